@@ -31,6 +31,6 @@ export const bundlePages = async () => {
 
 export const appFiles = async (): Promise<AppFiles> => (await bundlePages()).files
 
-const [replaced] = process.argv.slice(2)
-if (import.meta.main && replaced !== undefined)
-  writeFileSync(replaced, `export const appFiles = async () => (${JSON.stringify(await appFiles())})\n`)
+const [outputPath] = process.argv.slice(2)
+if (import.meta.main && outputPath !== undefined)
+  writeFileSync(outputPath, `export const appFiles = async () => (${JSON.stringify(await appFiles())})\n`)

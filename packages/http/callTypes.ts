@@ -39,7 +39,7 @@ const isNullable = ({ anyOf, type }: Node): boolean =>
   [type, ...(Array.isArray(anyOf) ? anyOf.map((each) => each.type) : [])].flat().includes("null")
 
 /** The response to the first request, with the fields that are null in the response to a repeated request. */
-const firstAnswer = ({ shownOnce = [] }: AnyEndpoint, name: string, document: Node): string => {
+const firstResponse = ({ shownOnce = [] }: AnyEndpoint, name: string, document: Node): string => {
   const properties = schemaOf(document, name).properties as Readonly<Record<string, Node>>
   const fields = shownOnce.filter((field) => isNullable(properties[field]!))
   return fields.length === 0 ? name : `FirstAnswer<${name}, ${fields.map((field) => `"${field}"`).join(" | ")}>`
@@ -52,14 +52,14 @@ const resultType = (endpoint: AnyEndpoint, operation: Node, document: Node): str
   const { field, isPaged } = callShapeOf(endpoint)
   if (endpoint.success === undefined) return "Promise<void>"
   const responses = operation.responses as Readonly<Record<string, unknown>>
-  const answer = bodyName(endpoint.id, responses[String(endpoint.status ?? 200)])
-  if (field === null && endpoint.shownOnce !== undefined) return `Promise<${firstAnswer(endpoint, answer, document)}>`
-  if (field === null) return `Promise<${namedType(answer, document)}>`
-  const property = (schemaOf(document, answer).properties as Readonly<Record<string, Node>>)[field]!
+  const response = bodyName(endpoint.id, responses[String(endpoint.status ?? 200)])
+  if (field === null && endpoint.shownOnce !== undefined) return `Promise<${firstResponse(endpoint, response, document)}>`
+  if (field === null) return `Promise<${namedType(response, document)}>`
+  const property = (schemaOf(document, response).properties as Readonly<Record<string, Node>>)[field]!
   const name = refOf(property)
   if (name !== null) return `Promise<${namedType(name, document)}>`
   const item = refOf(property.items)
-  if (item === null) return `Promise<${answer}["${field}"]>`
+  if (item === null) return `Promise<${response}["${field}"]>`
   return isPaged ? `AsyncIterable<${namedType(item, document)}>` : `Promise<Array<${namedType(item, document)}>>`
 }
 

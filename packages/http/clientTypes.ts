@@ -21,7 +21,7 @@ export type Hex = \`0x\${string}\`
 const { components, webhooks: _, ...document } = openApiDocument()
 
 /** The document with only successful responses, without headers and links. Callers decode errors themselves. */
-const answers = JSON.parse(
+const responses = JSON.parse(
   JSON.stringify(
     { ...document, components: { schemas: (components as { readonly schemas: unknown }).schemas } },
     (key, value) =>
@@ -35,7 +35,7 @@ const answers = JSON.parse(
   )
 )
 
-const nodes = await openapiTS(answers, {
+const nodes = await openapiTS(responses, {
   transform: (schema) => (schema.format === "hex" ? hex : undefined),
   defaultNonNullable: false,
   rootTypes: true,
@@ -45,7 +45,7 @@ const nodes = await openapiTS(answers, {
 const types = HEADER + HEX + astToString(nodes)
 const calls = (options: string, signing: string) =>
   HEADER +
-  callsText(answers, `import type { CallOptions } from "${options}"\nimport type { Signable } from "${signing}"\n`)
+  callsText(responses, `import type { CallOptions } from "${options}"\nimport type { Signable } from "${signing}"\n`)
 
 /** Does not write an unchanged file, so that it is not compiled again. */
 const write = (file: string, text: string): void => {

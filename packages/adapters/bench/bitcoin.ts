@@ -57,7 +57,7 @@ const wallet = (kind: SpendableKind) => {
 }
 type Wallet = ReturnType<typeof wallet>
 
-const ours = ({ amount, changeScript, coins, feeRate, kind }: Wallet) =>
+const selectOurs = ({ amount, changeScript, coins, feeRate, kind }: Wallet) =>
   selectCoins(
     coins,
     {
@@ -94,8 +94,8 @@ const wasteOf = ({ feeRate, kind }: Wallet, inputs: number, outputs: number, fee
   return fee - empty / 4_000n - later + spending
 }
 
-const theirs = (asked: Wallet) => {
-  const { amount, coins, feeRate, kind } = asked
+const selectTheirs = (request: Wallet) => {
+  const { amount, coins, feeRate, kind } = request
   return selectUTXO(
     coins.map((coin) => inputOf(kind, coin)),
     [{ script: payments.P2WPKH.script, amount }],
@@ -106,7 +106,7 @@ const theirs = (asked: Wallet) => {
 
 const OPTIONS = { allowLegacyWitnessUtxo: true } as const
 
-const signedOf = (
+const signTransaction = (
   kind: SpendableKind,
   inputs: ReadonlyArray<Wallet["coins"][number]>,
   outputs: ReadonlyArray<Output>
@@ -131,26 +131,26 @@ const selections = () => {
   for (let i = 0; i < SELECTIONS; i++) {
     const request = wallet(kinds[i % kinds.length]!)
     const startMs = performance.now()
-    const mine = ours(request)
+    const ourSelection = selectOurs(request)
     ourMs += performance.now() - startMs
-    if (mine === null) continue
+    if (ourSelection === null) continue
     sum.selected += 1
-    const other = theirs(request)
-    if (other !== undefined) {
-      const fee = other.fee!
+    const theirSelection = selectTheirs(request)
+    if (theirSelection !== undefined) {
+      const fee = theirSelection.fee!
       sum.both += 1
-      sum.ourFee += mine.fee
+      sum.ourFee += ourSelection.fee
       sum.theirFee += fee
-      sum.ourWaste += wasteOf(request, mine.utxos.length, mine.change > 0n ? 2 : 1, mine.fee)
-      sum.theirWaste += wasteOf(request, other.inputs.length, other.change ? 2 : 1, fee)
+      sum.ourWaste += wasteOf(request, ourSelection.utxos.length, ourSelection.change > 0n ? 2 : 1, ourSelection.fee)
+      sum.theirWaste += wasteOf(request, theirSelection.inputs.length, theirSelection.change ? 2 : 1, fee)
     }
-    const virtual = Math.ceil(mine.weight / 4)
-    lowest = Math.min(lowest, Number((mine.fee * 1_000_000n) / (BigInt(virtual) * request.feeRate)) / 1_000)
-    if (sum.signed >= SIGNED || mine.utxos.length > 20) continue
+    const virtual = Math.ceil(ourSelection.weight / 4)
+    lowest = Math.min(lowest, Number((ourSelection.fee * 1_000_000n) / (BigInt(virtual) * request.feeRate)) / 1_000)
+    if (sum.signed >= SIGNED || ourSelection.utxos.length > 20) continue
     const outputs =
-      mine.change > 0n ? [...mine.outputs, { script: request.changeScript, value: mine.change }] : mine.outputs
-    const signedTransaction = Transaction.fromHex(signedOf(request.kind, mine.utxos, outputs).bytes.slice(2))
-    if (signedTransaction.weight() > mine.weight)
+      ourSelection.change > 0n ? [...ourSelection.outputs, { script: request.changeScript, value: ourSelection.change }] : ourSelection.outputs
+    const signedTransaction = Transaction.fromHex(signTransaction(request.kind, ourSelection.utxos, outputs).bytes.slice(2))
+    if (signedTransaction.weight() > ourSelection.weight)
       throw new Error("a signed transaction has more than the computed weight")
     sum.signed += 1
   }
@@ -167,19 +167,19 @@ const selections = () => {
 const mutate = (original: Uint8Array, other: Uint8Array, i: number): Uint8Array => {
   const at = between(0, original.length - 1)
   if (i % 3 === 0) {
-    const flipped = Uint8Array.from(original)
-    flipped[at] = flipped[at]! ^ (1 << between(0, 7))
-    return flipped
+    const mutant = Uint8Array.from(original)
+    mutant[at] = mutant[at]! ^ (1 << between(0, 7))
+    return mutant
   }
   const from = between(0, other.length - 1)
-  const put =
+  const replacement =
     i % 3 === 1
       ? Array.from({ length: between(0, 4) }, () => between(0, 255))
       : other.subarray(from, from + between(1, 40))
   return Uint8Array.from([
     ...original.subarray(0, at),
-    ...put,
-    ...original.subarray(at + between(0, i % 3 === 1 ? 4 : put.length))
+    ...replacement,
+    ...original.subarray(at + between(0, i % 3 === 1 ? 4 : replacement.length))
   ])
 }
 
@@ -191,7 +191,7 @@ const mutants = () => {
   const codes = new Map<string, number>()
   for (const kind of kinds) {
     const [one, other] = [1, 2].map((first) =>
-      signedOf(
+      signTransaction(
         kind,
         [0, 1].map((i) => ({ index: first * 2 + i, value: 80_000n })),
         outputs

@@ -29,37 +29,37 @@ const sizeOf = (folder: string): number =>
 
 const median = (values: ReadonlyArray<number>): number => [...values].sort((a, b) => a - b)[values.length >> 1]!
 
-const started = async (home: string) => {
+const startNode = async (home: string) => {
   const bitcoin = new SandboxBitcoin(home, new SandboxClock(home), NEVER_MS)
   const startMs = performance.now()
   const { height } = await bitcoin.control({ status: true })
   return { bitcoin, height, milliseconds: performance.now() - startMs, megabytes: memoryOf() }
 }
 
-const line = (name: string, runs: ReadonlyArray<Awaited<ReturnType<typeof started>>>) =>
+const line = (name: string, runs: ReadonlyArray<Awaited<ReturnType<typeof startNode>>>) =>
   `${name}: responds after ${median(runs.map(({ milliseconds }) => milliseconds)).toFixed(0)} ms ` +
   `(${runs.map(({ milliseconds }) => milliseconds.toFixed(0)).join(", ")}) at block ${runs[0]!.height}, ` +
   `${median(runs.map(({ megabytes }) => megabytes)).toFixed(0)} MB\n`
 
-const fresh: Array<Awaited<ReturnType<typeof started>>> = []
-const starts: Array<Awaited<ReturnType<typeof started>>> = []
+const firstStarts: Array<Awaited<ReturnType<typeof startNode>>> = []
+const restarts: Array<Awaited<ReturnType<typeof startNode>>> = []
 for (let run = 0; run < STARTS; run++) {
   const home = await mkdtemp(join(tmpdir(), "countersign-bitcoin-node-"))
-  const first = await started(home)
-  fresh.push(first)
+  const first = await startNode(home)
+  firstStarts.push(first)
   const size = sizeOf(join(home, "bitcoin"))
   await first.bitcoin.control({ mine: BLOCKS })
-  const grown = memoryOf()
+  const memoryAfter = memoryOf()
   await first.bitcoin.close()
-  const secondResult = await started(home)
-  starts.push(secondResult)
+  const secondResult = await startNode(home)
+  restarts.push(secondResult)
   await secondResult.bitcoin.close()
   if (run === 0) {
     const more = sizeOf(join(home, "bitcoin"))
     process.stdout.write(
-      `files: ${(size / 1_024).toFixed(0)} kB, and ${((more - size) / 1_024).toFixed(0)} kB after ${BLOCKS} more blocks; then ${grown.toFixed(0)} MB of memory\n`
+      `files: ${(size / 1_024).toFixed(0)} kB, and ${((more - size) / 1_024).toFixed(0)} kB after ${BLOCKS} more blocks; then ${memoryAfter.toFixed(0)} MB of memory\n`
     )
   }
   await rm(home, { recursive: true, force: true })
 }
-process.stdout.write(line("new home", fresh) + line("known home", starts))
+process.stdout.write(line("new home", firstStarts) + line("known home", restarts))

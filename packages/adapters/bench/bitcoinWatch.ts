@@ -32,10 +32,10 @@ const scriptOf = (name: string) => HexBytes.make(`0x0014${digest(name).slice(0, 
 
 const blockOf = (height: number, registered: number) => {
   const hash = hashOf(`block ${height}`)
-  const transactions = Array.from({ length: TRANSACTIONS }, (_, place) => {
-    const name = `${height} ${place}`
-    const own = place < 2 ? [scriptOf(`registered ${(height * 2 + place) % registered}`)] : []
-    const scripts = [...own, ...[0, 1, 2, 3].map((part) => scriptOf(`${name} ${part}`))]
+  const transactions = Array.from({ length: TRANSACTIONS }, (_, index) => {
+    const name = `${height} ${index}`
+    const registeredScripts = index < 2 ? [scriptOf(`registered ${(height * 2 + index) % registered}`)] : []
+    const scripts = [...registeredScripts, ...[0, 1, 2, 3].map((part) => scriptOf(`${name} ${part}`))]
     const coinOf = (vout: number) => ({
       txid: hashOf(`${name} before`),
       vout,
@@ -48,7 +48,7 @@ const blockOf = (height: number, registered: number) => {
       outputs: scripts.slice(0, 2).map((script) => ({ script, value: 9_000n })),
       fee: 2_000n,
       lockTime: 0,
-      isCoinbase: place === 0,
+      isCoinbase: index === 0,
       block: { hash, height, minedAtMs: MINED_AT_MS }
     } as unknown as BitcoinTransaction
   })
@@ -57,7 +57,7 @@ const blockOf = (height: number, registered: number) => {
 
 const measure = async (count: number) => {
   const folder = mkdtempSync(join(tmpdir(), "countersign-bench-"))
-  const heights = Array.from({ length: BLOCKS }, (_, place) => FIRST + 1 + place)
+  const heights = Array.from({ length: BLOCKS }, (_, index) => FIRST + 1 + index)
   const blocks = new Map(heights.map((height) => [hashOf(`block ${height}`), blockOf(height, count)] as const))
   const state = { height: FIRST, offsetSeconds: 0 }
   const services = BitcoinWatch.layer({ isRead: true }).pipe(
@@ -94,8 +94,8 @@ const measure = async (count: number) => {
     }
     const { system, user } = process.cpuUsage(cpu)
     const ms = (performance.now() - from) / BLOCKS
-    const own = (user + system) / 1_000 / BLOCKS
-    return `${count} addresses: ${ms.toFixed(1)} ms a block (${own.toFixed(1)} ms of CPU time)`
+    const cpuMs = (user + system) / 1_000 / BLOCKS
+    return `${count} addresses: ${ms.toFixed(1)} ms a block (${cpuMs.toFixed(1)} ms of CPU time)`
   })
   const figures = await Effect.runPromise(
     program.pipe(

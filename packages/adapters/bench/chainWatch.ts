@@ -109,20 +109,20 @@ const measure = async (count: number) => {
     yield* Effect.promise(() => setHead(10))
     yield* readTo(10)
     while ((yield* store.backfills(1, 1)).length > 0) yield* watchDue
-    const timed = Effect.fnUntraced(function* (effect: Effect.Effect<unknown>, blocks: number) {
+    const measureBlocks = Effect.fnUntraced(function* (effect: Effect.Effect<unknown>, blocks: number) {
       requestCounts.clear()
       const cpu = process.cpuUsage()
       const from = performance.now()
       yield* effect
-      const [ms, used] = [performance.now() - from, process.cpuUsage(cpu)]
+      const [ms, cpuUsage] = [performance.now() - from, process.cpuUsage(cpu)]
       const each = [...requestCounts].map(([name, number]) => `${name} ${(number / blocks).toFixed(2)}`)
-      const own = (used.user + used.system) / 1_000 / blocks
-      return `${(ms / blocks).toFixed(1)} ms (${own.toFixed(1)} ms of CPU time) a block; ${each.join(", ")}`
+      const cpuMs = (cpuUsage.user + cpuUsage.system) / 1_000 / blocks
+      return `${(ms / blocks).toFixed(1)} ms (${cpuMs.toFixed(1)} ms of CPU time) a block; ${each.join(", ")}`
     })
     yield* Effect.promise(() => setHead(10 + CATCH_UP))
-    const catchUp = yield* timed(readTo(10 + CATCH_UP), CATCH_UP)
+    const catchUp = yield* measureBlocks(readTo(10 + CATCH_UP), CATCH_UP)
     const lags: Array<number> = []
-    const atHead = yield* timed(
+    const atHead = yield* measureBlocks(
       Effect.gen(function* () {
         for (let block = 1; block <= AT_HEAD; block++) {
           yield* Effect.promise(() => setHead(10 + CATCH_UP + block))
@@ -142,8 +142,8 @@ const measure = async (count: number) => {
     )
   })
   try {
-    const quiet = Effect.provideService(program, References.MinimumLogLevel, "Error")
-    await Effect.runPromise(Effect.scoped(Effect.provide(quiet, services)))
+    const quietProgram = Effect.provideService(program, References.MinimumLogLevel, "Error")
+    await Effect.runPromise(Effect.scoped(Effect.provide(quietProgram, services)))
     console.log(`  ${(statSync(join(folder, "watch.db")).size / count).toFixed(0)} bytes of SQLite per wallet`)
   } finally {
     node.stop()

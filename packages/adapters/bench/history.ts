@@ -162,7 +162,7 @@ interface History {
   readonly store: HistoryStore["Service"]
 }
 
-const filled = Effect.fnUntraced(function* (engine: string, rows: number) {
+const fillHistory = Effect.fnUntraced(function* (engine: string, rows: number) {
   const startMs = performance.now()
   const database = engine === "sqlite" ? layerTemporarySqlite : layerTemporaryPostgres
   const context = yield* Layer.build(historyStore.pipe(Layer.provideMerge(database)))
@@ -171,19 +171,19 @@ const filled = Effect.fnUntraced(function* (engine: string, rows: number) {
   return { rows, store: Context.get(context, HistoryStore) }
 })
 
-const places = ["first", "anywhere"] as const
-type Times = Record<(typeof places)[number], Array<number>>
+const startPositions = ["first", "anywhere"] as const
+type Times = Record<(typeof startPositions)[number], Array<number>>
 
 /** Returns the duration of reading a page in ms, from the newest row or from a random position. */
 const timeOf = Effect.fnUntraced(function* (
   { rows, store }: History,
   filter: HistoryFilter,
-  place: (typeof places)[number]
+  startPosition: (typeof startPositions)[number]
 ) {
   const i = 1 + Math.floor(Math.random() * rows)
   const after = { ...template, id: idOf(i), createdAt: DateTime.makeUnsafe(START + i * STEP) }
   const startMs = performance.now()
-  yield* store.list({ projectId, walletAddress, filter, after: place === "first" ? null : after, take: TAKE + 1 })
+  yield* store.list({ projectId, walletAddress, filter, after: startPosition === "first" ? null : after, take: TAKE + 1 })
   return performance.now() - startMs
 })
 
@@ -191,10 +191,10 @@ const timeOf = Effect.fnUntraced(function* (
 const timesOf = Effect.fnUntraced(function* (histories: ReadonlyArray<History>, filterOf: Filters[string]) {
   const times = histories.map((): Times => ({ first: [], anywhere: [] }))
   for (let page = -WARMUP; page < PAGES; page++) {
-    for (const place of places) {
+    for (const startPosition of startPositions) {
       for (const [index, history] of histories.entries()) {
-        const time = yield* timeOf(history, filterOf(history.rows), place)
-        if (page >= 0) times[index]![place].push(time)
+        const time = yield* timeOf(history, filterOf(history.rows), startPosition)
+        if (page >= 0) times[index]![startPosition].push(time)
       }
     }
   }
@@ -202,22 +202,22 @@ const timesOf = Effect.fnUntraced(function* (histories: ReadonlyArray<History>, 
 })
 
 const report = (name: string, [small, large]: ReadonlyArray<Times>) => {
-  for (const place of places) {
+  for (const startPosition of startPositions) {
     const [p50, p99, largeP50, largeP99] = [small!, large!].flatMap((times) => [
-      quantile(times[place], 0.5),
-      quantile(times[place], 0.99)
+      quantile(times[startPosition], 0.5),
+      quantile(times[startPosition], 0.99)
     ])
     const figures = [p50, p99, largeP50, largeP99, largeP50! / p50!, largeP99! / p99!].map((figure) =>
       figure!.toFixed(2)
     )
     console.log(
-      `${name.padEnd(36)}  ${place.padEnd(8)}  ${figures[0]}/${figures[1]}  ${figures[2]}/${figures[3]}  ${figures[4]}/${figures[5]}`
+      `${name.padEnd(36)}  ${startPosition.padEnd(8)}  ${figures[0]}/${figures[1]}  ${figures[2]}/${figures[3]}  ${figures[4]}/${figures[5]}`
     )
   }
 }
 
 const measure = Effect.fnUntraced(function* (engine: string) {
-  const histories = yield* Effect.forEach([sizes[0]!, sizes.at(-1)!], (rows) => filled(engine, rows))
+  const histories = yield* Effect.forEach([sizes[0]!, sizes.at(-1)!], (rows) => fillHistory(engine, rows))
   console.log(`${engine}: a page of ${TAKE}, ms p50/p99 at ${sizes[0]} and at ${sizes.at(-1)} rows, ratios of p50/p99`)
   for (const [name, filterOf] of Object.entries(filters)) report(name, yield* timesOf(histories, filterOf))
 }, Effect.scoped)

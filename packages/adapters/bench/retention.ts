@@ -116,7 +116,7 @@ const quantile = (times: ReadonlyArray<number>, share: number): string =>
 
 /** The durations of statements, by type of statement. */
 const statements = new Map<string, Array<number>>()
-const timed = Layer.effect(
+const layerTimedStore = Layer.effect(
   RetentionStore,
   Effect.map(RetentionStore, (store) =>
     RetentionStore.of({
@@ -136,7 +136,7 @@ const timed = Layer.effect(
 )
 
 /** Stores a quote every few milliseconds until it is interrupted. Records the duration of each insertion. */
-const storing = (times: Array<number>) =>
+const storeRepeatedly = (times: Array<number>) =>
   Effect.forever(
     Effect.gen(function* () {
       const store = yield* QuoteStore
@@ -145,24 +145,24 @@ const storing = (times: Array<number>) =>
     })
   )
 
-const measured = (name: string) =>
+const measureRetention = (name: string) =>
   Effect.gen(function* () {
     statements.clear()
     yield* fill(rows, 100)
     yield* fill(staying, 1)
     const db = yield* Db
     yield* db.run(sql`analyze`)
-    const alone: Array<number> = []
-    const previous = yield* Effect.forkChild(storing(alone))
+    const baselineTimes: Array<number> = []
+    const previous = yield* Effect.forkChild(storeRepeatedly(baselineTimes))
     yield* Effect.sleep("3 seconds")
     yield* Fiber.interrupt(previous)
     const beside: Array<number> = []
-    const during = yield* Effect.forkChild(storing(beside))
+    const during = yield* Effect.forkChild(storeRepeatedly(beside))
     const startMs = performance.now()
-    const removed = yield* Retention.use((retention) => retention.pruneDue)
+    const removedCounts = yield* Retention.use((retention) => retention.pruneDue)
     const seconds = (performance.now() - startMs) / 1_000
     yield* Fiber.interrupt(during)
-    console.log(`${name}: ${JSON.stringify(removed)} in ${seconds.toFixed(1)} s`)
+    console.log(`${name}: ${JSON.stringify(removedCounts)} in ${seconds.toFixed(1)} s`)
     for (const [kind, times] of statements) {
       const total = times.reduce((sum, time) => sum + time, 0) / 1_000
       console.log(
@@ -170,20 +170,20 @@ const measured = (name: string) =>
       )
     }
     for (const [when, times] of [
-      ["before", alone],
+      ["before", baselineTimes],
       ["meanwhile", beside]
     ] as const) {
       console.log(
         `  storing a quote ${when}: median ${quantile(times, 0.5)} ms, 99 % ${quantile(times, 0.99)} ms, largest ${quantile(times, 1)} ms`
       )
     }
-  }).pipe(Effect.provide(Retention.layer.pipe(Layer.provide(timed))))
+  }).pipe(Effect.provide(Retention.layer.pipe(Layer.provide(layerTimedStore))))
 
 for (const [name, database] of [
   ["SQLite", layerTemporarySqlite],
   ["Postgres", layerTemporaryPostgres]
 ] as const) {
-  await measured(name).pipe(
+  await measureRetention(name).pipe(
     Effect.provide(database),
     Effect.provideService(References.MinimumLogLevel, "Warn"),
     Effect.runPromise

@@ -43,8 +43,8 @@ const transaction = aTransaction({
 })
 const record = jsonText(Transaction).encode(transaction)
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
-const withNumber = (prefix: string): string => `${quoted(`${prefix}-`)} || n`
+const sqlLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const withNumber = (prefix: string): string => `${sqlLiteral(`${prefix}-`)} || n`
 const projectId = `'projects-' || (n % ${Math.min(rows, PROJECTS)} + 1)`
 
 const texts: Readonly<Record<string, string>> = {
@@ -66,7 +66,7 @@ const texts: Readonly<Record<string, string>> = {
 /** Values for columns that need other values than columns with the same name in other tables. */
 const special: Readonly<Record<string, string>> = {
   "projects.id": withNumber("projects"),
-  "transactions.record": `replace(${quoted(record)}, '${transaction.id}', 'transactions-' || n)`,
+  "transactions.record": `replace(${sqlLiteral(record)}, '${transaction.id}', 'transactions-' || n)`,
   "webhook_deliveries.status": "'DELIVERED'",
   "operator_transactions.chain_id": "1",
   "operator_transaction_operations.chain_id": "1",
@@ -76,8 +76,8 @@ const special: Readonly<Record<string, string>> = {
 }
 
 const valueOf = (table: string, column: string, type: string): string => {
-  const own = special[`${table}.${column}`]
-  if (own !== undefined) return own
+  const specialValue = special[`${table}.${column}`]
+  if (specialValue !== undefined) return specialValue
   if (!/not null|primary key/u.test(type)) return "null"
   return type.startsWith("integer") ? "n" : (texts[column] ?? withNumber(column === "id" ? table : column))
 }
@@ -94,10 +94,10 @@ const fill = Effect.gen(function* () {
   for (const [table, lines] of Object.entries(tables)) {
     const columns = Object.entries(lines).filter(([name]) => !name.includes(" "))
     const names = columns.map(([name]) => name).join(", ")
-    const selected = columns.map(([name, type]) => valueOf(table, name, type)).join(", ")
+    const selectList = columns.map(([name, type]) => valueOf(table, name, type)).join(", ")
     for (let from = 1; from <= rows; from += CHUNK) {
       const series = numbers[db.dialect](from, Math.min(rows, from + CHUNK - 1))
-      yield* db.run(sql.raw(`insert into ${table} (${names}) select ${selected} from ${series}`))
+      yield* db.run(sql.raw(`insert into ${table} (${names}) select ${selectList} from ${series}`))
     }
   }
   yield* db.run(sql.raw("analyze"))
@@ -105,7 +105,7 @@ const fill = Effect.gen(function* () {
 
 const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`
 
-const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+const measureTime = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.suspend(() => {
     const startMs = performance.now()
     return Effect.map(effect, (value) => ({ value, ms: performance.now() - startMs }))
@@ -115,11 +115,11 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
 const durations = (startedAt: number) =>
   Effect.gen(function* () {
     const db = yield* Db
-    const applied = yield* db.all(
+    const appliedMigrations = yield* db.all(
       db.query.selectFrom("schema_migrations").select(["name", "applied_at"]).orderBy("name")
     )
     let previous = startedAt
-    return applied.slice(1).map(({ applied_at, name }) => {
+    return appliedMigrations.slice(1).map(({ applied_at, name }) => {
       const ms = Number(applied_at) - previous
       previous = Number(applied_at)
       return { name, ms }
@@ -127,7 +127,7 @@ const durations = (startedAt: number) =>
   })
 
 /** Records the ACCESS EXCLUSIVE locks that another connection observes, and for how long each lock was held. */
-const watchLocks = (held: Map<string, number>) => {
+const watchLocks = (lockTimes: Map<string, number>) => {
   let startMs = performance.now()
   return Effect.forever(
     Effect.gen(function* () {
@@ -137,7 +137,7 @@ const watchLocks = (held: Map<string, number>) => {
           where mode = 'AccessExclusiveLock' and granted and relkind = 'r'`
       )
       const now = performance.now()
-      for (const { relname } of locks) held.set(relname, (held.get(relname) ?? 0) + now - startMs)
+      for (const { relname } of locks) lockTimes.set(relname, (lockTimes.get(relname) ?? 0) + now - startMs)
       startMs = now
       yield* Effect.sleep("20 millis")
     })
@@ -148,11 +148,11 @@ const watchLocks = (held: Map<string, number>) => {
  * Repeats a statement. Records the longest time that it waited for a row, and how often the `statement_timeout` of 30 s
  * ended the wait.
  */
-const keepAsking = (statement: string, waits: { longestMs: number; failures: number }) =>
+const repeatStatement = (statement: string, waits: { longestMs: number; failures: number }) =>
   Effect.forever(
     Effect.gen(function* () {
       const db = yield* Db
-      const { ms, value } = yield* timed(Effect.exit(db.run(sql.raw(statement))))
+      const { ms, value } = yield* measureTime(Effect.exit(db.run(sql.raw(statement))))
       waits.longestMs = Math.max(waits.longestMs, ms)
       if (value._tag === "Failure") waits.failures += 1
       yield* Effect.sleep("5 millis")
@@ -162,31 +162,31 @@ const keepAsking = (statement: string, waits: { longestMs: number; failures: num
 type Connection = Layer.Layer<Db | SqlClient.SqlClient, SqlError.SqlError>
 
 const report = Effect.fnUntraced(function* (name: string, connection: () => Connection, size: Effect.Effect<number>) {
-  const connected = <A, E>(effect: Effect.Effect<A, E, Db>) => Effect.provide(effect, connection())
-  const filled = yield* timed(connected(fill))
+  const withConnection = <A, E>(effect: Effect.Effect<A, E, Db>) => Effect.provide(effect, connection())
+  const fillTime = yield* measureTime(withConnection(fill))
   const megabytes = (yield* size) / 1_048_576
   console.log(
-    `${name}: ${rows} rows in each of ${Object.keys(tables).length} tables, ${megabytes.toFixed(0)} MiB, filled in ${seconds(filled.ms)}`
+    `${name}: ${rows} rows in each of ${Object.keys(tables).length} tables, ${megabytes.toFixed(0)} MiB, filled in ${seconds(fillTime.ms)}`
   )
-  const held = new Map<string, number>()
-  const [read, written] = [
+  const lockTimes = new Map<string, number>()
+  const [readWaits, writeWaits] = [
     { longestMs: 0, failures: 0 },
     { longestMs: 0, failures: 0 }
   ]
   const watching =
     name === "Postgres"
       ? [
-          watchLocks(held),
-          keepAsking("select 1 from transactions limit 1", read),
-          keepAsking("update wallets set last_transaction_at = 1 where address = 'address-1'", written)
+          watchLocks(lockTimes),
+          repeatStatement("select 1 from transactions limit 1", readWaits),
+          repeatStatement("update wallets set last_transaction_at = 1 where address = 'address-1'", writeWaits)
         ]
       : []
-  const watchers = yield* Effect.forEach(watching, (watcher) => Effect.forkChild(connected(watcher)))
+  const watchers = yield* Effect.forEach(watching, (watcher) => Effect.forkChild(withConnection(watcher)))
   yield* Effect.sleep("200 millis")
   const startedAt = Date.now()
-  const { ms } = yield* timed(connected(migrate()))
+  const { ms } = yield* measureTime(withConnection(migrate()))
   yield* Effect.forEach(watchers, Fiber.interrupt)
-  const each = yield* connected(durations(startedAt))
+  const each = yield* withConnection(durations(startedAt))
   for (const { ms: own, name: migration } of each) console.log(`  ${migration.padEnd(40)} ${seconds(own)}`)
   console.log(
     `  all migrations ${" ".repeat(26)}${seconds(ms)}; the database has ${((yield* size) / 1_048_576).toFixed(0)} MiB`
@@ -195,11 +195,11 @@ const report = Effect.fnUntraced(function* (name: string, connection: () => Conn
     console.log("  The database is locked for writers the whole time. No other process can use it.")
     return
   }
-  for (const [table, locked] of [...held].toSorted(([, a], [, b]) => b - a))
+  for (const [table, locked] of [...lockTimes].toSorted(([, a], [, b]) => b - a))
     console.log(`  ${table} was locked (ACCESS EXCLUSIVE) for about ${seconds(locked)}`)
   for (const [action, { failures, longestMs }] of [
-    ["read a transaction", read],
-    ["update a wallet", written]
+    ["read a transaction", readWaits],
+    ["update a wallet", writeWaits]
   ] as const)
     console.log(
       `  another process waited at most ${seconds(longestMs)} to ${action}; ${failures} of its statements failed`

@@ -375,7 +375,7 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         send(kinds[round % 2]!, [{ from, to: receiver, value: "0x1" }])
       ])
       const responses: ReadonlyArray<object> = await Promise.all(rounds.flat())
-      for (const answer of responses) assert.property(answer, "result")
+      for (const response of responses) assert.property(response, "result")
     })
   )
 
@@ -421,21 +421,21 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
   it.effect(
     "accepts control requests from another process",
     steps(async (sandbox) => {
-      const ask = async (path: string, body?: object) => {
+      const requestGateway = async (path: string, body?: object) => {
         const headers = { "content-type": "application/json" }
         const init = body === undefined ? {} : { method: "POST", headers, body: JSON.stringify(body) }
         const response = await fetch(`${sandbox.gatewayUrl}${path}`, init)
         return { status: response.status, body: (await response.json()) as Record<string, unknown> }
       }
       const to = "0x00000000000000000000000000000000000000FE"
-      assert.strictEqual((await ask("/fund", { chainId: 1, address: to, token: "native", amount: "5" })).status, 200)
+      assert.strictEqual((await requestGateway("/fund", { chainId: 1, address: to, token: "native", amount: "5" })).status, 200)
       assert.strictEqual(await clientOf(sandbox, 1).getBalance({ address: to }), 5n)
-      const afterAdvance = await ask("/clock", { advanceSeconds: 60 })
+      const afterAdvance = await requestGateway("/clock", { advanceSeconds: 60 })
       assert.strictEqual(afterAdvance.body.clockOffsetSeconds, sandbox.clockOffsetSeconds())
-      const refusal = await ask("/fund", { chainId: 1, address: "0x12", token: "native", amount: "5" })
+      const refusal = await requestGateway("/fund", { chainId: 1, address: "0x12", token: "native", amount: "5" })
       assert.strictEqual(refusal.status, 400)
       assert.include(`${refusal.body.message}`, "Expected an EVM address")
-      assert.strictEqual((await ask("/chains/5", {})).status, 404)
+      assert.strictEqual((await requestGateway("/chains/5", {})).status, 404)
     })
   )
 

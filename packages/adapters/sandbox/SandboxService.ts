@@ -27,7 +27,7 @@ export interface SandboxService {
   readonly fiatOrder: (orderId: string) => Promise<ProvidedOrder | null>
 }
 
-const decided = Effect.fnUntraced(function* ({ refusal, sessionId }: IdentityDecision) {
+const decideSession = Effect.fnUntraced(function* ({ refusal, sessionId }: IdentityDecision) {
   const verifications = yield* Verifications
   for (const { id } of yield* (yield* Projects).list) {
     const isKnown = (yield* verifications.list(id, null)).some((session) => session.id === sessionId)
@@ -39,7 +39,7 @@ const decided = Effect.fnUntraced(function* ({ refusal, sessionId }: IdentityDec
   return yield* new SandboxError({ message: `There is no verification session ${sessionId}.` })
 })
 
-const provided = Effect.fnUntraced(function* (orderId: string) {
+const findFiatOrder = Effect.fnUntraced(function* (orderId: string) {
   const store = yield* FiatOrderStore
   for (const { id } of yield* (yield* Projects).list) {
     const storedItems = Option.getOrNull(yield* store.find(id, orderId))
@@ -54,5 +54,5 @@ const provided = Effect.fnUntraced(function* (orderId: string) {
 export const sandboxService: Effect.Effect<SandboxService, never, FiatOrderStore | Projects | Verifications> =
   Effect.map(Effect.context<FiatOrderStore | Projects | Verifications>(), (services) => {
     const run = Effect.runPromiseWith(services)
-    return { decide: (decision) => run(decided(decision)), fiatOrder: (orderId) => run(provided(orderId)) }
+    return { decide: (decision) => run(decideSession(decision)), fiatOrder: (orderId) => run(findFiatOrder(orderId)) }
   })

@@ -22,9 +22,9 @@ interface Attempt {
 const statusOf = (gatewayUrl: string, { body, headers, method = "POST", path }: Attempt): Promise<number> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(gatewayUrl)
-    const clientRequest = request({ hostname, port, method, path, headers }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode ?? 0)
+    const clientRequest = request({ hostname, port, method, path, headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
     })
     clientRequest.on("error", reject)
     clientRequest.end(body)

@@ -49,7 +49,7 @@ const readState = (sandbox: SandboxChains["Service"]) =>
     }
   })
 
-const give = (sandbox: SandboxChains["Service"]) =>
+const fundReceiver = (sandbox: SandboxChains["Service"]) =>
   sandbox.fund(CHAIN, receiver, "native", 5n).pipe(Effect.andThen(readState(sandbox)))
 
 const chainFile = (home: string, name: string) => join(home, "chains", `${CHAIN}`, name)
@@ -59,7 +59,7 @@ describe("SandboxChains after a restart", () => {
     Effect.gen(function* () {
       const home = newHome()
       const firstTransfer = yield* inSandbox(home, (sandbox) =>
-        sandbox.advanceClock(3_600).pipe(Effect.andThen(give(sandbox)))
+        sandbox.advanceClock(3_600).pipe(Effect.andThen(fundReceiver(sandbox)))
       )
       assert.strictEqual(firstTransfer.balance, 5n)
       yield* inSandbox(home, (sandbox) =>
@@ -70,17 +70,17 @@ describe("SandboxChains after a restart", () => {
           const hash = firstTransfer.transactions[0]!
           const receipt = yield* Effect.promise(() => client(sandbox).getTransactionReceipt({ hash }))
           assert.strictEqual(receipt.status, "success")
-          const nextTransfer = yield* give(sandbox)
+          const nextTransfer = yield* fundReceiver(sandbox)
           assert.isAtLeast(nextTransfer.timestamp, firstTransfer.timestamp)
 
           yield* sandbox.reset
           const reset = yield* readState(sandbox)
           assert.deepStrictEqual([reset.number, reset.balance, sandbox.clockOffsetSeconds()], [3, 0n, 0])
-          yield* give(sandbox)
+          yield* fundReceiver(sandbox)
         })
       )
-      const fresh = yield* inSandbox(home, readState, { fresh: true })
-      assert.deepStrictEqual([fresh.number, fresh.balance], [3, 0n])
+      const freshState = yield* inSandbox(home, readState, { fresh: true })
+      assert.deepStrictEqual([freshState.number, freshState.balance], [3, 0n])
     })
   )
 
@@ -89,20 +89,20 @@ describe("SandboxChains after a restart", () => {
     () =>
       Effect.gen(function* () {
         const home = newHome()
-        yield* inSandbox(home, give)
+        yield* inSandbox(home, fundReceiver)
         const mark = readFileSync(chainFile(home, "deployed.json"), "utf8")
 
         truncateSync(chainFile(home, "state.json"), 1_000)
         // There is no earlier state, so the chain is deployed again.
         assert.strictEqual((yield* inSandbox(home, readState)).balance, 0n)
-        yield* inSandbox(home, give)
+        yield* inSandbox(home, fundReceiver)
         yield* inSandbox(home, readState)
         truncateSync(chainFile(home, "state.json"), 1_000)
         assert.strictEqual((yield* inSandbox(home, readState)).balance, 5n)
 
         writeFileSync(chainFile(home, "deployed.json"), mark.replace(/"blockNumber":\d+/u, '"blockNumber":99'))
         assert.strictEqual((yield* inSandbox(home, readState)).balance, 0n)
-        yield* inSandbox(home, give)
+        yield* inSandbox(home, fundReceiver)
         rmSync(chainFile(home, "deployed.json"))
         const redone = yield* inSandbox(home, readState)
         assert.deepStrictEqual([redone.number, redone.balance], [3, 0n])
@@ -139,7 +139,7 @@ describe("SandboxChains after a restart", () => {
   it.effect("starts a chain again if its anvil has died", () =>
     Effect.gen(function* () {
       const home = newHome()
-      yield* inSandbox(home, give)
+      yield* inSandbox(home, fundReceiver)
       const state = yield* inSandbox(home, (sandbox) =>
         Effect.gen(function* () {
           process.kill(Number(readFileSync(chainFile(home, "anvil.pid"), "utf8")), "SIGKILL")
@@ -154,12 +154,12 @@ describe("SandboxChains after a restart", () => {
   it.effect("reports the transactions that a killed anvil has lost, and only those", () =>
     Effect.gen(function* () {
       const home = newHome()
-      yield* inSandbox(home, give)
+      yield* inSandbox(home, fundReceiver)
       const { said } = yield* inSandbox(home, (sandbox) =>
         Effect.gen(function* () {
           const stateBefore = yield* readState(sandbox)
-          yield* give(sandbox)
-          const [lost] = (yield* readState(sandbox)).transactions
+          yield* fundReceiver(sandbox)
+          const [lostTransaction] = (yield* readState(sandbox)).transactions
           const messages: Array<string> = []
           const write = process.stderr.write
           process.stderr.write = (text) => messages.push(String(text)) > 0
@@ -169,7 +169,7 @@ describe("SandboxChains after a restart", () => {
           process.stderr.write = write
           assert.deepStrictEqual(stateAfter, stateBefore)
           assert.include(messages.join(""), `Chain ${CHAIN} of the sandbox was killed`)
-          assert.include(messages.join(""), lost!)
+          assert.include(messages.join(""), lostTransaction!)
           return { said: messages.join("") }
         })
       )
@@ -183,11 +183,11 @@ describe("SandboxChains after a restart", () => {
       const home = newHome()
       yield* inSandbox(home, readState)
       // `cat` ends with its input, so that it does not outlive the test.
-      const stranger = spawn("cat")
-      writeFileSync(chainFile(home, "anvil.pid"), `${stranger.pid}`)
+      const otherProcess = spawn("cat")
+      writeFileSync(chainFile(home, "anvil.pid"), `${otherProcess.pid}`)
       yield* inSandbox(home, readState)
-      assert.deepStrictEqual([stranger.exitCode, stranger.signalCode], [null, null])
-      stranger.kill()
+      assert.deepStrictEqual([otherProcess.exitCode, otherProcess.signalCode], [null, null])
+      otherProcess.kill()
     })
   )
 

@@ -79,11 +79,11 @@ export const signAll = async (
   return signatures
 }
 
-const PATIENCE_MS = 180_000
+const TIMEOUT_MS = 180_000
 
 /** Waits for the final status of a transaction. */
 export const settledTransaction = async ({ client }: DemoContext, transactionId: string): Promise<Transaction> => {
-  const transaction = await client.wait({ transactionId }, { interval: 100, signal: AbortSignal.timeout(PATIENCE_MS) })
+  const transaction = await client.wait({ transactionId }, { interval: 100, signal: AbortSignal.timeout(TIMEOUT_MS) })
   if (transaction.status === "COMPLETED") return transaction
   const reason = transaction.failure?.message ?? "unknown reason"
   throw new DemoFailed({ reason: `The operation ended as ${transaction.status}: ${reason}` })

@@ -11,7 +11,7 @@ const START_TIMEOUT = "180 seconds"
 const STOP_TIMEOUT_MS = 60_000
 
 /** The sandbox's file. Fails if the service at its address does not respond. */
-const requireAnswering = Effect.fnUntraced(function* (file: SandboxFile | null) {
+const requireRunningService = Effect.fnUntraced(function* (file: SandboxFile | null) {
   if (file === null)
     return yield* new DemoFailed({ reason: "The sandbox has not written its address to sandbox.json." })
   const url = `${file.baseUrl}/healthz`
@@ -73,7 +73,7 @@ const ownSandbox = Effect.gen(function* () {
   const readAddress = Effect.gen(function* () {
     const reason = endReason()
     if (reason !== null) return yield* Effect.die(new DemoFailed({ reason: `${reason}. ${logTail()}` }))
-    return yield* requireAnswering(yield* readSandboxFile(home))
+    return yield* requireRunningService(yield* readSandboxFile(home))
   })
   return yield* readAddress.pipe(
     Effect.retry(Schedule.spaced("50 millis")),
@@ -90,7 +90,7 @@ const ownSandbox = Effect.gen(function* () {
 export const sandboxForDemo = Effect.gen(function* () {
   const runningFile = runningSandbox.pipe(
     Effect.flatMap(({ file, home }) =>
-      Effect.map(requireAnswering(file), (answeringFile) => ({ file: answeringFile, home }))
+      Effect.map(requireRunningService(file), (runningFile) => ({ file: runningFile, home }))
     )
   )
   const existingSandbox = yield* Effect.option(runningFile)

@@ -9,7 +9,7 @@ const INDIVIDUAL = "individual-1"
 const PAID_BRL = "541"
 const GIVEN = "50"
 const PIX_KEY = "529.982.247-25"
-const PATIENCE_MS = 180_000
+const TIMEOUT_MS = 180_000
 const POLL_EVERY_MS = 200
 
 interface BankContext extends DemoContext {
@@ -28,7 +28,7 @@ const bank = ({ gatewayUrl }: BankContext, orderId: string) =>
   Effect.runPromise(askGateway(gatewayUrl, "POST", "/bank/pay", { orderId }))
 
 const orderIn = async ({ client }: DemoContext, id: string, status: string) => {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   for (;;) {
     const order = await client.fiat.order(id)
     if (order.status === status) return order

@@ -143,10 +143,10 @@ export const firstSwap = async (context: DemoContext): Promise<number> => {
   const balanceAfter = await balances()
   const rows = tokens.map(({ symbol }, i) => [symbol, balanceBefore[i] ?? null, balanceAfter[i] ?? null])
   for (const line of table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n")) say(`  ${line}`)
-  const received = transaction.receivedAmount?.amount
-  if (received !== quote.amountOut)
-    throw new DemoFailed({ reason: `The quote stated ${quote.amountOut} WETH, and the wallet received ${received}.` })
+  const receivedAmount = transaction.receivedAmount?.amount
+  if (receivedAmount !== quote.amountOut)
+    throw new DemoFailed({ reason: `The quote stated ${quote.amountOut} WETH, and the wallet received ${receivedAmount}.` })
   say("")
-  say(`${transaction.status}: the quote stated ${quote.amountOut} WETH, and the wallet received ${received} WETH.`)
+  say(`${transaction.status}: the quote stated ${quote.amountOut} WETH, and the wallet received ${receivedAmount} WETH.`)
   return Number(quote.amountIn) / Number(quote.amountOut)
 }

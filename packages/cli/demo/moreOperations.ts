@@ -149,8 +149,8 @@ export const loan = async (context: DemoContext): Promise<void> => {
     ["supply", `${SUPPLY} USDC`],
     ["borrow", `${LOAN} WETH`]
   ])
-  const begun = await lend(context, { supply: leg(usdc.address, SUPPLY), borrow: leg(weth, LOAN) })
-  say(`${begun}: the wallet has borrowed ${LOAN} WETH.`)
+  const borrowStatus = await lend(context, { supply: leg(usdc.address, SUPPLY), borrow: leg(weth, LOAN) })
+  say(`${borrowStatus}: the wallet has borrowed ${LOAN} WETH.`)
 
   title(15, "Repay the whole debt, including interest")
   showRequest("POST /api/v1/lending/quote", [

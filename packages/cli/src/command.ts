@@ -3,7 +3,7 @@ import { Command } from "effect/cli"
 import { hasSandbox } from "./environment/hasSandbox.ts"
 
 /** A command whose handler requires only the services of the process itself. */
-type Loaded<Name extends string> = Command.Command<Name, never, unknown, unknown, Command.Environment>
+type LoadedCommand<Name extends string> = Command.Command<Name, never, unknown, unknown, Command.Environment>
 
 /** Commands that exist only for the sandbox. */
 const sandboxCommands: ReadonlySet<string> = new Set(["sandbox", "sign"])
@@ -22,10 +22,10 @@ const needsAllCommands = (word: string) => word.startsWith("--completions") || w
  * commands that the arguments name, because loading all of them takes longer than most commands run.
  */
 export const countersign = Effect.fnUntraced(function* (words: ReadonlyArray<string>) {
-  const all = words.some(needsAllCommands)
-  const command = <Name extends string>(name: Name, description: string, load: () => Promise<Loaded<Name>>) =>
+  const needsAll = words.some(needsAllCommands)
+  const command = <Name extends string>(name: Name, description: string, load: () => Promise<LoadedCommand<Name>>) =>
     Effect.map(
-      all || words.includes(name) ? Effect.promise(load) : Effect.succeed<Loaded<Name>>(Command.make(name)),
+      needsAll || words.includes(name) ? Effect.promise(load) : Effect.succeed<LoadedCommand<Name>>(Command.make(name)),
       (loaded) =>
         loaded.description === undefined
           ? Command.withDescription(loaded, description)

@@ -29,9 +29,9 @@ const layerConfig = (environment: Environment) =>
       const files = yield* FileSystem.FileSystem
       const fileVariables = (yield* files.exists(".env")) ? parseEnv(yield* files.readFileString(".env")) : {}
       const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ""))
-      const all = { ...fileVariables, ...set }
-      return Context.make(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(all)).pipe(
-        Context.add(SettingNames, Object.keys(all))
+      const allVariables = { ...fileVariables, ...set }
+      return Context.make(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(allVariables)).pipe(
+        Context.add(SettingNames, Object.keys(allVariables))
       )
     })
   )

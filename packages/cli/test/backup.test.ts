@@ -8,7 +8,7 @@ import { askChain } from "../../http/test/support/askChain.ts"
 import { fiatClient } from "../../http/test/support/fiatClient.ts"
 import { assertRefusal } from "../../http/test/support/refusals.ts"
 import { startTestService, type TestService } from "../../http/test/support/testService.ts"
-import { decideSession, handIn, INDIVIDUALS, person } from "../../http/test/support/verifications.ts"
+import { decideSession, submitVerification, INDIVIDUALS, person } from "../../http/test/support/verifications.ts"
 import { assertCode, type Json, jsonOf, removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
 /** Tests backups of a running service, and their restore, with the commands of an operator. */
@@ -42,7 +42,7 @@ const command = async (home: string, ...words: ReadonlyArray<string>): Promise<J
   jsonOf(await runHere(home, ["backup", ...words, "--json"], environment()))
 
 const verifiedPerson = async (documentId: string) => {
-  const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId })
+  const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId })
   await decideSession(service, session.id, null)
   return { sessionId: session.id as string, individualId: session.individualId as string }
 }
@@ -71,7 +71,7 @@ describe("a backup of a service with SQLite", () => {
 
   it("is restored on another machine, continues pending work, and repeats erasures", async () => {
     renameSync(join(service.home, "secrets.key"), join(machine, "secrets.key"))
-    const [erased, stays] = [await verifiedPerson("FX10001"), await verifiedPerson("FX10002")]
+    const [erasedPerson, keptPerson] = [await verifiedPerson("FX10001"), await verifiedPerson("FX10002")]
     const pendingWithdrawal = async (payer: TestWallet, individualId: string) => {
       const fiat = fiatClient(service, payer, individualId)
       const { id, ...order } = await fiat.withdrawal({ type: "PIX", pixKey: "529.982.247-25" })
@@ -84,8 +84,8 @@ describe("a backup of a service with SQLite", () => {
         completed: () => fiat.orderIn(id, "COMPLETED")
       }
     }
-    const withdrawal = await pendingWithdrawal(wallets[1]!, stays.individualId)
-    const erasedWithdrawal = await pendingWithdrawal(wallets[2]!, erased.individualId)
+    const withdrawal = await pendingWithdrawal(wallets[1]!, keptPerson.individualId)
+    const erasedWithdrawal = await pendingWithdrawal(wallets[2]!, erasedPerson.individualId)
     // Deploys the wallet first. Otherwise only one of the later operations could execute, because it would deploy the
     // wallet.
     const firstHash = await quotedHash()
@@ -116,13 +116,13 @@ describe("a backup of a service with SQLite", () => {
     const erase = (changes: Record<string, string> = {}) =>
       runHere(
         service.home,
-        ["identity", "erase", erased.individualId, "--project", service.project.id, "--yes", "--json"],
+        ["identity", "erase", erasedPerson.individualId, "--project", service.project.id, "--yes", "--json"],
         { ...environment(), ...changes }
       )
     // An erasure must fail if it cannot be recorded: a restore would bring the data back.
-    const unrecorded = await erase({ BACKUP_TARGET: "/proc/nowhere" })
-    assert.notStrictEqual(unrecorded.code, 0)
-    assert.strictEqual((await showSession(erased.sessionId)).firstName, person.firstName)
+    const eraseOutcome = await erase({ BACKUP_TARGET: "/proc/nowhere" })
+    assert.notStrictEqual(eraseOutcome.code, 0)
+    assert.strictEqual((await showSession(erasedPerson.sessionId)).firstName, person.firstName)
     assertCode(await erase(), 0)
     assert.lengthOf(readdirSync(join(target, "erasures")), 1)
 
@@ -145,8 +145,8 @@ describe("a backup of a service with SQLite", () => {
     )
     // The operation was executed on chain after the backup, so the restored database does not contain its execution.
     assertRefusal(await execute(unsigned), 409, "QUOTE_STALE", /invalid account nonce/u)
-    const unknown = await service.request("GET", `/api/v1/crypto/user-operation/${laterHash.userOperationHash}`)
-    assertRefusal(unknown, 404, "USER_OPERATION_NOT_FOUND")
+    const unknownResponse = await service.request("GET", `/api/v1/crypto/user-operation/${laterHash.userOperationHash}`)
+    assertRefusal(unknownResponse, 404, "USER_OPERATION_NOT_FOUND")
     // On chain, the nonces of the operator account are higher than in the restored database.
     const nextHash = await quotedHash()
     assert.strictEqual((await execute(nextHash)).status, 200)
@@ -158,12 +158,12 @@ describe("a backup of a service with SQLite", () => {
     // The bank paid this order after the backup. The order completes without the person's data.
     await erasedWithdrawal.completed()
 
-    assert.isNull((await showSession(erased.sessionId)).firstName ?? null)
-    assert.deepStrictEqual([await isVerified(erased.individualId), await isVerified(stays.individualId)], [false, true])
-    assert.strictEqual((await showSession(stays.sessionId)).firstName, person.firstName)
+    assert.isNull((await showSession(erasedPerson.sessionId)).firstName ?? null)
+    assert.deepStrictEqual([await isVerified(erasedPerson.individualId), await isVerified(keptPerson.individualId)], [false, true])
+    assert.strictEqual((await showSession(keptPerson.sessionId)).firstName, person.firstName)
     const documents = readdirSync(join(service.home, "documents"))
     assert.lengthOf(documents, 3)
-    assert.isTrue(documents.every((name) => name.startsWith(stays.sessionId)))
+    assert.isTrue(documents.every((name) => name.startsWith(keptPerson.sessionId)))
     const sessions = await service.run(Verifications.use(({ list }) => list(service.project.id, null)))
     assert.lengthOf(sessions, 2)
   })

@@ -76,8 +76,8 @@ describe("A bare chain", () => {
   })
 
   it("is reported by `doctor` and `serve`", async () => {
-    const examined = await runHere(home, ["doctor", "--json"], paymasterSettings())
-    const finding = JSON.parse(examined.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
+    const doctorOutcome = await runHere(home, ["doctor", "--json"], paymasterSettings())
+    const finding = JSON.parse(doctorOutcome.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
     assert.deepStrictEqual(
       [finding.state, finding.whatToDo],
       ["failing", "Run `countersign chain prepare --chain 8453`. `countersign chain status` shows each contract."]
@@ -104,8 +104,8 @@ describe("A bare chain", () => {
   it("gets the contracts that anyone can deploy, once, and then executes the first operation", async () => {
     const preparedCancellation = await runHere(home, ["chain", "prepare", "--chain", "base", "--json"], settings())
     assertCode(preparedCancellation, 0)
-    const { missing, prepared: made } = jsonOf(preparedCancellation)
-    assert.strictEqual(made.length, preparationsOf(8453).length)
+    const { missing, prepared: preparedContracts } = jsonOf(preparedCancellation)
+    assert.strictEqual(preparedContracts.length, preparationsOf(8453).length)
     assert.isFalse(missing.some(({ isForAnybody }: { isForAnybody: boolean }) => isForAnybody))
     const secondResponse = await runHere(home, ["chain", "prepare", "--chain", "8453"], settings())
     assertCode(secondResponse, 0)

@@ -9,7 +9,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
 import { until } from "../../core/test/support/until.ts"
-import { type BitcoinOwner, signedBy } from "../../http/test/support/bitcoinOwner.ts"
+import { type BitcoinOwner, signAndFinalize } from "../../http/test/support/bitcoinOwner.ts"
 import { person } from "../../http/test/support/verifications.ts"
 import {
   assertCode,
@@ -125,7 +125,7 @@ describe("a swap", () => {
     assert.match(execution.transaction.transactionHash.hash, /^0x[0-9a-f]{64}$/u)
     assert.strictEqual((await fetch(execution.transaction.transactionHash.explorerURL)).status, 200)
     // A second execution returns the same operation.
-    const [again, table, page, operationCard, operation, failures] = await Promise.all([
+    const [secondExecution, table, page, operationCard, operation, failures] = await Promise.all([
       text(...next.split(" ")),
       text("history", wallet.walletAddress),
       jsonByBinary("history", wallet.walletAddress, "--take", "1", "--status", "COMPLETED", "--type", "SWAP"),
@@ -133,8 +133,8 @@ describe("a swap", () => {
       jsonByBinary("user-operation", "show", hash),
       text("history", wallet.walletAddress, "--status", "FAILED")
     ])
-    assert.include(again, execution.transactionId)
-    assert.match(again, /status +COMPLETED/u)
+    assert.include(secondExecution, execution.transactionId)
+    assert.match(secondExecution, /status +COMPLETED/u)
     // The swapped amount: the amount minus the gas fee.
     assert.match(table, /Ethereum +SWAP +COMPLETED +9\d\.\d+ USDC +0\.0\d+ WETH +0x[0-9a-f]{64}/u)
     assert.strictEqual(page.transactions[0].id, execution.transactionId)
@@ -142,11 +142,11 @@ describe("a swap", () => {
     assert.match(operationCard, new RegExp(`transaction +${execution.transactionId}`, "u"))
     assert.strictEqual(operation.userOperation.hash, hash)
     // The output is the API's response, except for fields that depend on the address of the request.
-    const [asked, told] = await Promise.all([
+    const [operationResponse, historyResponse] = await Promise.all([
       sandbox.http("GET", `/api/v1/crypto/user-operation/${hash}`),
       sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED&type=SWAP`)
     ])
-    assert.deepStrictEqual([operation, page], [asked.body, told.body])
+    assert.deepStrictEqual([operation, page], [operationResponse.body, historyResponse.body])
     assert.match(failures, /no matching transaction/u)
   })
 
@@ -298,17 +298,17 @@ describe("projects and keys", () => {
     for (const shownText of [keys, JSON.stringify(keyList), table]) assert.notInclude(shownText, secret)
     assert.notProperty(keyList[0], "hash")
 
-    const rotated = await json("key", "rotate", key.id, "--overlap", "1 hour")
+    const rotatedKey = await json("key", "rotate", key.id, "--overlap", "1 hour")
     assert.strictEqual((await use()).status, 200)
-    const useRotated = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, rotated.key)
+    const useRotated = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, rotatedKey.key)
     assert.strictEqual((await useRotated()).status, 200)
     assert.match(await text("project", "update", "--project", id, "--compute-units", "0"), /compute units +0/u)
     const onBitcoin = (address: string) =>
       ["project", "update", "--project", id, "--bitcoin-treasury", address] as const
     const bitcoinAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
     assert.match(await text(...onBitcoin(bitcoinAddress)), new RegExp(`treasury on Bitcoin +${bitcoinAddress}`, "u"))
-    const mistyped = await runHere(home, onBitcoin(bitcoinAddress.replace("v8", "v9")))
-    assertRefused(mistyped, 2, /Bitcoin mainnet address with a valid checksum/u)
+    const mistypedOutcome = await runHere(home, onBitcoin(bitcoinAddress.replace("v8", "v9")))
+    assertRefused(mistypedOutcome, 2, /Bitcoin mainnet address with a valid checksum/u)
     assert.strictEqual((await useRotated()).status, 403)
     assert.strictEqual((await json("project", "update", "--project", id, "--unlimited")).computeUnits, null)
 
@@ -359,24 +359,24 @@ describe("wallets and tokens", () => {
 
   it("registers, lists and shows wallets", async () => {
     const [owner] = sandbox.file.owners
-    const { wallet: made } = await json("wallet", "register", owner.address, "--factory", "safe", "--salt", "7")
-    const deployedContracts = made.deployed.filter((one: Json) => one.deployed)
-    assert.deepStrictEqual([made.salt, deployedContracts], [7, []])
+    const { wallet: registeredWallet } = await json("wallet", "register", owner.address, "--factory", "safe", "--salt", "7")
+    const deployedContracts = registeredWallet.deployed.filter((one: Json) => one.deployed)
+    assert.deepStrictEqual([registeredWallet.salt, deployedContracts], [7, []])
     const card = await text("wallet", "register", owner.address, "--salt", "8")
     assert.match(card, /kind +SIMPLE_0_8/u)
     assert.match(card, /deployed on +no chain yet/u)
-    const [list, table, shown, shownCard] = await Promise.all([
+    const [list, table, shownWallet, shownCard] = await Promise.all([
       json("wallet", "list"),
       text("wallet", "list"),
-      json("wallet", "show", made.walletAddress),
-      text("wallet", "show", made.walletAddress)
+      json("wallet", "show", registeredWallet.walletAddress),
+      text("wallet", "show", registeredWallet.walletAddress)
     ])
     assert.isAtLeast(list.wallets.length, 6)
-    assert.include(table, made.walletAddress)
-    assert.deepStrictEqual(shown, { wallet: made })
-    assert.deepStrictEqual(shown, (await sandbox.http("GET", `/api/v1/wallets/${made.walletAddress}`)).body)
+    assert.include(table, registeredWallet.walletAddress)
+    assert.deepStrictEqual(shownWallet, { wallet: registeredWallet })
+    assert.deepStrictEqual(shownWallet, (await sandbox.http("GET", `/api/v1/wallets/${registeredWallet.walletAddress}`)).body)
     assert.match(shownCard, /kind +SAFE_4337/u)
-    assert.match(shownCard, new RegExp(`wallet +${made.walletAddress}`, "u"))
+    assert.match(shownCard, new RegExp(`wallet +${registeredWallet.walletAddress}`, "u"))
     await Promise.all([
       assertRefusal(4, /already registered with this project/u, "wallet", "register", owner.address, "--salt", "8"),
       assertRefusal(
@@ -404,7 +404,7 @@ describe("wallets and tokens", () => {
         /checksum/u,
         "wallet",
         "show",
-        made.walletAddress.replace(/[a-f]/u, (digit: string) => digit.toUpperCase())
+        registeredWallet.walletAddress.replace(/[a-f]/u, (digit: string) => digit.toUpperCase())
       )
     ])
   })
@@ -564,10 +564,10 @@ describe("wallets and tokens", () => {
     )
     assert.strictEqual(customers[0]!.customer, "re_of_ana")
     const heldHome = join(home, "held")
-    const exported = await json("identity", "export", identityId, "--to", heldHome)
-    assert.include(exported, { sessions: 1, fiatOrders: 0, data: join(heldHome, "data.json") })
-    assert.lengthOf(exported.documents, 3)
-    const data = JSON.parse(readFileSync(exported.data, "utf8"))
+    const exportResult = await json("identity", "export", identityId, "--to", heldHome)
+    assert.include(exportResult, { sessions: 1, fiatOrders: 0, data: join(heldHome, "data.json") })
+    assert.lengthOf(exportResult.documents, 3)
+    const data = JSON.parse(readFileSync(exportResult.data, "utf8"))
     assert.include(data.sessions[0].personal, { firstName: "Ana", documentId: "CLI1" })
     assert.deepStrictEqual(data.customers, customers)
     const { accesses } = await json("identity", "accesses", identityId)
@@ -614,7 +614,7 @@ describe("wallets and tokens", () => {
   it("shows the balances of a wallet, as on chain", async () => {
     const [, , wallet] = sandbox.file.wallets
     const table = await fromAllChains("wallet", "balances", wallet.walletAddress)
-    const [{ tokens }, elsewhere] = await Promise.all([
+    const [{ tokens }, gnosisBalances] = await Promise.all([
       json("wallet", "balances", wallet.walletAddress, "--chain", "ethereum"),
       text("wallet", "balances", wallet.walletAddress, "--chain", "gnosis")
     ])
@@ -634,7 +634,7 @@ describe("wallets and tokens", () => {
     })
     assert.strictEqual(usdc.balance, String(BigInt(((await onChain.json()) as Json).result)))
     assert.strictEqual(Number(usdc.balanceFormatted), Number(usdc.balance) / 1e6)
-    assert.match(elsewhere, /has none of the listed tokens on this chain/u)
+    assert.match(gnosisBalances, /has none of the listed tokens on this chain/u)
     assert.match(await text("wallet", "balances", `0x${"11".repeat(20)}`), /has none of the listed tokens/u)
   })
 
@@ -657,8 +657,8 @@ describe("wallets and tokens", () => {
     assert.match(await text(...schedule, "--locale", "pt-BR"), /start of each month \(America\/Sao_Paulo\)/u)
     await assertRefusal(4, /already has a schedule with the preset MONTHLY_START/u, ...schedule)
     assert.match(await text("tax", "list", walletAddress), new RegExp(`NEXT[^]*${address} +America/Sao_Paulo`, "u"))
-    const [listed] = (await json("tax", "list", walletAddress)).schedules
-    assert.deepStrictEqual(listed.emailCustomization, { locale: "pt-BR" })
+    const [listedSchedule] = (await json("tax", "list", walletAddress)).schedules
+    assert.deepStrictEqual(listedSchedule.emailCustomization, { locale: "pt-BR" })
     assert.match(await text("tax", "delete", walletAddress), /is deleted/u)
     await assertRefusal(3, /has no schedule/u, "tax", "delete", walletAddress)
     await assertRefusal(4, /time zone/u, ...schedule, "--timezone", "+03:00")
@@ -681,23 +681,23 @@ describe("wallets and tokens", () => {
   })
 
   it("shows the pools of a pair", async () => {
-    const [shown, document] = await Promise.all([
+    const [poolsText, document] = await Promise.all([
       text("pools", "usdc/WETH"),
       json("pools", "USDC/native"),
       assertRefusal(2, /Expected two tokens such as USDC\/WETH/u, "pools", "USDC"),
       assertRefusal(3, /There is no token "NOPE" on chain 1/u, "pools", "USDC/NOPE"),
       assertRefusal(4, /Bitcoin has no pools/u, "pools", "BTC/USDC", "--chain", "bitcoin")
     ])
-    assert.match(shown, /^chain +Ethereum\nblock +\d+\n\nEXCHANGE +FEE % +WETH FOR 1 USDC +USDC FOR 1 WETH +DEPTH USD/u)
+    assert.match(poolsText, /^chain +Ethereum\nblock +\d+\n\nEXCHANGE +FEE % +WETH FOR 1 USDC +USDC FOR 1 WETH +DEPTH USD/u)
     assert.match(
-      shown,
+      poolsText,
       /Uniswap V2 +0\.3 +0\.000333\d+ +\d{4}[.\d]* +\d{6,8} +- +0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc/u
     )
     assert.match(
-      shown,
+      poolsText,
       /Uniswap V3 +0\.05 +0\.000333\d+ +\d{4}[.\d]* +\d{6,8} +\d+ +0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640/u
     )
-    assert.match(shown, /Uniswap V4 +0\.05 .* 0x[0-9a-f]{64}/u)
+    assert.match(poolsText, /Uniswap V4 +0\.05 .* 0x[0-9a-f]{64}/u)
     assert.isNotNull(document.block.hash)
     assert.deepStrictEqual(document.leftOut, [])
     const v4 = document.pools.filter(({ poolId }: Json) => poolId !== null)
@@ -714,7 +714,7 @@ describe("wallets and tokens", () => {
 
   it("lists pools, shows the statistics of a pool, and shows the price in the range of a position", async () => {
     const id = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
-    const [found, document] = await Promise.all([
+    const [liquidityPoolsText, document] = await Promise.all([
       text("liquidity", "pools", "--token0", "usdc", "--token1", "WETH"),
       json("liquidity", "pool", id),
       assertRefusal(4, /^id: Expected a pool id/u, "liquidity", "pool", "0x12"),
@@ -728,8 +728,8 @@ describe("wallets and tokens", () => {
       assertRefusal(4, /^--chain: Bitcoin has no Uniswap V3/u, "liquidity", "pools", "--chain", "bitcoin"),
       assertRefusal(3, /There is no Uniswap V3 position 99999 on Ethereum/u, "liquidity", "position", "99999")
     ])
-    assert.match(found, /^TOKENS +FEE +VALUE +VOLUME 30 D +FEES 30 D +POOL\nUSDC\/WETH +0\.05 % +\$1[12],\d{3},\d{3}/u)
-    assert.include(found, id)
+    assert.match(liquidityPoolsText, /^TOKENS +FEE +VALUE +VOLUME 30 D +FEES 30 D +POOL\nUSDC\/WETH +0\.05 % +\$1[12],\d{3},\d{3}/u)
+    assert.include(liquidityPoolsText, id)
     assert.strictEqual(document.pool.id, id)
     const { pools } = await until(
       async () => JSON.parse(await text("liquidity", "index", "--json")) as Json,
@@ -784,18 +784,18 @@ describe("Bitcoin payments", () => {
       key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex"))
     }
     const transfer = ["transfer", "--chain", "bitcoin", "--wallet", walletAddress, "--token", "native"]
-    const at = (rate: string) => [...transfer, "--amount", "0.01", "--to", receiver, "--fee-rate", rate]
-    const to = at("2")
+    const transferAtFeeRate = (rate: string) => [...transfer, "--amount", "0.01", "--to", receiver, "--fee-rate", rate]
+    const to = transferAtFeeRate("2")
     const broadcast = ({ quoteId, signData }: Json) => [
       ...["bitcoin", "broadcast", quoteId as string],
-      signedBy(owner, signData[0].psbt)
+      signAndFinalize(owner, signData[0].psbt)
     ]
     const card = await text(...to, "--further", `${wallets[0]!.walletAddress}=0.002`)
     assert.match(card, new RegExp(`you send +0\\.01 BTC to ${receiver}\\n +0\\.002 BTC to `, "u"))
     assert.match(card, /miner fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
     await Promise.all([
       assertRefusal(2, /Expected an address and an amount in BTC/u, ...to, "--further", `${receiver}:0.1`),
-      assertRefusal(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...at("5000")),
+      assertRefusal(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...transferAtFeeRate("5000")),
       assertRefusal(3, /There is no|no quote/iu, "bitcoin", "broadcast", `0x${"12".repeat(32)}`, "00"),
       assertRefusal(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
     ])
@@ -871,8 +871,8 @@ describe("webhooks", () => {
     assert.match(outcome.err, /\/hooks responded: 202 in \d+ ms/u)
     const [, secret = ""] = /secret (whsec_\S+)/u.exec(outcome.err) ?? []
     const [{ body, headers }] = postedBodies as [(typeof postedBodies)[number]]
-    const verified = new Webhook(secret).verify(body, headers as Record<string, string>) as Json
-    assert.strictEqual(verified.type, "webhook.test")
+    const verifiedEvent = new Webhook(secret).verify(body, headers as Record<string, string>) as Json
+    assert.strictEqual(verifiedEvent.type, "webhook.test")
     assert.deepStrictEqual((await json("webhook", "list", ...options)).webhooks, [])
     await assertRefusal(2, /--forward-to/u, "webhook", "listen", "--forward-to", "localhost:3000")
   })
@@ -935,9 +935,9 @@ describe("a paymaster", () => {
 
     // Adds a second operator key, as an operator could do later. Only the step for this key is executed.
     const secondSettings = { ...ownerSettings, OPERATOR_PRIVATE_KEYS_0_7: `${keyOf("a3")},${keyOf("a5")}` }
-    const [added] = jsonOf(await paymaster("deploy --chain 1 --token USDC --json", secondSettings))
+    const [deployment] = jsonOf(await paymaster("deploy --chain 1 --token USDC --json", secondSettings))
     assert.deepStrictEqual(
-      added.steps.map(({ what }: Json) => what.split(" 0x")[0]),
+      deployment.steps.map(({ what }: Json) => what.split(" 0x")[0]),
       ["list the operators"]
     )
 
@@ -970,16 +970,16 @@ describe("a paymaster", () => {
   })
 
   it("is rejected if its address belongs to another contract", async () => {
-    const elsewhere = await paymaster("deploy --chain 1", {
+    const otherAddressOutcome = await paymaster("deploy --chain 1", {
       ...ownerSettings,
       PAYMASTER_ADDRESS_0_7: `0x${"9".repeat(40)}`
     })
-    assertRefused(elsewhere, 4, /this owner's key would deploy the paymaster to 0x/u)
+    assertRefused(otherAddressOutcome, 4, /this owner's key would deploy the paymaster to 0x/u)
     const otherSettings = { ...ownerSettings, PAYMASTER_ADDRESS_0_7: "0x0000000071727de22e5e9d8baf0edac6f37da032" }
     assertRefused(await paymaster("deploy --chain 1", otherSettings), 4, /is not this paymaster/u)
     assertRefused(await paymaster("deposit 0 --chain 1 --entrypoint 0.7", ownerSettings), 2, /./u)
     const secrets = Object.values({ ...credentials, OWNER_KEY }).map((key) => key.slice(2))
-    for (const secret of secrets) assert.notInclude(elsewhere.out + elsewhere.err, secret)
+    for (const secret of secrets) assert.notInclude(otherAddressOutcome.out + otherAddressOutcome.err, secret)
   })
 })
 

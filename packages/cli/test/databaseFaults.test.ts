@@ -23,7 +23,7 @@ import { assertCode, type Outcome, removeHome, run, runHere, startServe, tempora
 const home = temporaryHome()
 /** One database after a clean exit, and one after a kill, whose last writes are in the journal. */
 const closedHome = join(home, "closed")
-const killed = join(home, "killed")
+const killedHome = join(home, "killed")
 afterAll(() => removeHome(home))
 
 const settings = { RPC_URL_1: "http://127.0.0.1:1" }
@@ -34,8 +34,8 @@ beforeAll(async () => {
     const { create } = yield* Projects
     for (let i = 0; i < 300; i++) yield* create(`project ${i} ${"x".repeat(80)}`, null)
     yield* Effect.sync(() => {
-      mkdirSync(killed)
-      for (const name of ["countersign.db", "countersign.db-wal"]) copyFileSync(join(home, name), join(killed, name))
+      mkdirSync(killedHome)
+      for (const name of ["countersign.db", "countersign.db-wal"]) copyFileSync(join(home, name), join(killedHome, name))
     })
   })
   const stores = Layer.mergeAll(layerSqlite(join(home, "countersign.db")), NodeEntropy.layer)
@@ -81,14 +81,14 @@ const assertSentence = ({ code, err, out }: Outcome, words: string) => {
 }
 
 describe.each(damages)("a database with a damaged %s", (name, damage) => {
-  const place = join(home, name.replaceAll(/\W/gu, "-"))
+  const folderPrefix = join(home, name.replaceAll(/\W/gu, "-"))
 
   it("makes serve and every command that reads this part fail with a one-sentence error", async () => {
     const commands = ["serve --port 0", "db status", "db migrate", "project list", "key list", "db prune --dry-run"]
     const outcomes = await Promise.all(
       commands.map(async (words, i) => {
-        const folder = `${place}-${i}`
-        cpSync(name === "journal" ? killed : closedHome, folder, { recursive: true })
+        const folder = `${folderPrefix}-${i}`
+        cpSync(name === "journal" ? killedHome : closedHome, folder, { recursive: true })
         damage(join(folder, "countersign.db"))
         if (!words.startsWith("serve")) return [words, await runHere(folder, words.split(" "), settings)] as const
         const serveOutcome = await startServe(folder, words.split(" ").slice(1), settings).then(
@@ -101,7 +101,7 @@ describe.each(damages)("a database with a damaged %s", (name, damage) => {
     for (const [words, outcome] of outcomes) assertSentence(outcome, words)
     const [[, serve]] = outcomes as [(typeof outcomes)[number]]
     if (name !== "journal") assert.match(serve.err, /is damaged|is not a SQLite database/u)
-    rmSync(place, { recursive: true, force: true })
+    rmSync(folderPrefix, { recursive: true, force: true })
   })
 })
 

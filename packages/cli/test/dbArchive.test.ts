@@ -35,9 +35,9 @@ const insertEnded = (text: string) =>
 
 describe("db archive", () => {
   it("lists the months of archived executions, and moves one to a file", async () => {
-    const ended = Effect.forEach(["2025-01-31T12:00:00Z", "2025-01-02T12:00:00Z", "2025-02-01T00:00:00Z"], insertEnded)
+    const insertTransactions = Effect.forEach(["2025-01-31T12:00:00Z", "2025-01-02T12:00:00Z", "2025-02-01T00:00:00Z"], insertEnded)
     const [latest, first] = await Effect.runPromise(
-      ended.pipe(Effect.provide(layerSqlite(sandboxDatabaseFile(home))), Effect.provide(TestClock.layer()))
+      insertTransactions.pipe(Effect.provide(layerSqlite(sandboxDatabaseFile(home))), Effect.provide(TestClock.layer()))
     )
     const empty = await archive()
     assertCode(empty, 0)
@@ -52,24 +52,24 @@ describe("db archive", () => {
         { month: "2025-02", rows: 1, isAttached: true }
       ]
     )
-    const listed = await archive()
+    const listOutcome = await archive()
     assert.match(
-      listed.out,
+      listOutcome.out,
       /^MONTH {4}ROWS {2}BYTES {2}ATTACHED\n2025-01 {2}2 {5}\d+ +yes\n2025-02 {2}1 {5}\d+ +yes\n$/u
     )
 
     const file = join(home, "2025-01.jsonl")
-    const taken = join(home, "taken.jsonl")
-    writeFileSync(taken, "taken")
+    const existingFile = join(home, "taken.jsonl")
+    writeFileSync(existingFile, "taken")
     assertCode(await archive("--detach", "2025-1", "--to", file), 2)
     assertCode(await archive("--detach", "2024-12", "--to", file), 3)
     assertCode(await archive("--detach", "2025-01"), 4)
-    assertCode(await archive("--detach", "2025-01", "--to", taken), 4)
-    assert.strictEqual(readFileSync(taken, "utf8"), "taken")
+    assertCode(await archive("--detach", "2025-01", "--to", existingFile), 4)
+    assert.strictEqual(readFileSync(existingFile, "utf8"), "taken")
 
-    const detached = await archive("--detach", "2025-01", "--to", file, "--json")
-    assertCode(detached, 0)
-    assert.deepStrictEqual(jsonOf(detached), { month: "2025-01", file, rows: 2 })
+    const detachOutcome = await archive("--detach", "2025-01", "--to", file, "--json")
+    assertCode(detachOutcome, 0)
+    assert.deepStrictEqual(jsonOf(detachOutcome), { month: "2025-01", file, rows: 2 })
     const lines = readFileSync(file, "utf8").trimEnd().split("\n")
     assert.deepStrictEqual(
       lines.map((line) => JSON.parse(line).execution.id),

@@ -22,9 +22,9 @@ const daysAgo = (days: number) => Effect.map(DateTime.now, (now) => DateTime.sub
 const insertExpiredRows = Effect.gen(function* () {
   const quotes = yield* QuoteStore
   for (const days of [3, 8, 9]) yield* quotes.insert([aQuote({ expiresAt: yield* daysAgo(days) })])
-  const signed = aQuote({ expiresAt: yield* daysAgo(100) })
-  yield* quotes.insert([signed])
-  yield* quotes.accept(signed.projectId, signed.id, yield* daysAgo(100))
+  const acceptedQuote = aQuote({ expiresAt: yield* daysAgo(100) })
+  yield* quotes.insert([acceptedQuote])
+  yield* quotes.accept(acceptedQuote.projectId, acceptedQuote.id, yield* daysAgo(100))
   for (const days of [29, 31, 40]) {
     const at = yield* daysAgo(days)
     yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
@@ -47,12 +47,12 @@ const table = (heading: string, quotes: number, events: number) =>
 describe("db prune", () => {
   it("counts rows, removes them, and then has nothing to remove", async () => {
     await Effect.runPromise(Effect.provide(insertExpiredRows, layerSqlite(sandboxDatabaseFile(home))))
-    const counted = await prune(["--dry-run"])
-    assertCode(counted, 0)
-    assert.strictEqual(counted.out, table("DUE", 2, 2))
-    const due = { quotes: 2, deliveries: 0, events: 2, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
-    assert.deepStrictEqual(jsonOf(await prune(["--dry-run", "--json"])), { due })
-    assert.deepStrictEqual(jsonOf(await prune(["--json"])), { removed: due })
+    const dryRunOutcome = await prune(["--dry-run"])
+    assertCode(dryRunOutcome, 0)
+    assert.strictEqual(dryRunOutcome.out, table("DUE", 2, 2))
+    const dueCounts = { quotes: 2, deliveries: 0, events: 2, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
+    assert.deepStrictEqual(jsonOf(await prune(["--dry-run", "--json"])), { due: dueCounts })
+    assert.deepStrictEqual(jsonOf(await prune(["--json"])), { removed: dueCounts })
     const secondResult = await prune([])
     assertCode(secondResult, 0)
     assert.strictEqual(secondResult.out, table("REMOVED", 0, 0))

@@ -5,7 +5,7 @@ import { ConfigProvider, Effect } from "effect"
 import { FaultProxy, type NodeFault } from "../../adapters/test/faults/FaultProxy.ts"
 import { until } from "../../core/test/support/until.ts"
 import { signatures } from "../../http/test/support/sign.ts"
-import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
+import { examine, type Finding, readConfiguration, withoutProgress } from "../src/doctor/index.ts"
 import {
   assertCode,
   type Json,
@@ -22,19 +22,19 @@ import {
 const home = temporaryHome()
 const ownHome = temporaryHome()
 let sandbox: RunningSandbox
-let preferred: FaultProxy
+let preferredNode: FaultProxy
 let otherNode: FaultProxy
 
 const nodeUrl = () => `${sandbox.file.gatewayUrl}/chains/1`
 
 beforeAll(async () => {
-  preferred = await FaultProxy.start(nodeUrl)
+  preferredNode = await FaultProxy.start(nodeUrl)
   otherNode = await FaultProxy.start(nodeUrl)
   sandbox = await startSandbox(home)
 })
 afterAll(async () => {
   await sandbox.stop()
-  await Promise.all([preferred.stop(), otherNode.stop()])
+  await Promise.all([preferredNode.stop(), otherNode.stop()])
   removeHome(home)
   removeHome(ownHome)
 })
@@ -52,7 +52,7 @@ const runDoctor = (environment: Readonly<Record<string, string>>, changes: Parti
     Effect.gen(function* () {
       const configuration = yield* readConfiguration
       const settings = { ...configuration.settings, rpcLimits: PATIENT, ...changes }
-      return yield* examine({ ...configuration, settings }, silent)
+      return yield* examine({ ...configuration, settings }, withoutProgress)
     }).pipe(
       Effect.provideService(
         ConfigProvider.ConfigProvider,
@@ -189,27 +189,27 @@ const faultCases: ReadonlyArray<FaultCase> = [
 
 describe("doctor, for a node that", () => {
   const withFault = async (fault: NodeFault, nodes: ReadonlyArray<FaultProxy>) => {
-    preferred.fault = fault
+    preferredNode.fault = fault
     try {
       return await runDoctor(ownService(...nodes), fault._tag === "Hangs" ? { rpcLimits: IMPATIENT } : {})
     } finally {
-      preferred.fault = { _tag: "None" }
+      preferredNode.fault = { _tag: "None" }
     }
   }
 
   it.each(faultCases)("$name, with a second node", async ({ again, detail, fault, waitsFor, whatToDo }) => {
-    const restsOnOther = ({ subject }: Finding) => subject.includes("Ethereum") && !subject.includes(hostOf(preferred))
+    const restsOnOther = ({ subject }: Finding) => subject.includes("Ethereum") && !subject.includes(hostOf(preferredNode))
     // On a slow machine the other node may also exceed its time limit.
     const findings = await until(
-      () => withFault(fault, [preferred, otherNode]),
+      () => withFault(fault, [preferredNode, otherNode]),
       (all) => all.filter(restsOnOther).every(({ state }) => state === "ok")
     )
     assert.isNotEmpty(findings.filter(restsOnOther))
-    assert.deepStrictEqual(nodeOf(findings, preferred), {
-      subject: `Ethereum node ${hostOf(preferred)}`,
+    assert.deepStrictEqual(nodeOf(findings, preferredNode), {
+      subject: `Ethereum node ${hostOf(preferredNode)}`,
       state: "failing",
       detail,
-      waitsFor: waitsFor(hostOf(preferred)),
+      waitsFor: waitsFor(hostOf(preferredNode)),
       since: null,
       byItself: `The service uses ${hostOf(otherNode)} instead. ${again}`,
       whatToDo
@@ -217,8 +217,8 @@ describe("doctor, for a node that", () => {
   })
 
   it.each(faultCases)("$name, without a second node", async ({ again, detail, fault, whatToDo }) => {
-    const findings = await withFault(fault, [preferred])
-    const { byItself, ...node } = nodeOf(findings, preferred)
+    const findings = await withFault(fault, [preferredNode])
+    const { byItself, ...node } = nodeOf(findings, preferredNode)
     assert.deepStrictEqual([node.state, node.detail, node.whatToDo], ["failing", detail, whatToDo])
     assert.strictEqual(
       byItself,
@@ -229,7 +229,7 @@ describe("doctor, for a node that", () => {
   })
 
   it("is well, reports the missing database", async () => {
-    const findings = await runDoctor(ownService(preferred, otherNode))
+    const findings = await runDoctor(ownService(preferredNode, otherNode))
     const badSubjects = findings.filter(({ state }) => state !== "ok").map(({ subject }) => subject)
     assert.deepStrictEqual(badSubjects, ["database"])
     assert.match(
@@ -244,14 +244,14 @@ describe("doctor, for a node that", () => {
   })
 
   it("has an invalid URL next to it in the settings, reports both", async () => {
-    const environment = ownService(preferred)
+    const environment = ownService(preferredNode)
     const findings = await runDoctor({ ...environment, RPC_URL_1: `${environment.RPC_URL_1}, a secret of no form` })
     const setting = findingOf(findings, "setting RPC_URL_1")
     assert.deepStrictEqual(
       [setting.state, setting.detail],
       ["failing", 'is not a list of http and https URLs, separated by commas, or the word "public"']
     )
-    for (const subject of [`Ethereum node ${hostOf(preferred)}`, "Ethereum bundler 0.7", "Ethereum paymaster 0.7"]) {
+    for (const subject of [`Ethereum node ${hostOf(preferredNode)}`, "Ethereum bundler 0.7", "Ethereum paymaster 0.7"]) {
       assert.strictEqual(findingOf(findings, subject).state, "ok", subject)
     }
     assert.notMatch(JSON.stringify(findings), /secret/u)
@@ -259,11 +259,11 @@ describe("doctor, for a node that", () => {
 
   it("is 20 blocks behind another, reports the distance", async () => {
     await anvil("anvil_mine", "0x14")
-    const findings = await withFault({ _tag: "Lags", blocks: 20 }, [preferred, otherNode])
-    const node = nodeOf(findings, preferred)
+    const findings = await withFault({ _tag: "Lags", blocks: 20 }, [preferredNode, otherNode])
+    const node = nodeOf(findings, preferredNode)
     assert.deepStrictEqual([node.state, node.since], ["waiting", node.detail.match(/of (\S+Z),/u)?.[1]])
     assert.match(node.detail, /^LAGGING: block \d+ of \S+Z, 20 blocks behind the chain's other nodes$/u)
-    assert.strictEqual(node.waitsFor, `${hostOf(preferred)} to catch up`)
+    assert.strictEqual(node.waitsFor, `${hostOf(preferredNode)} to catch up`)
     assert.strictEqual(node.byItself, "The service uses this node last until it has caught up.")
     assert.strictEqual(node.whatToDo, "If it stays behind, repair the node, or remove it from RPC_URL_1.")
     assert.strictEqual(nodeOf(findings, otherNode).state, "ok")
@@ -271,19 +271,19 @@ describe("doctor, for a node that", () => {
 })
 
 describe("doctor, for the requirements of operations,", () => {
-  const NOBODY = `0x${"0".repeat(38)}99`
+  const UNUSED_ADDRESS = `0x${"0".repeat(38)}99`
 
   it("reports that the operator has no native tokens, that a paymaster does not list it, and that another is not deployed", async () => {
     const findings = await runDoctor({
-      ...ownService(preferred, otherNode),
+      ...ownService(preferredNode, otherNode),
       OPERATOR_PRIVATE_KEYS_0_7: `0x${"0".repeat(63)}7`,
-      PAYMASTER_ADDRESS_0_8: NOBODY
+      PAYMASTER_ADDRESS_0_8: UNUSED_ADDRESS
     })
     const bundler = findingOf(findings, "Ethereum bundler 0.7")
     const operator = "0xd41c057fd1c78805aac12b0a94a405c0461a6fbb"
     assert.strictEqual(bundler.detail, `0 ETH, less than one operation may cost; operator ${operator}`)
     const paymaster = findingOf(findings, "Ethereum paymaster 0.8")
-    assert.strictEqual(paymaster.detail, `its contract is not deployed; paymaster ${NOBODY}`)
+    assert.strictEqual(paymaster.detail, `its contract is not deployed; paymaster ${UNUSED_ADDRESS}`)
     assert.deepStrictEqual(
       [bundler, paymaster].map(({ state, waitsFor }) => [state, waitsFor]),
       [
@@ -346,12 +346,12 @@ describe("doctor, for the sandbox,", () => {
 
   it("reports the progress of a swap: watched in its block, removed by a reorg of 6 blocks, watched again", async () => {
     // On a busy machine doctor may also report a node that did not respond in time.
-    const findingsBefore = await until(findSandboxProblems, (found) => found.every(({ state }) => state === "ok"))
+    const findingsBefore = await until(findSandboxProblems, (currentFindings) => currentFindings.every(({ state }) => state === "ok"))
     assert.strictEqual(findingOf(findingsBefore, "configuration").detail, `the sandbox in ${home}`)
 
     const hash = await execute()
-    const findingsAfterInclusion = await until(findSandboxProblems, (found) =>
-      found.some(({ subject }) => subject === "operations in blocks")
+    const findingsAfterInclusion = await until(findSandboxProblems, (currentFindings) =>
+      currentFindings.some(({ subject }) => subject === "operations in blocks")
     )
     assert.deepStrictEqual(findingOf(findingsAfterInclusion, "operations in blocks"), {
       subject: "operations in blocks",
@@ -370,8 +370,8 @@ describe("doctor, for the sandbox,", () => {
     const startedAt = Date.now()
     // Doctor reports the problem twice: for the operator account and for the operation.
     const bothSubjects = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
-    const findingsAfterReplacement = await until(findSandboxProblems, (found) =>
-      bothSubjects.every((expected) => found.some(({ subject }) => subject === expected))
+    const findingsAfterReplacement = await until(findSandboxProblems, (currentFindings) =>
+      bothSubjects.every((expected) => currentFindings.some(({ subject }) => subject === expected))
     )
     const operation = findingOf(findingsAfterReplacement, `operation ${hash}`)
     assert.strictEqual(operation.state, "waiting")
@@ -391,8 +391,8 @@ describe("doctor, for the sandbox,", () => {
 
     await anvil("evm_setAutomine", true)
     await anvil("anvil_mine", "0x1")
-    const findingsAfter = await until(findSandboxProblems, (found) =>
-      found.every(({ subject }) => subject !== `operation ${hash}`)
+    const findingsAfter = await until(findSandboxProblems, (currentFindings) =>
+      currentFindings.every(({ subject }) => subject !== `operation ${hash}`)
     )
     assert.strictEqual(findingOf(findingsAfter, "operations").state, "ok")
   })
@@ -418,12 +418,12 @@ describe("countersign doctor", () => {
   })
 
   it("truncates nothing if its output is piped, and gives details of each problem", async () => {
-    preferred.fault = { _tag: "Status", status: 500 }
-    const { code, out } = await run(ownHome, ["doctor"], ownService(preferred, otherNode))
-    preferred.fault = { _tag: "None" }
+    preferredNode.fault = { _tag: "Status", status: 500 }
+    const { code, out } = await run(ownHome, ["doctor"], ownService(preferredNode, otherNode))
+    preferredNode.fault = { _tag: "None" }
     assert.strictEqual(code, 4)
     assert.notInclude(out, "…")
-    const host = hostOf(preferred).replaceAll(".", "\\.")
+    const host = hostOf(preferredNode).replaceAll(".", "\\.")
     assert.match(out, new RegExp(`^Ethereum node ${host} +failing +responded with HTTP status 500$`, "mu"))
     assert.match(
       out,

@@ -16,7 +16,7 @@ import { WebhookDeliveryQueue, WebhookDeliveryStore, WebhookEndpointStore } from
 import { afterEach, assert, beforeEach, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, type Layer, Redacted } from "effect"
 import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
-import { examine, type Finding, readConfiguration, silent } from "../src/doctor/index.ts"
+import { examine, type Finding, readConfiguration, withoutProgress } from "../src/doctor/index.ts"
 import { removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
 /** Tests doctor's report about a database and its contents, without any chain. */
@@ -35,7 +35,7 @@ const runDoctor = (environment: Readonly<Record<string, string>> = {}) =>
       const configuration = yield* readConfiguration
       return yield* examine(
         { ...configuration, settings: { ...configuration.settings, activeChains: () => [] } },
-        silent
+        withoutProgress
       )
     }).pipe(
       Effect.provideService(
@@ -65,7 +65,7 @@ const secondsFromNow = (seconds: number) => DateTime.makeUnsafe(Math.floor(Date.
 const iso = DateTime.formatIso
 
 /** Checks that only the finding about the database reports that the database cannot be read. */
-const assertSaidOnce = (findings: ReadonlyArray<Finding>) => {
+const assertStatedOnce = (findings: ReadonlyArray<Finding>) => {
   const repeating = findings.filter(
     ({ detail, waitsFor }) => detail.startsWith("unknown") || waitsFor === "the database"
   )
@@ -78,7 +78,7 @@ const assertSaidOnce = (findings: ReadonlyArray<Finding>) => {
 describe("doctor, for the database,", () => {
   it("reports once that it does not exist yet, and does not create it", async () => {
     const findings = await runDoctor()
-    assertSaidOnce(findings)
+    assertStatedOnce(findings)
     assert.deepStrictEqual(findingOf(findings, "database"), {
       subject: "database",
       state: "waiting",
@@ -110,12 +110,12 @@ describe("doctor, for the database,", () => {
     const { projectId } = aTransaction()
     const leg = { chainId: 137, hash: `0x${"5".repeat(64)}` as Hash32, block: null, state: "FINAL", stage: 0 } as const
     const movement = aMovement({ leg: 0 })
-    const recorded = { projectId, legs: [leg], movements: [movement] }
+    const recordedTransaction = { projectId, legs: [leg], movements: [movement] }
     await inDatabase(
       HistoryStore.use((store) =>
         Effect.andThen(
-          store.insert(aTransaction(recorded)),
-          store.insert(aTransaction({ ...recorded, type: "CRYPTO_WITHDRAW" }))
+          store.insert(aTransaction(recordedTransaction)),
+          store.insert(aTransaction({ ...recordedTransaction, type: "CRYPTO_WITHDRAW" }))
         )
       )
     )
@@ -150,7 +150,7 @@ describe("doctor, for the database,", () => {
     const { byItself, detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
     assert.match(byItself ?? "", /^Requests return 500 until the database recovers/u)
-    assertSaidOnce(findings)
+    assertStatedOnce(findings)
     removeHome(home)
     mkdirSync(file(), { recursive: true })
     assert.strictEqual(findingOf(await runDoctor(), "database").detail, `can't be opened; SQLite file ${file()}`)
@@ -238,8 +238,8 @@ describe("doctor, for the database,", () => {
 describe("doctor, for submitted operations,", () => {
   const submittedExecution = (submittedAt: DateTime.Utc, deadline: DateTime.Utc, fields: { substatus?: string } = {}) =>
     Effect.gen(function* () {
-      const drawn = anOperationIntent()
-      const intent = { ...drawn, operation: { ...drawn.operation, chainId: 1 as const } }
+      const randomIntent = anOperationIntent()
+      const intent = { ...randomIntent, operation: { ...randomIntent.operation, chainId: 1 as const } }
       const quote = aQuote({ id: intent.hash, intents: [intent] })
       const { stages, ...execution } = anExecution({ acceptedAt: submittedAt }, quote)
       const wait = { waitsFor: "CHAIN", awaited: "a block with the user operation", lateAt: deadline } as const
@@ -324,7 +324,7 @@ describe("doctor, for submitted operations,", () => {
 
 describe("doctor, for webhooks,", () => {
   it("names failing and disabled endpoints by their hosts, and overdue deliveries", async () => {
-    const failing = anEndpoint({
+    const endpointWithCredentials = anEndpoint({
       url: "https://user:secret@failing.example:8443/secret?key=secret",
       failingSince: secondsFromNow(-3_600)
     })
@@ -336,11 +336,11 @@ describe("doctor, for webhooks,", () => {
         const endpointStore = yield* WebhookEndpointStore
         const deliveryStore = yield* WebhookDeliveryStore
         const outbox = yield* EventOutbox
-        for (const endpoint of [failing, failingEndpoint]) yield* endpointStore.insert(endpoint)
-        yield* outbox.append(anEvent({ projectId: failing.projectId }))
+        for (const endpoint of [endpointWithCredentials, failingEndpoint]) yield* endpointStore.insert(endpoint)
+        yield* outbox.append(anEvent({ projectId: endpointWithCredentials.projectId }))
         const now = secondsFromNow(1)
-        const [claimed] = yield* queue.claim({ worker: "a", now, leaseUntil: nextAt, limit: 1, except: [] })
-        yield* queue.record(failing.projectId, claimed!.delivery.id, "a", {
+        const [claimedDelivery] = yield* queue.claim({ worker: "a", now, leaseUntil: nextAt, limit: 1, except: [] })
+        yield* queue.record(endpointWithCredentials.projectId, claimedDelivery!.delivery.id, "a", {
           status: "PENDING",
           attempts: 2,
           nextAttemptAt: nextAt,
@@ -372,12 +372,12 @@ describe("doctor, for webhooks,", () => {
     const dueFinding = findingOf(findings, "webhooks")
     assert.deepStrictEqual([dueFinding.state, dueFinding.since], ["failing", iso(dueAt)])
     assert.match(dueFinding.detail, /^1 delivery is due, the oldest for [6-8]\d\d s$/u)
-    assert.deepStrictEqual(findingOf(findings, `webhook ${failing.id}`), {
-      subject: `webhook ${failing.id}`,
+    assert.deepStrictEqual(findingOf(findings, `webhook ${endpointWithCredentials.id}`), {
+      subject: `webhook ${endpointWithCredentials.id}`,
       state: "waiting",
-      detail: `to failing.example:8443, of project ${failing.projectId}: 1 delivery waits; the last attempt: responded with 503`,
+      detail: `to failing.example:8443, of project ${endpointWithCredentials.projectId}: 1 delivery waits; the last attempt: responded with 503`,
       waitsFor: "failing.example:8443 to accept the event",
-      since: iso(failing.failingSince!),
+      since: iso(endpointWithCredentials.failingSince!),
       byItself: `The next attempt is at ${iso(nextAt)}. There are ten attempts over three days. A webhook that accepts no event for five days is disabled.`,
       whatToDo: "Notify the project that failing.example:8443 does not accept its events."
     })

@@ -62,7 +62,7 @@ const address = Address.make(`0x${"ab".repeat(20)}`)
 
 const SECRETS_KEY = Buffer.alloc(32, "test").toString("base64")
 
-const configured = (environment: Readonly<Record<string, string>>): Promise<Configuration> =>
+const configurationFrom = (environment: Readonly<Record<string, string>>): Promise<Configuration> =>
   Effect.runPromise(
     Effect.provideService(
       readConfiguration,
@@ -88,7 +88,7 @@ const subjectsAndStates = (findings: ReadonlyArray<Finding>) => findings.map(({ 
 
 describe("configuration", () => {
   const findingsOf = async (environment: Readonly<Record<string, string>>) =>
-    diagnoseConfiguration(await configured(environment))
+    diagnoseConfiguration(await configurationFrom(environment))
 
   it("is well if nothing is missing", async () => {
     const findings = await findingsOf(WHOLE)
@@ -187,9 +187,9 @@ describe("configuration", () => {
       ["setting RPC_URL_8453", "waiting"]
     ])
     assert.strictEqual(publicNodes[1]?.detail, "contains only public nodes of Base, which limit the request rate")
-    const nowhere = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
+    const findingsWithoutChains = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
     assert.deepStrictEqual(
-      nowhere.map(({ detail, state, subject }) => [subject, state, detail]),
+      findingsWithoutChains.map(({ detail, state, subject }) => [subject, state, detail]),
       [["setting RPC_URL_<chain id>", "failing", "is not set for any chain, so no chain is served"]]
     )
     const frugal = await findingsOf({ RPC_URL_1: "http://127.0.0.1:1", ...OPERATOR, OPERATOR_SHARE_PERCENT: "10" })
@@ -213,7 +213,7 @@ describe("configuration", () => {
   })
 
   it("lists each incomplete group of settings, and checks the others", async () => {
-    const incompleteSettings = await configured({
+    const incompleteSettings = await configurationFrom({
       ...WHOLE,
       BLINDPAY_INSTANCE_ID: "in_000000000000",
       DOCUMENTS_S3_URL: "https://s3.example/documents",
@@ -244,17 +244,17 @@ describe("configuration", () => {
 
 const aResponse = (
   fields: Partial<Extract<NodeProbe, { _tag: "Answered" }>["head"]> = {},
-  way: NodeSimulationMethod | null = "TRACE"
+  simulationMethod: NodeSimulationMethod | null = "TRACE"
 ): NodeProbe => ({
   _tag: "Answered",
   host: "node.example",
   head: { blockNumber: 100, timestamp: DateTime.toEpochMillis(NOW) / 1_000 - 12, blocksBehind: 0, ...fields },
-  way
+  simulationMethod
 })
 
 describe("nodes", () => {
   const nodeFindings = async (...nodes: ReadonlyArray<NodeProbe>) =>
-    diagnoseNodes([{ chainId: 1, nodes }], await configured(WHOLE), NOW)
+    diagnoseNodes([{ chainId: 1, nodes }], await configurationFrom(WHOLE), NOW)
   const timestamp = (seconds: number) => DateTime.toEpochMillis(ago(seconds)) / 1_000
 
   it("are well with the latest block", async () => {
@@ -266,9 +266,9 @@ describe("nodes", () => {
   })
 
   it("are reported when no block has come for the time of ten blocks", async () => {
-    const [late, latest] = await nodeFindings(aResponse({ timestamp: timestamp(121) }), aResponse())
+    const [lateFinding, latestFinding] = await nodeFindings(aResponse({ timestamp: timestamp(121) }), aResponse())
     assert.deepStrictEqual(
-      [late?.state, late?.detail, late?.since, late?.waitsFor, latest?.state],
+      [lateFinding?.state, lateFinding?.detail, lateFinding?.since, lateFinding?.waitsFor, latestFinding?.state],
       [
         "waiting",
         "no new block: the last is block 100 of 2026-06-01T11:57:59.000Z, 121 s ago",
@@ -287,18 +287,18 @@ describe("nodes", () => {
 
   it("report the method that simulates operations, and its limitations", async () => {
     const SEEN = "block 100 of 2026-06-01T11:59:48.000Z; does not support debug_traceCall"
-    const [alone] = await nodeFindings(aResponse({}, "SIMULATE"))
+    const [singleNodeFinding] = await nodeFindings(aResponse({}, "SIMULATE"))
     assert.deepStrictEqual(
-      [alone?.state, alone?.detail],
+      [singleNodeFinding?.state, singleNodeFinding?.detail],
       ["ok", `${SEEN}; simulates with eth_simulateV1: previews omit token transfers without an event`]
     )
-    const paidFirst = await configured({ ...WHOLE, FIRST_USE_OF_GAS_TOKEN: "paid" })
-    const [needed] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "SIMULATE")] }], paidFirst, NOW)
-    assert.deepStrictEqual([needed?.state, needed?.waitsFor], ["failing", "debug_traceCall"])
-    for (const way of ["CALL", "NONE"] as const) {
-      const [short] = await nodeFindings(aResponse({}, way))
+    const paidFirst = await configurationFrom({ ...WHOLE, FIRST_USE_OF_GAS_TOKEN: "paid" })
+    const [tracingFinding] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "SIMULATE")] }], paidFirst, NOW)
+    assert.deepStrictEqual([tracingFinding?.state, tracingFinding?.waitsFor], ["failing", "debug_traceCall"])
+    for (const method of ["CALL", "NONE"] as const) {
+      const [limitedNodeFinding] = await nodeFindings(aResponse({}, method))
       assert.deepStrictEqual(
-        [short?.state, short?.waitsFor, short?.byItself],
+        [limitedNodeFinding?.state, limitedNodeFinding?.waitsFor, limitedNodeFinding?.byItself],
         [
           "failing",
           "a node of Ethereum that supports debug_traceCall or eth_simulateV1",
@@ -309,10 +309,10 @@ describe("nodes", () => {
     const [one, two] = await nodeFindings(aResponse({}, "CALL"), aResponse())
     assert.deepStrictEqual([one?.state, two?.state], ["waiting", "ok"])
     assert.strictEqual(one?.byItself, "The service simulates operations on another node of the chain.")
-    const bundled = await configured({ ...WHOLE, BUNDLER_URL_1: "http://127.0.0.1:3" })
-    const [plain] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "CALL")] }], bundled, NOW)
+    const configurationWithBundler = await configurationFrom({ ...WHOLE, BUNDLER_URL_1: "http://127.0.0.1:3" })
+    const [nodeFinding] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "CALL")] }], configurationWithBundler, NOW)
     assert.deepStrictEqual(
-      [plain?.state, plain?.detail],
+      [nodeFinding?.state, nodeFinding?.detail],
       ["ok", `${SEEN}; simulates with eth_call: previews show no asset changes`]
     )
   })
@@ -537,8 +537,8 @@ describe("operations", () => {
     hasBundler: true
   }
   const anOperationSince = (acceptedAt: DateTime.Utc, deadline: DateTime.Utc) => {
-    const drawn = anOperationIntent()
-    const quote = aQuote({ intents: [{ ...drawn, operation: { ...drawn.operation, chainId: 1 } }] })
+    const randomIntent = anOperationIntent()
+    const quote = aQuote({ intents: [{ ...randomIntent, operation: { ...randomIntent.operation, chainId: 1 } }] })
     const { stages, ...execution } = anExecution({ acceptedAt }, quote)
     return {
       execution: { ...execution, stages: stages.map((stage) => ({ ...stage, deadline })) },
@@ -728,13 +728,13 @@ describe("tax exports", () => {
 describe("operator transactions", () => {
   const findingsOf = async (operator: Address, waitingCount: number) => {
     const account = { operatorAccount: { chainId: 137, operator }, waiting: waitingCount } as const
-    return diagnoseOperatorAccounts(observation([account]), await configured(WHOLE))
+    return diagnoseOperatorAccounts(observation([account]), await configurationFrom(WHOLE))
   }
 
   it("are reported if their key is not set, and only then", async () => {
-    const { bundler } = (await configured(WHOLE)).settings
-    const [ours] = bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys)["0.7"] : []
-    assert.deepStrictEqual(await findingsOf(ours!, 3), [])
+    const { bundler } = (await configurationFrom(WHOLE)).settings
+    const [ownOperator] = bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys)["0.7"] : []
+    assert.deepStrictEqual(await findingsOf(ownOperator!, 3), [])
     assert.deepStrictEqual(await findingsOf(address, 0), [])
     const [finding] = await findingsOf(address, 3)
     assert.deepStrictEqual(
@@ -755,7 +755,7 @@ describe("market prices", () => {
         Effect.gen(function* () {
           const emulator = yield* serveMarket
           const configuration = yield* Effect.promise(() =>
-            configured({
+            configurationFrom({
               ...WHOLE,
               MARKET_DATA_SOURCES: "coingecko,defillama",
               COINGECKO_API_KEY: "a-secret-key",
@@ -786,7 +786,7 @@ describe("Across", () => {
           const api = yield* serveAcrossApi
           const url = (chainId: number) => ({ [`RPC_URL_${chainId}`]: "http://127.0.0.1:1" })
           const configuration = yield* Effect.promise(() =>
-            configured({ ...WHOLE, ...url(8453), ACROSS_API_KEY: "a-secret-key", ACROSS_URL: api.url })
+            configurationFrom({ ...WHOLE, ...url(8453), ACROSS_API_KEY: "a-secret-key", ACROSS_URL: api.url })
           )
           const findings = Effect.map(observeAcross(configuration, 60_000), diagnoseAcross)
           const well = yield* findings
@@ -802,7 +802,7 @@ describe("Across", () => {
         ["waiting", "returns no fees: it responded with HTTP status 401"]
       ]
     )
-    const observations = await Effect.runPromise(observeAcross(await configured(WHOLE), 60_000))
+    const observations = await Effect.runPromise(observeAcross(await configurationFrom(WHOLE), 60_000))
     assert.deepStrictEqual(diagnoseAcross(observations), [])
   })
 })
@@ -812,7 +812,7 @@ describe("aggregators", () => {
     const kyberSwap = await startKyberSwapServer(() => "http://127.0.0.1:1")
     const lifi = await startLiFiServer()
     const velora = await startVeloraServer(() => "http://127.0.0.1:1")
-    const configuration = await configured({
+    const configuration = await configurationFrom({
       ...WHOLE,
       SWAP_AGGREGATORS: "kyberswap,lifi,velora",
       VELORA_URL: velora.url,
@@ -850,7 +850,7 @@ describe("aggregators", () => {
 
 describe("order books", () => {
   it("are reported with their version, and orders wait if one does not respond", async () => {
-    const answers = [
+    const responses = [
       { status: 200, text: "v2.309.0" },
       { status: 200, text: '"<script>"' },
       { status: 503, text: "{}" }
@@ -859,12 +859,12 @@ describe("order books", () => {
     const server = createServer(({ url }, response) => {
       paths.push(url)
       // A read that failed is retried.
-      const { status, text } = answers.length > 1 ? answers.shift()! : answers[0]!
+      const { status, text } = responses.length > 1 ? responses.shift()! : responses[0]!
       response.writeHead(status).end(text)
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
     const { port } = server.address() as AddressInfo
-    const configuration = await configured({ ...WHOLE, COW_API_URL: `http://127.0.0.1:${port}` })
+    const configuration = await configurationFrom({ ...WHOLE, COW_API_URL: `http://127.0.0.1:${port}` })
     const settings = { ...configuration.settings, activeChains: () => [8453 as const, 10 as const] }
     const summariesOf = async () => {
       const states = await Effect.runPromise(observeOrderBooks({ ...configuration, settings }, 60_000))
@@ -898,8 +898,8 @@ describe("transfers of wallets", () => {
 
   it("are ok while the chain is read, and reported as late if it is not", () => {
     assert.deepStrictEqual(summariesOf({}), [["ok", "searched up to block 100, 0 blocks and 3 s behind"]])
-    const [late] = summariesOf({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
-    assert.deepStrictEqual(late, ["failing", "searched up to block 100, 0 blocks and 600 s behind"])
+    const [lateSummary] = summariesOf({ headSeenAt: DateTime.toEpochMillis(NOW) - 600_000 })
+    assert.deepStrictEqual(lateSummary, ["failing", "searched up to block 100, 0 blocks and 600 s behind"])
   })
 
   it("warn that internal transfers of native tokens are not detected, unless their detection is off", () => {
@@ -911,8 +911,8 @@ describe("transfers of wallets", () => {
 
   it("are not detected if WATCH_TRANSFERS is off, and unknown without a database", () => {
     assert.deepStrictEqual(summariesOf({}, { isOn: false }), [["ok", "are not detected: WATCH_TRANSFERS is off"]])
-    const [unknown] = diagnoseActivity(noObservation("refused the connection"), settings, NOW)
-    assert.deepStrictEqual([unknown!.state, unknown!.detail], ["waiting", "unknown: refused the connection"])
+    const [unknownFinding] = diagnoseActivity(noObservation("refused the connection"), settings, NOW)
+    assert.deepStrictEqual([unknownFinding!.state, unknownFinding!.detail], ["waiting", "unknown: refused the connection"])
     const unbegun = [{ chainId: 137, progress: null, version: 0 }] as const
     assert.strictEqual(diagnoseActivity(observation(unbegun), settings, NOW)[0]!.state, "ok")
   })
@@ -930,7 +930,7 @@ describe("Esplora servers", () => {
     old!.state.tipTime -= 3 * 3_600
     behind!.state.height -= 3
     broken!.state.fault = { _tag: "Status", status: 500 }
-    const configuration = await configured({ ...WHOLE, ESPLORA_URLS: hosts.map(({ url }) => url).join(",") })
+    const configuration = await configurationFrom({ ...WHOLE, ESPLORA_URLS: hosts.map(({ url }) => url).join(",") })
     const findings = diagnoseBitcoin(await Effect.runPromise(observeBitcoin(configuration)))
     for (const host of hosts) host.stop()
     assert.deepStrictEqual(
@@ -943,14 +943,14 @@ describe("Esplora servers", () => {
         ["ok", "inclusion in one of the next two blocks costs 87.882 sat/vB"]
       ]
     )
-    assert.deepStrictEqual(diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configured(WHOLE)))), [])
+    assert.deepStrictEqual(diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configurationFrom(WHOLE)))), [])
   })
 })
 
 describe("THORChain", () => {
   const findingsOf = (THORNODE_URL: string) =>
     Effect.gen(function* () {
-      const configuration = yield* Effect.promise(() => configured({ ...WHOLE, THORNODE_URL }))
+      const configuration = yield* Effect.promise(() => configurationFrom({ ...WHOLE, THORNODE_URL }))
       return diagnoseThorchain(yield* observeThorchain(configuration, 60_000)).map(({ detail, state }) => [
         state,
         detail

@@ -134,8 +134,8 @@ describe("countersign mcp", () => {
     const { quoteId } = quoteResponse.body.transfer
     const unsignedResponse = await call("execute", { body: { quoteId, signatures: {} } })
     assert.isTrue(unsignedResponse.isError)
-    const { body: signed } = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
-    const execution = await call("execute", { body: signed })
+    const { body: signedBody } = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
+    const execution = await call("execute", { body: signedBody })
     assert.isFalse(execution.isError, execution.text)
     const { transactionId } = execution.body
     const endedTransaction = await until(
@@ -148,9 +148,9 @@ describe("countersign mcp", () => {
 
   it("reports a service that does not respond as the result of a call", async () => {
     const unreachable = await connect("--url", "http://127.0.0.1:1")
-    const unanswered = await unreachable.call("catalog_chains")
-    assert.isTrue(unanswered.isError)
-    assert.match(unanswered.text, /did not respond/u)
+    const unreachableResult = await unreachable.call("catalog_chains")
+    assert.isTrue(unreachableResult.isError)
+    assert.match(unreachableResult.text, /did not respond/u)
     await unreachable.close()
   })
 

@@ -10,16 +10,16 @@ afterAll(() => removeHome(home))
 
 const cache = join(home, "cache")
 mkdirSync(cache)
-const recorded = join(home, "start.json")
+const recordFile = join(home, "start.json")
 const recording = {
   NODE_OPTIONS: `--import=${join(import.meta.dirname, "support/recordStart.ts")}`,
-  RECORD_START: recorded,
+  RECORD_START: recordFile,
   COUNTERSIGN_CACHE: cache
 }
 
 const sources = join(import.meta.dirname, "../src/sources.mjs")
 
-const recordedStart = (): RecordedStart => JSON.parse(readFileSync(recorded, "utf8"))
+const recordedStart = (): RecordedStart => JSON.parse(readFileSync(recordFile, "utf8"))
 
 /** Modules that only the sandbox and tests use. */
 const notForProduction =

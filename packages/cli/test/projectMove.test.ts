@@ -4,7 +4,7 @@ import { Effect, Exit, Redacted, Scope } from "effect"
 import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
 import { until, untilTrue } from "../../core/test/support/until.ts"
 import { ServerFleet } from "../../http/test/fleet/ServerFleet.ts"
-import { ask } from "../../http/test/processes/startServers.ts"
+import { requestFrom } from "../../http/test/processes/startServers.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../../http/test/support/accounts.ts"
 import { startTestService, type TestService } from "../../http/test/support/testService.ts"
 import { assertCode, jsonOf, removeHome, run, temporaryHome } from "./support/commandLine.ts"
@@ -73,7 +73,7 @@ const quoteOf = async (changes: Record<string, unknown>) => {
   return body.quotes[0]
 }
 
-const signed = async (quote: Awaited<ReturnType<typeof quoteOf>>) => ({
+const signQuote = async (quote: Awaited<ReturnType<typeof quoteOf>>) => ({
   userOperationHash: quote.userOperationHash,
   ...(await service.signatures(wallet.privateKey, quote.signData))
 })
@@ -81,7 +81,7 @@ const signed = async (quote: Awaited<ReturnType<typeof quoteOf>>) => ({
 describe("project move", () => {
   it("moves an operation in flight, which ends in the other database", async () => {
     const inTarget = async (method: "GET" | "POST", path: string, body?: object) =>
-      ask(await fleet.url(0), { apiKey: service.apiKey, method, path, ...(body === undefined ? {} : { body }) })
+      requestFrom(await fleet.url(0), { apiKey: service.apiKey, method, path, ...(body === undefined ? {} : { body }) })
     const statusOf = async (hash: string) => {
       const { body } = await inTarget("GET", `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`)
       return body.transactions[0]?.status
@@ -89,8 +89,8 @@ describe("project move", () => {
 
     await relayer({ mode: "OFF" })
     const crossing = await quoteOf({ chainIdOut: BASE, tokenOut: USDC_ON_BASE })
-    const executed = await service.request("POST", "/api/v1/crypto/execute-user-op", await signed(crossing))
-    assert.strictEqual(executed.status, 200, JSON.stringify(executed.body))
+    const executeResponse = await service.request("POST", "/api/v1/crypto/execute-user-op", await signQuote(crossing))
+    assert.strictEqual(executeResponse.status, 200, JSON.stringify(executeResponse.body))
     assert.strictEqual((await inTarget("GET", "/api/v1/wallets")).status, 401)
 
     const moving = countersign("project", "move", service.project.id, "--to", targetUrl, "--json")
@@ -100,9 +100,9 @@ describe("project move", () => {
       assert.deepStrictEqual([status, body.id, headers.get("retry-after")], [503, "OVERLOADED", "30"])
       return true
     })
-    const moved = await moving
-    assertCode(moved, 0)
-    const tables: ReadonlyArray<{ readonly table: string; readonly rows: number }> = jsonOf(moved).tables
+    const moveOutcome = await moving
+    assertCode(moveOutcome, 0)
+    const tables: ReadonlyArray<{ readonly table: string; readonly rows: number }> = jsonOf(moveOutcome).tables
     const rowsOf = (name: string) => tables.find(({ table }) => table === name)?.rows
     assert.deepStrictEqual([rowsOf("projects"), rowsOf("executions"), rowsOf("transactions")], [1, 1, 1])
 

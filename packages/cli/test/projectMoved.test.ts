@@ -12,8 +12,8 @@ afterAll(() => removeHome(home))
 
 const project = aProject({ name: "Shop" })
 const key = aKey({ projectId: project.id })
-const other = aProject({ name: "Other" })
-const otherKey = aKey({ projectId: other.id })
+const otherProject = aProject({ name: "Other" })
+const otherKey = aKey({ projectId: otherProject.id })
 
 const inDatabase = <A, E>(effect: Effect.Effect<A, E, Db | ProjectStore>) =>
   Effect.runPromise(Effect.provide(effect, layerSqlite(sandboxDatabaseFile(home))))
@@ -24,7 +24,7 @@ beforeAll(() =>
   inDatabase(
     Effect.gen(function* () {
       const store = yield* ProjectStore
-      for (const each of [project, other]) yield* store.insert(each)
+      for (const each of [project, otherProject]) yield* store.insert(each)
       for (const each of [key, otherKey]) yield* store.insertKey(each)
     })
   )
@@ -59,18 +59,18 @@ describe("the commands of a project that continues in another database", () => {
         assertCode(refusal, 4)
         assert.match(refusal.err, message, words.join(" "))
       }
-      const stored = await inDatabase(
+      const storedProject = await inDatabase(
         ProjectStore.use((store) => Effect.all([store.find(project.id), store.listKeys(project.id)]))
       )
-      assert.deepStrictEqual([stored[0].pipe((one) => one._tag), stored[1]], ["Some", [key]])
+      assert.deepStrictEqual([storedProject[0].pipe((one) => one._tag), storedProject[1]], ["Some", [key]])
     }
     assertCode(await countersign("key", "revoke", otherKey.id), 0)
   })
 
   it("also erase people in this database", async () => {
     await markAs("MOVED", "db2/countersign")
-    const unknown = await countersign("identity", "erase", "nobody", "--project", "Shop", "--yes")
-    assertCode(unknown, 3)
+    const eraseOutcome = await countersign("identity", "erase", "nobody", "--project", "Shop", "--yes")
+    assertCode(eraseOutcome, 3)
   })
 
   it("delete the copy that the move left behind", async () => {

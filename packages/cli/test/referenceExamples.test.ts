@@ -43,16 +43,16 @@ const requestsOf = (document: Json): ReadonlyArray<Request> =>
   Object.entries<Json>(document.paths).flatMap(([path, methods]) =>
     Object.entries<Json>(methods).map(([method, { operationId, parameters = [], requestBody }]) => {
       const query = new URLSearchParams()
-      let filled = path
+      let filledPath = path
       for (const parameter of parameters) {
         const value = exampleOf(parameter)
-        if (parameter.in === "path") filled = filled.replace(`{${parameter.name}}`, String(value))
+        if (parameter.in === "path") filledPath = filledPath.replace(`{${parameter.name}}`, String(value))
         if (parameter.in === "query" && value !== undefined) query.set(parameter.name, String(value))
       }
       return {
         id: operationId,
         method: method.toUpperCase(),
-        path: query.size === 0 ? filled : `${filled}?${query}`,
+        path: query.size === 0 ? filledPath : `${filledPath}?${query}`,
         body: exampleOf(requestBody?.content["application/json"])
       }
     })
@@ -157,8 +157,8 @@ describe("the reference of the sandbox", () => {
   it("allows a page to quote, sign and execute an operation", async () => {
     const { body: document } = await sandbox.http("GET", "/openapi.json")
     const swap = requestsOf(document).find(({ id }) => id === "swap.quotes")!
-    const { body: quoted } = await sandbox.http("POST", swap.path, swap.body)
-    const [{ amountOut, quoteId, walletAddress }] = quoted.quotes
+    const { body: quotedBody } = await sandbox.http("POST", swap.path, swap.body)
+    const [{ amountOut, quoteId, walletAddress }] = quotedBody.quotes
     const signedQuote = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId })
     assert.strictEqual(signedQuote.status, 200, JSON.stringify(signedQuote.body))
     const execution = await sandbox.http("POST", "/api/v1/crypto/execute", signedQuote.body)

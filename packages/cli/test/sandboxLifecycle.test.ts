@@ -19,13 +19,13 @@ import {
  */
 
 const home = temporaryHome()
-const elsewhere = temporaryHome()
+const otherHome = temporaryHome()
 let sandbox: RunningSandbox | undefined
 
 afterAll(async () => {
   await sandbox?.stop().catch(() => undefined)
   removeHome(home)
-  removeHome(elsewhere)
+  removeHome(otherHome)
 })
 
 /**
@@ -72,16 +72,16 @@ describe("a sandbox's home", () => {
     // A second sandbox with the same folder, and one with the same port, fail with a one-sentence message and leave no
     // files.
     const { port } = new URL(sandbox.file.baseUrl)
-    const [second, taken] = await Promise.all([
+    const [secondOutcome, takenPortOutcome] = await Promise.all([
       run(home, ["sandbox", "start", "--port", "0"]),
-      run(elsewhere, ["sandbox", "start", "--port", port])
+      run(otherHome, ["sandbox", "start", "--port", port])
     ])
-    assertCode(second, 4)
-    assert.match(second.err, /A sandbox with the folder .* is already running .*COUNTERSIGN_HOME/u)
-    assertCode(taken, 5)
-    assert.match(taken.err, new RegExp(`127\\.0\\.0\\.1:${port}: the port is in use.*--port`, "u"))
-    for (const { err } of [second, taken]) assert.strictEqual(err.trim().split("\n").length, 1, err)
-    assert.deepStrictEqual(chainsAliveOn(elsewhere), [])
+    assertCode(secondOutcome, 4)
+    assert.match(secondOutcome.err, /A sandbox with the folder .* is already running .*COUNTERSIGN_HOME/u)
+    assertCode(takenPortOutcome, 5)
+    assert.match(takenPortOutcome.err, new RegExp(`127\\.0\\.0\\.1:${port}: the port is in use.*--port`, "u"))
+    for (const { err } of [secondOutcome, takenPortOutcome]) assert.strictEqual(err.trim().split("\n").length, 1, err)
+    assert.deepStrictEqual(chainsAliveOn(otherHome), [])
     assert.strictEqual((await sandbox.http("GET", "/healthz")).status, 200)
 
     // Ctrl-C stops all processes in order.

@@ -18,11 +18,11 @@ const startOtherChain = async () => {
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const rpcRequests = JSON.parse(Buffer.concat(chunks).toString())
     const block = { number: "0x1", hash: `0x${"0".repeat(64)}`, timestamp: "0x1", transactions: [] }
-    const answers = [rpcRequests].flat().map(({ id, method }) => {
+    const responses = [rpcRequests].flat().map(({ id, method }) => {
       return { jsonrpc: "2.0", id, result: method === "eth_chainId" ? "0x38" : block }
     })
     response.setHeader("content-type", "application/json")
-    response.end(JSON.stringify(Array.isArray(rpcRequests) ? answers : answers[0]))
+    response.end(JSON.stringify(Array.isArray(rpcRequests) ? responses : responses[0]))
   })
   await new Promise<void>((resolve) => node.listen(0, "127.0.0.1", resolve))
   const { port } = node.address() as AddressInfo

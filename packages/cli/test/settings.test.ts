@@ -96,8 +96,8 @@ describe("the declared settings", () => {
       const defaults = Object.entries<Setting>(settings).flatMap(([name, setting]) =>
         setting.default === null ? [] : [[name, setting.default] as const]
       )
-      const spelled = yield* readFrom({ ...withEverything, ...Object.fromEntries(defaults) })
-      assert.deepStrictEqual(JSON.stringify(spelled, bigints), JSON.stringify(yield* readFrom(withEverything), bigints))
+      const explicitSettings = yield* readFrom({ ...withEverything, ...Object.fromEntries(defaults) })
+      assert.deepStrictEqual(JSON.stringify(explicitSettings, bigints), JSON.stringify(yield* readFrom(withEverything), bigints))
     })
   )
 
@@ -134,12 +134,12 @@ const bigints = (_key: string, value: unknown) => (typeof value === "bigint" ? S
 const BEGIN = "<!-- settings -->"
 const END = "<!-- end of settings -->"
 
-const usualOf = ({ default: usual, unit }: Setting): string =>
+const defaultTextOf = ({ default: usual, unit }: Setting): string =>
   usual === null ? "" : `${usual}${unit === null ? "" : ` ${unit}`}`
 
 const row = ([name, setting]: readonly [string, Setting]): string => {
   const meaning = `${setting.description}${setting.secret ? " Secret." : ""}`
-  return `| \`${name}\` | ${meaning} | ${usualOf(setting)} |`
+  return `| \`${name}\` | ${meaning} | ${defaultTextOf(setting)} |`
 }
 
 const tables = settingGroups
@@ -152,7 +152,7 @@ const tables = settingGroups
 
 const lineOf = ([variable, setting]: readonly [string, Setting]): string => {
   const name = variable.replace(PER_CHAIN, "1")
-  const usual = usualOf(setting)
+  const usual = defaultTextOf(setting)
   return `# ${setting.description}${usual === "" ? "" : ` Default: ${usual}.`}\n#${name}=`
 }
 

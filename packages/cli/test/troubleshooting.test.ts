@@ -24,10 +24,10 @@ const findings = readFileSync(join(root, "docs/operations.md"), "utf8")
 
 describe("the table of findings in operations.md", () => {
   it.for(findings)("quotes texts of the doctor or the log: %s", (finding) => {
-    const parts = finding
+    const quotedTexts = finding
       .split(/…|: |, /u)
       .map((part) => part.trim())
       .filter((part) => part.includes(" ") && !COMPOSED.test(part))
-    for (const part of parts) assert.include(sourceTexts, part)
+    for (const text of quotedTexts) assert.include(sourceTexts, text)
   })
 })

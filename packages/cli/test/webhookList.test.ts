@@ -22,8 +22,8 @@ const endpoints = Effect.gen(function* () {
   const endpointFields = { projectId, eventTypes: null, url: "https://example.com/" }
   yield* endpointStore.insert(anEndpoint({ ...endpointFields, id: "whk_1", createdAt: at(10) }))
   yield* endpointStore.insert(anEndpoint({ ...endpointFields, id: "whk_2", createdAt: at(11), failingSince: at(20) }))
-  const disabled = { disabledAt: at(22), disabledReason: "it responded with 410 Gone", failingSince: at(21) }
-  yield* endpointStore.insert(anEndpoint({ ...endpointFields, ...disabled, id: "whk_3", createdAt: at(12) }))
+  const disabledFields = { disabledAt: at(22), disabledReason: "it responded with 410 Gone", failingSince: at(21) }
+  yield* endpointStore.insert(anEndpoint({ ...endpointFields, ...disabledFields, id: "whk_3", createdAt: at(12) }))
 })
 
 const sameKeys = Layer.succeed(SecretKeys, secretKeysOrNull(SECRETS_KEY)!)

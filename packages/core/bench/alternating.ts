@@ -26,7 +26,7 @@ const microsecondsOf = async ({ run }: Contestant): Promise<number> => {
 const median = (values: ReadonlyArray<number>): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
-const figure = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
+const formatNumber = (value: number): string => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
 
 /**
  * Measures all contestants in turn, in several rounds, so that load on the machine affects all of them. Prints
@@ -45,6 +45,6 @@ export const compare = async (title: string, contestants: ReadonlyArray<Contesta
   console.log(title)
   for (const [i, { name }] of contestants.entries()) {
     const ratio = median(times[i]!.map((time, round) => times[0]![round]! / time))
-    console.log(`  ${name.padEnd(34)} ${figure(median(times[i]!)).padStart(9)} µs  ${figure(ratio).padStart(7)} ×`)
+    console.log(`  ${name.padEnd(34)} ${formatNumber(median(times[i]!)).padStart(9)} µs  ${formatNumber(ratio).padStart(7)} ×`)
   }
 }

@@ -8,17 +8,17 @@ import { compare } from "./alternating.ts"
  * Measures routes over five tokens, of which three are hubs. Each pair has as many pools as the main pairs of a chain.
  */
 
-const POOLS_OF_A_PAIR = 6
+const POOLS_PER_PAIR = 6
 const WORDS = 12
 
 /** Returns the pool with the number of ticks that an adapter reads. */
-const asRead = (pool: Pool): Pool => {
+const withReadTicks = (pool: Pool): Pool => {
   if (pool._tag !== "Concentrated") return pool
   const word = wordOfTick(pool.tick, pool.tickSpacing)
   return { ...pool, firstWord: word - WORDS, lastWord: word + WORDS }
 }
 
-const pools = randomPools(randomNumbers(7), tokens.length, POOLS_OF_A_PAIR).map(asRead)
+const pools = randomPools(randomNumbers(7), tokens.length, POOLS_PER_PAIR).map(withReadTicks)
 
 const request = (amountIn: bigint, gas: bigint): RouteRequest => ({
   pools,
@@ -38,11 +38,11 @@ for (const [title, amountIn] of [
 ] as const) {
   const routeRequest = request(amountIn, amountIn / 20_000n)
   const { parts } = bestSplit(routeRequest).route!
-  const single = bestPath(routeRequest).route!
+  const singlePathRoute = bestPath(routeRequest).route!
   const split = bestSplit(routeRequest).route!
-  const gained =
-    Number(((split.amountOut - split.gas - single.amountOut + single.gas) * 1_000_000n) / single.amountOut) / 10_000
-  await compare(`${title}, ${pools.length} pools: ${parts.length} parts, ${gained} % more than one path after gas`, [
+  const gainPercent =
+    Number(((split.amountOut - split.gas - singlePathRoute.amountOut + singlePathRoute.gas) * 1_000_000n) / singlePathRoute.amountOut) / 10_000
+  await compare(`${title}, ${pools.length} pools: ${parts.length} parts, ${gainPercent} % more than one path after gas`, [
     { name: "best path", run: () => bestPath(routeRequest) },
     { name: "best path, all pools new", run: () => bestPath({ ...routeRequest, pools: pools.map(copyOf) }) },
     { name: "best split", run: () => bestSplit(routeRequest) },

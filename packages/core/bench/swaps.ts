@@ -51,7 +51,7 @@ const sdkPool = new v3Sdk.Pool(
 
 /** Returns an amount that crosses this number of ticks, and ends between two ticks. */
 const amountCrossing = (count: number, zeroForOne: boolean, exactIn: boolean): bigint => {
-  const crossed = (amount: bigint) => {
+  const ticksCrossedBy = (amount: bigint) => {
     const outcome = swapStepByStep(pool, zeroForOne, amount, exactIn)
     return outcome._tag === "Swapped" ? outcome.ticksCrossed : Number.POSITIVE_INFINITY
   }
@@ -61,9 +61,9 @@ const amountCrossing = (count: number, zeroForOne: boolean, exactIn: boolean): b
     low = 1n
     high = 1n << 100n
     while (low < high) {
-      const middle = (low + high) / 2n
-      if (crossed(middle) >= target) high = middle
-      else low = middle + 1n
+      const midpoint = (low + high) / 2n
+      if (ticksCrossedBy(midpoint) >= target) high = midpoint
+      else low = midpoint + 1n
     }
     return low
   }

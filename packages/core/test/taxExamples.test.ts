@@ -46,7 +46,7 @@ const rowsOf = (table: string): ReadonlyArray<Row> => {
       .map((cell) => cell.trim())
   const [head = "", , ...lines] = table.split("\n")
   const names = cellsOf(head)
-  return lines.map((line) => Object.fromEntries(cellsOf(line).map((cell, place) => [names[place]!, cell])))
+  return lines.map((line) => Object.fromEntries(cellsOf(line).map((cell, index) => [names[index]!, cell])))
 }
 
 const tableOf = (names: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string =>
@@ -145,13 +145,13 @@ const exportsOf = (table: string) =>
 const lineRows = (content: string): ReadonlyArray<Row> => {
   const [head = "", ...lines] = content.split("\r\n").filter((line) => line !== "")
   const names = head.split(",")
-  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, place) => [names[place]!, cell])))
+  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, index) => [names[index]!, cell])))
 }
 
 const MOVEMENT_COLUMNS = ["Tax kind", "Asset", "Amount", "Value USD", "Cost USD", "Gain USD", "Value BRL", "Gain BRL"]
 const LOT_COLUMNS = ["Asset", "Acquired", "Amount", "Cost USD", "Cost BRL"]
 
-const named = (row: Row): string => (row.Chain === "Base" ? `${row.Asset} (Base)` : row.Asset!)
+const assetNameOf = (row: Row): string => (row.Chain === "Base" ? `${row.Asset} (Base)` : row.Asset!)
 
 const movementsTable = (content: string): string =>
   tableOf(
@@ -159,7 +159,7 @@ const movementsTable = (content: string): string =>
     lineRows(content).map((row) => ({
       ...row,
       "Tax kind": row["Tax Kind"]!,
-      Asset: named(row),
+      Asset: assetNameOf(row),
       Amount: row["Received Amount"] ? `+${row["Received Amount"]}` : `-${row["Sent Amount"] || row["Fee Amount"]}`
     }))
   )
@@ -167,7 +167,7 @@ const movementsTable = (content: string): string =>
 const lotsTable = (content: string): string =>
   tableOf(
     LOT_COLUMNS,
-    lineRows(content).map((row) => ({ ...row, Asset: named(row), Acquired: row["Acquired (UTC)"]!.slice(0, 10) }))
+    lineRows(content).map((row) => ({ ...row, Asset: assetNameOf(row), Acquired: row["Acquired (UTC)"]!.slice(0, 10) }))
   )
 
 const code = (language: string, content: string): string =>

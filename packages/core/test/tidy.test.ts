@@ -36,8 +36,8 @@ const importsOf = (text: string): ReadonlyArray<string> =>
 const featureOf = (path: string): string => {
   const [source, below] = path.split(/(?<=^packages\/\w+\/src)\//u)
   const folders = below?.split("/").slice(0, -1) ?? []
-  const trails = folders.map((_, depth) => folders.slice(0, depth + 1).join("/"))
-  return trails.find((trail) => existsSync(join(root, source!, trail, "index.ts"))) ?? ""
+  const pathPrefixes = folders.map((_, depth) => folders.slice(0, depth + 1).join("/"))
+  return pathPrefixes.find((trail) => existsSync(join(root, source!, trail, "index.ts"))) ?? ""
 }
 
 const files: ReadonlyArray<SourceFile> = packages.flatMap((name) =>
@@ -52,7 +52,7 @@ const files: ReadonlyArray<SourceFile> = packages.flatMap((name) =>
 
 const sources = files.filter(({ isTest }) => !isTest)
 
-const complaints = (check: (file: SourceFile) => ReadonlyArray<string>, among = sources) =>
+const violationsOf = (check: (file: SourceFile) => ReadonlyArray<string>, among = sources) =>
   among.flatMap((file) => check(file).map((complaint) => `${file.path}: ${complaint}`))
 
 const MAX_FUNCTION_LINES = 120
@@ -76,7 +76,7 @@ describe("the tree", () => {
   it("has no functions with more than 120 lines in the core", () => {
     assert.lengthOf(longFunctions(`const a = () => {\n${"  b()\n".repeat(120)}}`), 1)
     assert.deepStrictEqual(
-      complaints(
+      violationsOf(
         ({ path }) => longFunctions(readFileSync(join(root, path), "utf8")),
         sources.filter(({ package: name }) => name === "core")
       ),
@@ -90,7 +90,7 @@ describe("the tree", () => {
   })
 
   it("imports packages only in one direction: cli, http, adapters, core", () => {
-    const violations = complaints(({ imports, package: from }) =>
+    const violations = violationsOf(({ imports, package: from }) =>
       imports.flatMap((imported) => {
         const to = /^@countersign\/(\w+)/u.exec(imported)?.[1] as Package | undefined
         return to === undefined || mayImport[from].includes(to) ? [] : [`imports ${imported}`]
@@ -100,7 +100,7 @@ describe("the tree", () => {
   })
 
   it("imports only the stable modules of effect in the core", () => {
-    const violations = complaints(
+    const violations = violationsOf(
       ({ imports }) => imports.filter((imported) => !imported.startsWith(".") && imported !== "effect"),
       sources.filter(({ package: name }) => name === "core")
     )
@@ -108,7 +108,7 @@ describe("the tree", () => {
   })
 
   it("imports another feature only through its index", () => {
-    const violations = complaints(
+    const violations = violationsOf(
       ({ feature, imports, package: name, path }) =>
         imports.flatMap((imported) => {
           if (!imported.startsWith(".")) return []
@@ -129,12 +129,12 @@ describe("the tree", () => {
     const violations = ["core", "adapters"].flatMap((name) => {
       const source = join(root, "packages", name, "src")
       const groups = globSync("*/", { cwd: source }).filter((group) => !existsSync(join(source, group, "index.ts")))
-      return ["", ...groups].flatMap((place) => {
-        const entries = globSync("*", { cwd: join(source, place), withFileTypes: true })
+      return ["", ...groups].flatMap((folder) => {
+        const entries = globSync("*", { cwd: join(source, folder), withFileTypes: true })
         const folders = entries.filter((entry) => entry.isDirectory())
         return [
-          ...(folders.length > 9 ? [`${name}/src/${place} has ${folders.length} folders`] : []),
-          ...(place === "" ? [] : entries.filter((entry) => entry.isFile()).map((entry) => `${place}/${entry.name}`))
+          ...(folders.length > 9 ? [`${name}/src/${folder} has ${folders.length} folders`] : []),
+          ...(folder === "" ? [] : entries.filter((entry) => entry.isFile()).map((entry) => `${folder}/${entry.name}`))
         ]
       })
     })
@@ -166,9 +166,9 @@ describe("the tree", () => {
   })
 
   it("has no folders or files with generic names", () => {
-    const drawer = /(?:^|\/)(?:utils?|helpers?|common|shared|misc|types|services|lib|managers?)(?:\/|\.ts$)/iu
+    const genericName = /(?:^|\/)(?:utils?|helpers?|common|shared|misc|types|services|lib|managers?)(?:\/|\.ts$)/iu
     assert.deepStrictEqual(
-      files.map(({ path }) => path.replace(/^packages\/\w+\/src\//u, "")).filter((path) => drawer.test(path)),
+      files.map(({ path }) => path.replace(/^packages\/\w+\/src\//u, "")).filter((path) => genericName.test(path)),
       []
     )
   })
@@ -245,11 +245,11 @@ const fragmentsOf = (text: string): ReadonlyArray<string> =>
 
 describe("the documents", () => {
   it("use standard terms", () => {
-    const found = documents.flatMap(({ path, text }) =>
+    const violations = documents.flatMap(({ path, text }) =>
       phrasesIn(text.replaceAll(/```.*?```/gsu, "")).map((phrase) => `${path}: ${phrase}`)
     )
     assert.isAbove(documents.length, 20)
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 
   it("link to files and headings that exist", () => {
@@ -257,8 +257,8 @@ describe("the documents", () => {
       [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/gu)].flatMap(([link, target, fragment]) => {
         const file = target === "" ? path : join(dirname(path), target!)
         if (!existsSync(join(root, file))) return [`${path}: ${link}`]
-        const isThere = fragment === undefined || fragmentsOf(readFileSync(join(root, file), "utf8")).includes(fragment)
-        return isThere ? [] : [`${path}: ${link}`]
+        const exists = fragment === undefined || fragmentsOf(readFileSync(join(root, file), "utf8")).includes(fragment)
+        return exists ? [] : [`${path}: ${link}`]
       })
     )
     assert.deepStrictEqual(violations, [])
@@ -266,9 +266,9 @@ describe("the documents", () => {
 
   it("in the package of the command line link only to each other", () => {
     const build = readFileSync(join(root, "packages/cli/build.mjs"), "utf8")
-    const copied = documents.filter(({ path }) => build.includes(`"${path}"`))
-    const names = copied.map(({ path }) => path.replace("docs/", ""))
-    const violations = copied.flatMap(({ path, text }) =>
+    const copiedDocuments = documents.filter(({ path }) => build.includes(`"${path}"`))
+    const names = copiedDocuments.map(({ path }) => path.replace("docs/", ""))
+    const violations = copiedDocuments.flatMap(({ path, text }) =>
       [...text.matchAll(/\]\(([^):#]+\.md)/gu)]
         .filter(([, target]) => !names.includes(target!))
         .map(([link]) => `${path}: ${link}`)
@@ -309,7 +309,7 @@ describe("the code", () => {
     })
       .filter((path) => !/\/client\/(?:openapi|requests)\.ts$|\/openapi\.ts$|tidy\.test\.ts$/u.test(path))
       .filter((path) => !path.includes("node_modules"))
-    const found = paths.flatMap((path) => {
+    const violations = paths.flatMap((path) => {
       const text = readFileSync(join(root, path), "utf8")
       const isTest = /\/test\/|\.(?:test|contract|fixture)\.tsx?$/u.test(path)
       const exception = Object.entries(EXCEPTIONS).find(([prefix]) => path.startsWith(prefix))?.[1]
@@ -320,6 +320,6 @@ describe("the code", () => {
     })
     assert.isAbove(paths.length, 1_000)
     assert.deepStrictEqual(commentsIn("/** In the\n * house. */").flatMap(phrasesIn), ["the house"])
-    assert.deepStrictEqual(found, [])
+    assert.deepStrictEqual(violations, [])
   })
 })

@@ -24,7 +24,7 @@ const views: Readonly<Record<View, (props: ViewProps) => ComponentChildren>> = {
 
 /** Renders one view of a wallet. */
 export const Chosen = ({ client, route }: { readonly client: Client; readonly route: NonNullable<Route> }) => {
-  const Shown = views[route.view]
+  const CurrentView = views[route.view]
   return (
     <main>
       <p>
@@ -40,7 +40,7 @@ export const Chosen = ({ client, route }: { readonly client: Client; readonly ro
           </a>
         ))}
       </nav>
-      <Shown key={route.wallet} client={client} wallet={route.wallet} />
+      <CurrentView key={route.wallet} client={client} wallet={route.wallet} />
     </main>
   )
 }

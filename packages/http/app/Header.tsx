@@ -1,6 +1,6 @@
 import { HOME } from "./route.ts"
 import { sandboxKey } from "./service.ts"
-import { client, leave } from "./session.ts"
+import { client, logOut } from "./session.ts"
 
 /** Renders the header of a page. */
 export const Header = ({ name }: { readonly name: string }) => (
@@ -13,7 +13,7 @@ export const Header = ({ name }: { readonly name: string }) => (
     <nav aria-label="Service">
       <a href="docs">Reference</a>
       {client.value !== null && (
-        <button type="button" class="link" onClick={leave}>
+        <button type="button" class="link" onClick={logOut}>
           Log out
         </button>
       )}

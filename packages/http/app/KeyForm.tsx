@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks"
 import { Failure } from "./Failure.tsx"
 import { sandboxKey } from "./service.ts"
-import { enter } from "./session.ts"
+import { logIn } from "./session.ts"
 
 interface KeyFormProps {
   readonly heading: string
@@ -19,7 +19,7 @@ export const KeyForm = ({ about, action, heading }: KeyFormProps) => {
     const key = String(new FormData(event.currentTarget).get("apiKey")).trim()
     setBusy(true)
     setFailure(undefined)
-    await enter(key).catch(setFailure)
+    await logIn(key).catch(setFailure)
     setBusy(false)
   }
   return (

@@ -1,5 +1,5 @@
 import type { Quote } from "../src/client/index.ts"
-import { shortAddress, shortAmount, signed } from "./words.ts"
+import { shortAddress, shortAmount, signedAmount } from "./words.ts"
 
 export type SymbolOf = (chainId: number, address: string) => string
 
@@ -15,11 +15,11 @@ const allowanceOf = (
   { amount, bound, spender, spenderName, symbol, token }: Allowance,
   of: (token: string) => string
 ) => {
-  const allowed = `${amount === null ? "any amount of" : shortAmount(amount)} ${symbol ?? of(token)}`
+  const allowanceText = `${amount === null ? "any amount of" : shortAmount(amount)} ${symbol ?? of(token)}`
   // Only a paymaster's allowance has an explanation of its limit.
   return bound === null
-    ? `${spenderName ?? shortAddress(spender)} may still take ${allowed} from the wallet after this operation.`
-    : `The paymaster keeps an allowance of ${allowed} for later gas fees. The paymaster can take only the gas fees of operations that you sign.`
+    ? `${spenderName ?? shortAddress(spender)} may still take ${allowanceText} from the wallet after this operation.`
+    : `The paymaster keeps an allowance of ${allowanceText} for later gas fees. The paymaster can take only the gas fees of operations that you sign.`
 }
 
 /** Shows the calls that a signature authorizes, the balance changes that they cause, and the allowances that remain. */
@@ -56,7 +56,7 @@ export const SignatureEffects = ({ chainId, quote, symbolOf }: SignatureEffectsP
           <li key={token}>
             <span>{symbol(token)}</span>
             <span class={amount.startsWith("-") ? "sent" : "received"} title={amount}>
-              {signed(amount)}
+              {signedAmount(amount)}
             </span>
           </li>
         ))}

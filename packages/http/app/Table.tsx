@@ -32,8 +32,8 @@ export const Table = ({ empty, head, rows, title }: TableProps) => (
             {rows.map(({ cells: [first, ...rest], id }) => (
               <tr key={id}>
                 <th scope="row">{first}</th>
-                {rest.map((cell, place) => (
-                  <td key={head[place + 1]}>{cell}</td>
+                {rest.map((cell, columnIndex) => (
+                  <td key={head[columnIndex + 1]}>{cell}</td>
                 ))}
               </tr>
             ))}

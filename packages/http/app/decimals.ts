@@ -6,7 +6,7 @@ const DECIMALS = 36
 export const ONE = 10n ** BigInt(DECIMALS)
 
 /** Parses a decimal as a fixed-point number with 36 decimals. Truncates further digits. */
-export const fixedOf = (text: string): bigint => {
+export const fixedPointOf = (text: string): bigint => {
   const [whole = "0", fraction = ""] = text.replace("-", "").split(".")
   const value = BigInt(whole + fraction.slice(0, DECIMALS).padEnd(DECIMALS, "0"))
   return text.startsWith("-") ? -value : value
@@ -19,11 +19,11 @@ export const decimalRoundedUp = (value: bigint, decimals: number): string => {
   // BigInt division truncates, which rounds negative values up.
   const units = isNegative ? -value / step : (value + step - 1n) / step
   const digits = units.toString().padStart(decimals + 1, "0")
-  const place = digits.length - decimals
-  const fraction = digits.slice(place).replace(/0+$/u, "")
-  return `${isNegative && units > 0n ? "-" : ""}${digits.slice(0, place)}${fraction === "" ? "" : `.${fraction}`}`
+  const pointIndex = digits.length - decimals
+  const fraction = digits.slice(pointIndex).replace(/0+$/u, "")
+  return `${isNegative && units > 0n ? "-" : ""}${digits.slice(0, pointIndex)}${fraction === "" ? "" : `.${fraction}`}`
 }
 
 /** Returns the exact difference of two decimals with at most `decimals` decimals. */
 export const difference = (one: string, other: string, decimals: number): string =>
-  decimalRoundedUp(fixedOf(one) - fixedOf(other), decimals)
+  decimalRoundedUp(fixedPointOf(one) - fixedPointOf(other), decimals)

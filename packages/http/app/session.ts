@@ -17,7 +17,7 @@ const clientOf = (key: string): Client => createClient(optionsOf(key))
 export const client = computed(() => (apiKey.value === null ? null : clientOf(apiKey.value)))
 
 /** Checks the key with a request to the service, and stores it if the service accepts it. */
-export const enter = async (key: string): Promise<void> => {
+export const logIn = async (key: string): Promise<void> => {
   await clientOf(key).catalog.chains()
   sessionStorage.setItem(STORED_AS, key)
   apiKey.value = key
@@ -40,7 +40,7 @@ export const fetchFile = async (path: string): Promise<Blob> => {
 export const signInSandbox = (quoteId: string): Promise<SignedQuote> =>
   makeSend(optionsOf(apiKey.value ?? ""))("POST", "/api/v1/sandbox/sign", { body: { quoteId } })
 
-export const leave = (): void => {
+export const logOut = (): void => {
   sessionStorage.removeItem(STORED_AS)
   apiKey.value = null
   location.hash = HOME

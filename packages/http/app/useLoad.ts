@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks"
 
-export interface Loaded<A> {
+export interface LoadState<A> {
   /** Undefined until the first load has ended. During a reload it remains the previous value. */
   readonly value: A | undefined
   readonly failure: unknown
@@ -11,12 +11,12 @@ export interface Loaded<A> {
  * Loads a value when the component is first rendered, and again whenever `key` changes. Cancels the load of an earlier
  * key.
  */
-export const useLoad = <A>(key: string, load: (signal: AbortSignal) => Promise<A>): Loaded<A> => {
-  const [state, setState] = useState<Loaded<A>>({ value: undefined, failure: undefined, isLoading: true })
+export const useLoad = <A>(key: string, load: (signal: AbortSignal) => Promise<A>): LoadState<A> => {
+  const [state, setState] = useState<LoadState<A>>({ value: undefined, failure: undefined, isLoading: true })
   useEffect(() => {
     const abort = new AbortController()
-    const settle = (settled: Partial<Loaded<A>>) => {
-      if (!abort.signal.aborted) setState((before) => ({ ...before, isLoading: false, ...settled }))
+    const settle = (result: Partial<LoadState<A>>) => {
+      if (!abort.signal.aborted) setState((before) => ({ ...before, isLoading: false, ...result }))
     }
     setState((before) => ({ ...before, failure: undefined, isLoading: true }))
     load(abort.signal).then(

@@ -9,11 +9,11 @@ export const useQuote = <Request, Quote>(request: (body: Request) => Promise<Quo
     setQuote(null)
     setFailure(undefined)
   }
-  const ask = async (body: Request) => {
+  const requestQuote = async (body: Request) => {
     clear()
     setBusy(true)
     await request(body).then(setQuote, setFailure)
     setBusy(false)
   }
-  return { quote, failure, isBusy, ask, clear }
+  return { quote, failure, isBusy, ask: requestQuote, clear }
 }

@@ -30,7 +30,7 @@ export const moment = (at: string | null): string => (at === null ? "–" : mome
 export const exactMoment = (at: string): string => exactMoments.format(new Date(at))
 
 /** Formats a gain or loss with its sign. */
-export const signed = (amount: string): string => {
+export const signedAmount = (amount: string): string => {
   const isLoss = amount.startsWith("-")
   return `${isLoss ? "−" : "+"}${shortAmount(isLoss ? amount.slice(1) : amount)}`
 }

@@ -14,30 +14,30 @@ const textUntilZero = (bytes: Buffer, from: number): readonly [text: string, nex
 
 /** Returns a function that reads the messages of a client and reports their statements. */
 const statementReader = (onStatement: (sql: string) => void) => {
-  const prepared = new Map<string, string>()
+  const preparedStatements = new Map<string, string>()
   const portals = new Map<string, string>()
-  let rest = Buffer.alloc(0)
+  let unreadBytes = Buffer.alloc(0)
   let hasStarted = false
   return (chunk: Buffer): void => {
-    rest = Buffer.concat([rest, chunk])
+    unreadBytes = Buffer.concat([unreadBytes, chunk])
     for (;;) {
       // The first message of a connection has no type byte.
       const header = hasStarted ? 5 : 4
-      if (rest.length < header) return
-      const length = rest.readUInt32BE(header - 4) + header - 4
-      if (rest.length < length) return
-      const type = hasStarted ? String.fromCharCode(rest[0]!) : ""
-      const body = rest.subarray(header, length)
-      rest = rest.subarray(length)
+      if (unreadBytes.length < header) return
+      const length = unreadBytes.readUInt32BE(header - 4) + header - 4
+      if (unreadBytes.length < length) return
+      const type = hasStarted ? String.fromCharCode(unreadBytes[0]!) : ""
+      const body = unreadBytes.subarray(header, length)
+      unreadBytes = unreadBytes.subarray(length)
       hasStarted = true
       if (type === QUERY) onStatement(textUntilZero(body, 0)[0])
       if (type === PARSE) {
         const [name, next] = textUntilZero(body, 0)
-        prepared.set(name, textUntilZero(body, next)[0])
+        preparedStatements.set(name, textUntilZero(body, next)[0])
       }
       if (type === BIND) {
         const [portal, next] = textUntilZero(body, 0)
-        portals.set(portal, prepared.get(textUntilZero(body, next)[0]) ?? "")
+        portals.set(portal, preparedStatements.get(textUntilZero(body, next)[0]) ?? "")
       }
       if (type === EXECUTE) onStatement(portals.get(textUntilZero(body, 0)[0]) ?? "")
     }
@@ -54,8 +54,8 @@ export const startStatementProxy = async (url: string, onStatement: (sql: string
   const sockets = new Set<Socket>()
   const proxy = createServer((client) => {
     const upstream = connectSocket(socketPath)
-    const read = statementReader(onStatement)
-    client.on("data", read)
+    const readMessages = statementReader(onStatement)
+    client.on("data", readMessages)
     client.pipe(upstream).pipe(client)
     for (const [socket, other] of [
       [client, upstream],

@@ -1,9 +1,9 @@
 import { createPublicClient, erc20Abi, http, parseUnits } from "viem"
-import { OTHER_CHAIN, USDC_THERE } from "../test/kill/operations.ts"
+import { OTHER_CHAIN, USDC_ON_BASE } from "../test/kill/operations.ts"
 import { swapOf, USDC } from "../test/support/accounts.ts"
 import { signaturesByHash } from "../test/support/sign.ts"
 import {
-  conclude,
+  reportAndExit,
   inKilledWorld,
   type KilledWallet,
   type KilledWorld,
@@ -20,7 +20,7 @@ import {
  */
 
 const options = killOptions(7)
-const WBTC_THERE = "0x0555e30da8f98308edb960aa94c0db47230d2b9c" as const
+const WBTC_ON_BASE = "0x0555e30da8f98308edb960aa94c0db47230d2b9c" as const
 const PAST_DEADLINE_SECONDS = 7_300
 const FINAL_MS = 60_000
 
@@ -28,10 +28,10 @@ const fates = ["FILLED", "LATE", "ARRIVAL", "REFUNDED"] as const
 type Fate = (typeof fates)[number]
 
 const tokenOf: { readonly [F in Fate]: string } = {
-  FILLED: USDC_THERE,
-  LATE: USDC_THERE,
-  ARRIVAL: WBTC_THERE,
-  REFUNDED: USDC_THERE
+  FILLED: USDC_ON_BASE,
+  LATE: USDC_ON_BASE,
+  ARRIVAL: WBTC_ON_BASE,
+  REFUNDED: USDC_ON_BASE
 }
 
 interface Sent {
@@ -131,8 +131,8 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
 }
 
 /** Compares the balances of a token on the other chain with the histories of the wallets. */
-const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, sent: ReadonlyArray<Sent>) => {
-  for (const { fate, id, wallet } of sent) {
+const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, sentTransfers: ReadonlyArray<Sent>) => {
+  for (const { fate, id, wallet } of sentTransfers) {
     const { receivedAmount, status, substatus } = await world.transactionOf(id)
     const ending = `${fate}: ${status} ${substatus}`
     endings.set(ending, (endings.get(ending) ?? 0) + 1)
@@ -144,11 +144,11 @@ const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, s
     reportedAmounts.set(key, (reportedAmounts.get(key) ?? 0n) + parseUnits(receivedAmount.amount, decimals))
   }
   for (const wallet of wallets) {
-    for (const token of [USDC_THERE as `0x${string}`, WBTC_THERE]) await auditBalance(world, wallet, token)
+    for (const token of [USDC_ON_BASE as `0x${string}`, WBTC_ON_BASE]) await auditBalance(world, wallet, token)
   }
 }
 
-const tellRelayer = async ({ chains }: KilledWorld, mode: object) => {
+const setRelayerMode = async ({ chains }: KilledWorld, mode: object) => {
   const response = await fetch(`${chains.gatewayUrl}/relayer`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -169,24 +169,24 @@ const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) =
         })
       )
     ).flat()
-  const untilOver = (sent: ReadonlyArray<Sent>) => Promise.all(sent.map(({ id }) => world.until(id, isOver)))
+  const untilOver = (sentTransfers: ReadonlyArray<Sent>) => Promise.all(sentTransfers.map(({ id }) => world.until(id, isOver)))
 
-  await tellRelayer(world, { mode: "FILL", delaySeconds: 0 })
-  const filled = await sendAll(["FILLED", "ARRIVAL"])
-  await untilOver(filled)
-  await tellRelayer(world, { mode: "FILL", delaySeconds: 60 })
-  const late = await sendAll(["LATE"])
-  await Promise.all(late.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
+  await setRelayerMode(world, { mode: "FILL", delaySeconds: 0 })
+  const filledTransfers = await sendAll(["FILLED", "ARRIVAL"])
+  await untilOver(filledTransfers)
+  await setRelayerMode(world, { mode: "FILL", delaySeconds: 60 })
+  const lateTransfers = await sendAll(["LATE"])
+  await Promise.all(lateTransfers.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
   await sleep(world.random.fraction() * 2_000)
   await world.advanceClock(90)
-  await untilOver(late)
-  await tellRelayer(world, { mode: "OFF" })
+  await untilOver(lateTransfers)
+  await setRelayerMode(world, { mode: "OFF" })
   const lostTransfers = await sendAll(["REFUNDED"])
   await Promise.all(lostTransfers.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
   await sleep(world.random.fraction() * 2_000)
   await world.advanceClock(PAST_DEADLINE_SECONDS)
   await untilOver(lostTransfers)
-  await audit(world, wallets, [...filled, ...late, ...lostTransfers])
+  await audit(world, wallets, [...filledTransfers, ...lateTransfers, ...lostTransfers])
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
   process.stdout.write(
     `${count} transfers, ${world.counts()}, ${filledTwice.size} sums filled twice, ${problems.count} problems, ${seconds} s\n`
@@ -198,4 +198,4 @@ await inKilledWorld(options, async (world) => {
   for (const { address } of wallets) await world.fund(address, USDC, 10n ** 12n)
   for (let i = 0; i < options.rounds; i++) await round(world, wallets)
 })
-conclude(endings, problems)
+reportAndExit(endings, problems)

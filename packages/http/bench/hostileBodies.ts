@@ -34,30 +34,30 @@ const send = async ({
 /** Returns the minimum of several attempts, so that other load on the machine does not count. */
 const measure = async (body: Parameters<typeof send>[0]) => {
   let minMs = Number.POSITIVE_INFINITY
-  let answer = { status: 0, bytes: 0 }
+  let response = { status: 0, bytes: 0 }
   for (let i = 0; i < REPEATS && minMs > 20; i++) {
     await service.load()
-    answer = await send(body)
+    response = await send(body)
     minMs = Math.min(minMs, (await service.load()).stallMs)
   }
-  return { ...answer, stallMs: minMs }
+  return { ...response, stallMs: minMs }
 }
 
 try {
   const rows: Array<Record<string, string | number>> = []
   let longest = 0
-  let over = 0
+  let exceededCount = 0
   for (const body of hostileBodies()) {
     if ((operation !== undefined && body.id !== operation) || !body.name.includes(kind)) continue
     const { bytes, stallMs, status } = await measure(body)
     longest = Math.max(longest, bytes)
-    if (stallMs > 50) over += 1
+    if (stallMs > 50) exceededCount += 1
     rows.push({ operation: body.id, body: body.name, bytes: body.text.length, status, answer: bytes, stallMs })
   }
   const worst = rows.toSorted((a, b) => Number(b.stallMs) - Number(a.stallMs)).slice(0, WORST)
   console.table(worst.map(({ stallMs, ...row }) => ({ ...row, "stall, ms": Number(stallMs).toFixed(0) })))
   const { rssMb } = await service.load()
-  console.log(`${rows.length} bodies; ${over} stalls over 50 ms; longest response ${longest} bytes; memory ${rssMb} MB`)
+  console.log(`${rows.length} bodies; ${exceededCount} stalls over 50 ms; longest response ${longest} bytes; memory ${rssMb} MB`)
 } finally {
   service.stop()
 }

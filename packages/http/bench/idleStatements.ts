@@ -7,7 +7,7 @@ import pg from "pg"
 import { onSandbox } from "../test/fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
-import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
+import type { ServerAssignment } from "../test/fleet/ServerAssignment.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { swapOf, USDC } from "../test/support/accounts.ts"
 import { signatures } from "../test/support/sign.ts"
@@ -40,7 +40,7 @@ const CHAINS: ReadonlyArray<EvmChainId> = [1, 10, 137, 8453]
 /** Enough time for the service to start and to read the history of its wallets. */
 const SETTLING_MS = 15_000
 const POLL_MS = 10
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
@@ -68,18 +68,18 @@ const printStatements = (title: string, divisor: number): void => {
 
 const median = (sorted: ReadonlyArray<number>): string => sorted[Math.floor(sorted.length / 2)]!.toFixed(0)
 
-const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
-  if (place.database._tag !== "Postgres") throw new Error("This benchmark requires Postgres.")
-  const databaseUrl = place.database.url
-  const counted = await startStatementProxy(databaseUrl, add)
-  const operator = ManagedRuntime.make(layerOperator(place))
+const run = async (chains: SandboxChains["Service"], assignment: ServerAssignment) => {
+  if (assignment.database._tag !== "Postgres") throw new Error("This benchmark requires Postgres.")
+  const databaseUrl = assignment.database.url
+  const statementProxy = await startStatementProxy(databaseUrl, add)
+  const operator = ManagedRuntime.make(layerOperator(assignment))
   const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
   await operator.dispose()
-  const fleet = await ServerFleet.of({ ...place, database: { _tag: "Postgres", url: counted.url } }, processes)
+  const fleet = await ServerFleet.of({ ...assignment, database: { _tag: "Postgres", url: statementProxy.url } }, processes)
   await fleet.start()
   const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
   const requireOk = async (path: string, body?: object) => {
-    const response = await service.untilAnswered(path, body)
+    const response = await service.untilSuccessful(path, body)
     if (response.status >= 400) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
     return response.body
   }
@@ -113,8 +113,8 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
     }
     const stateBefore = await updatesOf(database)
     statements = new Map()
-    const accepted: Array<number> = []
-    const completed: Array<number> = []
+    const acceptTimes: Array<number> = []
+    const completionTimes: Array<number> = []
     const operate = async ({ address, privateKey }: (typeof wallets)[number], count: number) => {
       for (let i = 0; i < count; i++) {
         const { quotes } = await requireOk("/api/v1/crypto/swap", swapOf({ address }))
@@ -122,34 +122,34 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
         const signedQuote = await signatures(privateKey, signData)
         const startedAt = performance.now()
         const { transaction } = await requireOk("/api/v1/crypto/execute-user-op", { userOperationHash, ...signedQuote })
-        accepted.push(performance.now() - startedAt)
+        acceptTimes.push(performance.now() - startedAt)
         for (;;) {
           const { rows } = await database.query(
             "select status from transactions where user_operation_hash = $1 and id = coalesce($2, id)",
             [userOperationHash, transaction?.id ?? null]
           )
           if (rows[0]?.status !== undefined && rows[0].status !== "PROCESSING") break
-          if (performance.now() - startedAt > PATIENCE_MS)
+          if (performance.now() - startedAt > TIMEOUT_MS)
             throw new Error("An operation did not end within the time limit.")
           await sleep(POLL_MS)
         }
-        completed.push(performance.now() - startedAt)
+        completionTimes.push(performance.now() - startedAt)
       }
     }
     const share = Math.ceil(operations / wallets.length)
     await Promise.all(wallets.map((wallet) => operate(wallet, share)))
-    const deadline = performance.now() + PATIENCE_MS
+    const deadline = performance.now() + TIMEOUT_MS
     for (;;) {
       const { rows } = await database.query("select count(*)::int as pending from executions where due_at is not null")
       if (rows[0].pending === 0 || performance.now() > deadline) break
       await sleep(200)
     }
-    const ended = completed.length
-    completed.sort((a, b) => a - b)
-    accepted.sort((a, b) => a - b)
-    printStatements(`statements per operation, ${ended} operations, a block every ${blockSeconds} s`, ended)
-    console.log(`\nfrom the request to its acceptance: p50 ${median(accepted)} ms`)
-    console.log(`from the request to the block: p50 ${median(completed)} ms, max ${completed.at(-1)!.toFixed(0)} ms`)
+    const completedCount = completionTimes.length
+    completionTimes.sort((a, b) => a - b)
+    acceptTimes.sort((a, b) => a - b)
+    printStatements(`statements per operation, ${completedCount} operations, a block every ${blockSeconds} s`, completedCount)
+    console.log(`\nfrom the request to its acceptance: p50 ${median(acceptTimes)} ms`)
+    console.log(`from the request to the block: p50 ${median(completionTimes)} ms, max ${completionTimes.at(-1)!.toFixed(0)} ms`)
     console.log("\nupdates per operation, and the share of HOT updates")
     // Postgres writes the statistics of a connection when it becomes idle.
     await sleep(3_000)
@@ -158,13 +158,13 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace) => {
       const [more, moreHot] = [updates - since.updates, hot - since.hot]
       if (more === 0) continue
       console.log(
-        `  ${(more / ended).toFixed(2).padStart(8)}  ${((100 * moreHot) / more).toFixed(0).padStart(3)} %  ${table}`
+        `  ${(more / completedCount).toFixed(2).padStart(8)}  ${((100 * moreHot) / more).toFixed(0).padStart(3)} %  ${table}`
       )
     }
   } finally {
     await database.end()
     await fleet.close()
-    counted.close()
+    statementProxy.close()
   }
 }
 

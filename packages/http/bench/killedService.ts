@@ -5,7 +5,7 @@ import { Effect, ManagedRuntime } from "effect"
 import { onSandbox } from "../test/fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
-import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
+import type { ServerAssignment } from "../test/fleet/ServerAssignment.ts"
 import { SeededRandom } from "../test/kill/SeededRandom.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { UnreliableChain } from "../test/support/UnreliableChain.ts"
@@ -23,7 +23,7 @@ const POLL_MS = 100
  * Long enough for a sandbox whose own transactions are also removed by reorgs: anvil waits half a minute for each of
  * them.
  */
-const PATIENCE_MS = 600_000
+const TIMEOUT_MS = 600_000
 
 /** Parses `--rounds 5 --seed 1 --database postgres --processes 2 --reorg` from the command line. */
 export const killOptions = (rounds: number) => {
@@ -61,12 +61,12 @@ export interface ShownTransaction {
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /** Starts servers that are repeatedly killed and replaced, on a sandbox whose first chain may have reorgs. */
-const openWorld = async (options: KillOptions, chains: SandboxChains["Service"], place: ServerPlace) => {
+const openWorld = async (options: KillOptions, chains: SandboxChains["Service"], assignment: ServerAssignment) => {
   const random = new SeededRandom(options.seed)
-  const operator = ManagedRuntime.make(layerOperator(place))
+  const operator = ManagedRuntime.make(layerOperator(assignment))
   const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
   await operator.dispose()
-  const fleet = await ServerFleet.of(place, options.processes)
+  const fleet = await ServerFleet.of(assignment, options.processes)
   await fleet.start()
   const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
   const operators = Object.values(chains.keys.operators).map(({ address }) => address)
@@ -76,7 +76,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
   let reorgs = 0
   let isOver = false
 
-  const killing = async () => {
+  const killRepeatedly = async () => {
     while (!isOver) {
       await sleep(MIN_LIFE_MS + random.fraction() * LIVES_MS)
       if (isOver) return
@@ -87,20 +87,20 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
       reorgs++
     }
   }
-  const killer = killing()
+  const killer = killRepeatedly()
 
   const requireOk = async (path: string, body?: object) => {
-    const response = await service.untilAnswered(path, body)
+    const response = await service.untilSuccessful(path, body)
     if (response.status >= 400) throw new Error(`${path}: ${JSON.stringify(response.body)}`)
     return response.body
   }
 
   const fund = (address: string, token: string, amount: bigint): Promise<void> => {
-    const give = () =>
+    const fundWallet = () =>
       Effect.runPromise(
         chains.fundUpTo(CHAIN, Address.make(address), token === "native" ? token : Address.make(token), amount)
       )
-    return chain === null ? give() : chain.lasting(DEEPEST + 1, give)
+    return chain === null ? fundWallet() : chain.lasting(DEEPEST + 1, fundWallet)
   }
 
   const transactionOf = async (id: string) => (await requireOk(`/api/v1/crypto/transactions/${id}`)).transaction
@@ -114,7 +114,7 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
     transactionOf,
     /** Waits until the condition is true for a transaction. */
     until: async (id: string, isSo: (transaction: ShownTransaction) => boolean) => {
-      const deadline = Date.now() + PATIENCE_MS
+      const deadline = Date.now() + TIMEOUT_MS
       for (;;) {
         const transaction = await transactionOf(id)
         if (isSo(transaction)) return transaction
@@ -146,8 +146,8 @@ export type KilledWorld = Awaited<ReturnType<typeof openWorld>>
 
 /** Runs a function with servers that are repeatedly killed. Returns its result. */
 export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld) => Promise<A>): Promise<A> =>
-  onSandbox({ chainIds: [CHAIN], database: options.isPostgres ? "postgres" : "sqlite" }, async (chains, place) => {
-    const world = await openWorld(options, chains, place)
+  onSandbox({ chainIds: [CHAIN], database: options.isPostgres ? "postgres" : "sqlite" }, async (chains, assignment) => {
+    const world = await openWorld(options, chains, assignment)
     try {
       return await run(world)
     } finally {
@@ -166,7 +166,7 @@ export class Problems {
 }
 
 /** Prints how often each final state occurred and the number of problems, and exits. */
-export const conclude = (endings: ReadonlyMap<string, number>, { count }: Problems): never => {
+export const reportAndExit = (endings: ReadonlyMap<string, number>, { count }: Problems): never => {
   for (const [ending, times] of [...endings].sort()) process.stdout.write(`${String(times).padStart(5)}  ${ending}\n`)
   process.exit(count === 0 ? 0 : 1)
 }

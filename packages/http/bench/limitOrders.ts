@@ -5,7 +5,7 @@ import { USDC, WETH } from "../test/support/accounts.ts"
 import { signaturesByHash } from "../test/support/sign.ts"
 import {
   CHAIN,
-  conclude,
+  reportAndExit,
   inKilledWorld,
   type KilledWallet,
   type KilledWorld,
@@ -50,14 +50,14 @@ const expected: { readonly [F in Fate]: ReadonlyArray<string> } = {
   RACE: ["COMPLETED", "CANCELLED", "PARTIALLY_COMPLETED"]
 }
 
-interface Placed {
+interface PlacedOrder {
   readonly fate: Fate
   readonly wallet: KilledWallet
   readonly id: string
   readonly uid: string
 }
 
-const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Placed> => {
+const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<PlacedOrder> => {
   const { quotes } = await requireOk("/api/v1/crypto/swap", {
     walletAddress: wallet.address,
     toAddress: wallet.address,
@@ -79,13 +79,13 @@ const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWalle
 }
 
 /** Cancels the order as its account type requires, unless the order has already ended. */
-const cancelOrder = async ({ service }: KilledWorld, { id, wallet }: Placed): Promise<void> => {
+const cancelOrder = async ({ service }: KilledWorld, { id, wallet }: PlacedOrder): Promise<void> => {
   const path = `/api/v1/crypto/limit-orders/${id}/cancel`
-  const { body, status } = await service.untilAnswered(path, {})
+  const { body, status } = await service.untilSuccessful(path, {})
   if (status === 400) return
   const signatures = await signaturesByHash(wallet.privateKey, body.signData)
-  if (!body.requiresExecution) await service.untilAnswered(path, { signature: Object.values(signatures)[0] })
-  else await service.untilAnswered("/api/v1/crypto/execute", { quoteId: body.quoteId, signatures })
+  if (!body.requiresExecution) await service.untilSuccessful(path, { signature: Object.values(signatures)[0] })
+  else await service.untilSuccessful("/api/v1/crypto/execute", { quoteId: body.quoteId, signatures })
 }
 
 const [trade] = parseAbi([
@@ -96,9 +96,9 @@ const [trade] = parseAbi([
 const soldByUid = async ({ chains }: KilledWorld): Promise<ReadonlyMap<string, bigint>> => {
   const client = createPublicClient({ transport: http(chains.rpcUrl(CHAIN)) })
   const logs = await client.getLogs({ address: SETTLEMENT, event: trade, fromBlock: 0n })
-  const sold = new Map<string, bigint>()
-  for (const { args } of logs) sold.set(args.orderUid!, (sold.get(args.orderUid!) ?? 0n) + args.sellAmount!)
-  return sold
+  const soldAmounts = new Map<string, bigint>()
+  for (const { args } of logs) soldAmounts.set(args.orderUid!, (soldAmounts.get(args.orderUid!) ?? 0n) + args.sellAmount!)
+  return soldAmounts
 }
 
 const startedAt = performance.now()
@@ -106,24 +106,24 @@ const problems = new Problems()
 const endings = new Map<string, number>()
 let count = 0
 
-const audit = async (world: KilledWorld, orders: ReadonlyArray<Placed>) => {
-  const sold = await soldByUid(world)
+const audit = async (world: KilledWorld, orders: ReadonlyArray<PlacedOrder>) => {
+  const soldAmounts = await soldByUid(world)
   for (const { fate, id, uid, wallet } of orders) {
     const transaction = await world.transactionOf(id)
     const { movements, status, substatus } = transaction
     const decimals = fate === "PART" ? 18 : 6
     const recordedAmount = movements
       .filter(
-        (moved: { direction: string; counterparty: string | null }) =>
-          moved.direction === "OUT" && moved.counterparty === SETTLEMENT
+        (movement: { direction: string; counterparty: string | null }) =>
+          movement.direction === "OUT" && movement.counterparty === SETTLEMENT
       )
       .reduce((sum: bigint, { amount }: { amount: string }) => sum + parseUnits(amount, decimals), 0n)
     const ending = `${fate}: ${status} ${substatus}`
     endings.set(ending, (endings.get(ending) ?? 0) + 1)
     count += 1
     if (!expected[fate].includes(status)) problems.add(`${wallet.name} ${id} should be ${fate} and is ${status}`)
-    if (recordedAmount !== (sold.get(uid) ?? 0n))
-      problems.add(`${id}: the record contains ${recordedAmount}, and the chain ${sold.get(uid) ?? 0n}`)
+    if (recordedAmount !== (soldAmounts.get(uid) ?? 0n))
+      problems.add(`${id}: the record contains ${recordedAmount}, and the chain ${soldAmounts.get(uid) ?? 0n}`)
   }
 }
 
@@ -136,18 +136,18 @@ const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) =
   const orders = (
     await Promise.all(
       wallets.map(async (wallet) => {
-        const placed: Array<Placed> = []
-        for (const fate of fates) placed.push(await placeOrder(world, wallet, fate))
-        return placed
+        const placedOrders: Array<PlacedOrder> = []
+        for (const fate of fates) placedOrders.push(await placeOrder(world, wallet, fate))
+        return placedOrders
       })
     )
   ).flat()
-  const of = (fate: Fate) => orders.filter((order) => order.fate === fate)
-  await Promise.all(of("CANCELLED").map((order) => cancelOrder(world, order)))
+  const ordersByFate = (fate: Fate) => orders.filter((order) => order.fate === fate)
+  await Promise.all(ordersByFate("CANCELLED").map((order) => cancelOrder(world, order)))
   await solver({ isSolving: true, largestPercent: 40 })
   await sleep(random.fraction() * 4_000)
-  await Promise.all(of("RACE").map((order) => cancelOrder(world, order)))
-  await Promise.all(of("FILLED").map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
+  await Promise.all(ordersByFate("RACE").map((order) => cancelOrder(world, order)))
+  await Promise.all(ordersByFate("FILLED").map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
   // Waits until the cancelling operation is in a block, before the order expires.
   await sleep(3_000)
   await advanceClock(2 * EXPIRATION)
@@ -163,4 +163,4 @@ await inKilledWorld(options, async (world) => {
   for (const { address } of wallets) await world.fund(address, USDC, 10n ** 12n)
   for (let i = 0; i < options.rounds; i++) await round(world, wallets)
 })
-conclude(endings, problems)
+reportAndExit(endings, problems)

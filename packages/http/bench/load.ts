@@ -8,7 +8,7 @@ import pg from "pg"
 import { databaseNamed, onSandbox } from "../test/fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
 import { ServerFleet } from "../test/fleet/ServerFleet.ts"
-import type { ServerPlace } from "../test/fleet/ServerPlace.ts"
+import type { ServerAssignment } from "../test/fleet/ServerAssignment.ts"
 import { SeededRandom } from "../test/kill/SeededRandom.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { PoolLoad } from "../test/load/PoolLoad.ts"
@@ -71,8 +71,8 @@ const cpuSecondsOf = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-const openDatabase = (place: ServerPlace) => {
-  const { database, home } = place
+const openDatabase = (assignment: ServerAssignment) => {
+  const { database, home } = assignment
   if (database._tag === "Sqlite") {
     const read = async () => ({
       databaseBytes: statSync(join(home, "countersign.db")).size,
@@ -100,13 +100,13 @@ const openDatabase = (place: ServerPlace) => {
   return { read, close: () => client.end() }
 }
 
-const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promise<boolean> => {
-  const operator = ManagedRuntime.make(layerOperator(place))
+const run = async (chains: SandboxChains["Service"], assignment: ServerAssignment): Promise<boolean> => {
+  const operator = ManagedRuntime.make(layerOperator(assignment))
   const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
   await operator.dispose()
-  const fleet = await ServerFleet.of(place, processes)
+  const fleet = await ServerFleet.of(assignment, processes)
   await fleet.start()
-  const stored = openDatabase(place)
+  const databaseReader = openDatabase(assignment)
   const urls = await Promise.all(Array.from({ length: processes }, (_, nth) => fleet.url(nth)))
   const client = new ServiceClient(apiKey, (nth) => fleet.url(nth))
 
@@ -122,13 +122,13 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
       cpuSeconds: sum("process_cpu_seconds_total"),
       nodeRequests: sum("rpc_http_request_duration_seconds_count"),
       nodeCalls: sum("rpc_requests_total"),
-      ...(await stored.read())
+      ...(await databaseReader.read())
     }
   }
 
   const load = new PoolLoad(
     {
-      ask: (path, body) => client.untilAnswered(path, body),
+      ask: (path, body) => client.untilSuccessful(path, body),
       fund: (address, token, amount) =>
         Effect.runPromise(
           chains.fund(CHAIN, Address.make(address), token === "native" ? token : Address.make(token), amount)
@@ -155,7 +155,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
       })
     )
   )
-  const unsigned = load.counts.quotes
+  const unsignedQuotes = load.counts.quotes
   const startedAt = performance.now()
   const elapsedSeconds = () => (performance.now() - startedAt) / 1_000
   const line = () =>
@@ -167,15 +167,15 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
     Promise.all(wallets.map((wallet) => load.trade(wallet, () => elapsedSeconds() > Number(values.minutes) * 60)))
   )
   clearInterval(progress)
-  await stored.close()
+  await databaseReader.close()
   await fleet.close()
 
   process.stdout.write(line())
   for (const problem of load.problems) process.stdout.write(`  ${problem}\n`)
   const { completed, moved, quotes } = load.counts
-  const each = (cost: (costs: Costs) => number | null, digits: number): ReadonlyArray<string> =>
+  const perOperation = (cost: (costs: Costs) => number | null, digits: number): ReadonlyArray<string> =>
     [
-      { ...quoting, count: unsigned },
+      { ...quoting, count: unsignedQuotes },
       { ...trading, count: completed }
     ].map(({ after, before, count }) => {
       const [first, last] = [cost(before), cost(after)]
@@ -183,21 +183,21 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
     })
   const rows = [
     ["", "quote", "swap"],
-    ["completed per second", (unsigned / quoting.seconds).toFixed(1), (completed / trading.seconds).toFixed(1)],
-    ["CPU of the service, ms", ...each(({ cpuSeconds }) => cpuSeconds * 1_000, 0)],
-    ["CPU of Postgres, ms", ...each(({ postgresSeconds }) => postgresSeconds && postgresSeconds * 1_000, 1)],
-    ["HTTP requests to the node", ...each(({ nodeRequests }) => nodeRequests, 1)],
-    ["calls in them", ...each(({ nodeCalls }) => nodeCalls, 1)],
-    ["database transactions", ...each(({ transactions }) => transactions, 1)],
-    ["bytes of the database", ...each(({ databaseBytes }) => databaseBytes, 0)],
-    ["bytes of the write-ahead log", ...each(({ walBytes }) => walBytes, 0)]
+    ["completed per second", (unsignedQuotes / quoting.seconds).toFixed(1), (completed / trading.seconds).toFixed(1)],
+    ["CPU of the service, ms", ...perOperation(({ cpuSeconds }) => cpuSeconds * 1_000, 0)],
+    ["CPU of Postgres, ms", ...perOperation(({ postgresSeconds }) => postgresSeconds && postgresSeconds * 1_000, 1)],
+    ["HTTP requests to the node", ...perOperation(({ nodeRequests }) => nodeRequests, 1)],
+    ["calls in them", ...perOperation(({ nodeCalls }) => nodeCalls, 1)],
+    ["database transactions", ...perOperation(({ transactions }) => transactions, 1)],
+    ["bytes of the database", ...perOperation(({ databaseBytes }) => databaseBytes, 0)],
+    ["bytes of the write-ahead log", ...perOperation(({ walBytes }) => walBytes, 0)]
   ]
   const movedPercent = ((100 * moved) / quotes).toFixed(1)
   process.stdout.write(
     `${movedPercent} % of the quotes were rejected because the price of the pool had changed. Per quote, and per swap with its quote:\n`
   )
-  if (place.database._tag === "Postgres") {
-    const storage = ManagedRuntime.make(layerOperator(place))
+  if (assignment.database._tag === "Postgres") {
+    const storage = ManagedRuntime.make(layerOperator(assignment))
     for (const each of await storage.runPromise(storedBytes)) process.stdout.write(`${each}\n`)
     await storage.dispose()
   }
@@ -206,7 +206,7 @@ const run = async (chains: SandboxChains["Service"], place: ServerPlace): Promis
   return load.problems.length === 0
 }
 
-const isCorrect = await onSandbox({ chainIds: [CHAIN], database }, (chains, place) =>
-  run(chains, { ...place, unpaidGasBudgetUsd: UNPAID_GAS_BUDGET_USD })
+const isCorrect = await onSandbox({ chainIds: [CHAIN], database }, (chains, assignment) =>
+  run(chains, { ...assignment, unpaidGasBudgetUsd: UNPAID_GAS_BUDGET_USD })
 )
 process.exit(isCorrect ? 0 : 1)

@@ -55,11 +55,11 @@ const measureQuotes = async (caller: Caller) => {
   }
   delay.disable()
   times.sort((a, b) => a - b)
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
+  const percentile = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!
   return {
     quotes: times.length,
-    p50: at(0.5),
-    p99: at(0.99),
+    p50: percentile(0.5),
+    p99: percentile(0.99),
     max: times.at(-1)!,
     loopP99: delay.percentile(99) / 1e6,
     loopMax: delay.max / 1e6
@@ -67,27 +67,27 @@ const measureQuotes = async (caller: Caller) => {
 }
 
 try {
-  const [known] = await registerOneOfEachKind(service)
-  const other: Caller = { baseUrl: service.baseUrl, apiKey: service.apiKey, wallet: known! }
+  const [knownWallet] = await registerOneOfEachKind(service)
+  const busyCaller: Caller = { baseUrl: service.baseUrl, apiKey: service.apiKey, wallet: knownWallet! }
   const { apiKey } = await service.newProject(null)
 
-  const registration = { externallyOwnedAccount: known!.owner, factory: known!.factory, eip7702: false }
+  const registration = { externallyOwnedAccount: knownWallet!.owner, factory: knownWallet!.factory, eip7702: false }
   await service.request("POST", "/api/v1/wallets/register", registration, { "x-api-key": apiKey })
-  const neighbour: Caller = { ...other, apiKey }
+  const neighbour: Caller = { ...busyCaller, apiKey }
   for (let i = 0; i < warmUp; i++) {
     await quoteOne(neighbour)
-    await quoteBest(other)
-    if (i % 5 === 0) await quoteBatch(other)
+    await quoteBest(busyCaller)
+    if (i % 5 === 0) await quoteBatch(busyCaller)
   }
 
-  const { cpuMs, wholeMs } = await measureBatches(other)
+  const { cpuMs, wholeMs } = await measureBatches(busyCaller)
   console.log(`a batch of 100 swaps: ${cpuMs.toFixed(0)} ms of CPU time, ${wholeMs.toFixed(0)} ms in total`)
-  const alone = await measureQuotes(neighbour)
-  const load = fork(join(import.meta.dirname, "neighbour/load.ts"), [JSON.stringify([other, batches, best])])
+  const baseline = await measureQuotes(neighbour)
+  const load = fork(join(import.meta.dirname, "neighbour/load.ts"), [JSON.stringify([busyCaller, batches, best])])
   const report = new Promise((resolve) => load.once("message", resolve))
-  const together = await measureQuotes(neighbour)
+  const underLoad = await measureQuotes(neighbour)
   load.send("stop")
-  const row = ({ loopMax, loopP99, max, p50, p99, quotes }: typeof alone) => ({
+  const row = ({ loopMax, loopP99, max, p50, p99, quotes }: typeof baseline) => ({
     quotes,
     "p50, ms": p50.toFixed(0),
     "p99, ms": p99.toFixed(0),
@@ -95,12 +95,12 @@ try {
     "event loop late, p99 and max, ms": `${loopP99.toFixed(0)}, ${loopMax.toFixed(0)}`
   })
   console.table({
-    alone: row(alone),
-    "next to the other": row(together),
+    alone: row(baseline),
+    "next to the other": row(underLoad),
     ratio: {
-      "p50, ms": (together.p50 / alone.p50).toFixed(1),
-      "p99, ms": (together.p99 / alone.p99).toFixed(1),
-      "max, ms": (together.max / alone.max).toFixed(1)
+      "p50, ms": (underLoad.p50 / baseline.p50).toFixed(1),
+      "p99, ms": (underLoad.p99 / baseline.p99).toFixed(1),
+      "max, ms": (underLoad.max / baseline.max).toFixed(1)
     }
   })
   console.log("the other:", JSON.stringify(await report))

@@ -26,17 +26,17 @@ const bareFetch: typeof fetch = async (input, init) => {
     await new Promise((resolve) => setTimeout(resolve, distanceMs))
   return distantFetch(input, init)
 }
-let recorded: Array<Exchange> | null = null
-let ended = 0
+let recordedExchanges: Array<Exchange> | null = null
+let endedCount = 0
 let nodeUrl = ""
 globalThis.fetch = async (input, init) => {
   const url = String(input)
-  const isRecorded = recorded !== null && init !== undefined && url.startsWith(nodeUrl)
+  const isRecorded = recordedExchanges !== null && init !== undefined && url.startsWith(nodeUrl)
   if (isRecorded) {
-    recorded!.push({ url, init: { method: "POST", headers: init.headers!, body: init.body! }, after: ended })
+    recordedExchanges!.push({ url, init: { method: "POST", headers: init.headers!, body: init.body! }, after: endedCount })
   }
   const response = await bareFetch(input, init)
-  if (isRecorded) ended += 1
+  if (isRecorded) endedCount += 1
   return response
 }
 
@@ -47,12 +47,12 @@ const median = (values: ReadonlyArray<number>): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 const replay = async (exchanges: ReadonlyArray<Exchange>): Promise<void> => {
-  for (const together of Map.groupBy(exchanges, ({ after }) => after).values()) {
-    await Promise.all(together.map(async ({ init, url }) => JSON.parse(await (await bareFetch(url, init)).text())))
+  for (const concurrentExchanges of Map.groupBy(exchanges, ({ after }) => after).values()) {
+    await Promise.all(concurrentExchanges.map(async ({ init, url }) => JSON.parse(await (await bareFetch(url, init)).text())))
   }
 }
 
-const timed = async (run: () => Promise<unknown>) => {
+const measureTime = async (run: () => Promise<unknown>) => {
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()]
   await run()
   const usedCpu = process.cpuUsage(cpu)
@@ -64,28 +64,28 @@ try {
   const rows: Array<Record<string, string | number>> = []
   for (const routeProfile of ["QUICKEST_QUOTE", "BEST_OUTPUT"]) {
     for (const block of ["the same block", "a new block"] as const) {
-      const whole: Array<Awaited<ReturnType<typeof timed>>> = []
-      const bare: typeof whole = []
+      const quoteTimes: Array<Awaited<ReturnType<typeof measureTime>>> = []
+      const replayTimes: typeof quoteTimes = []
       const requests: Array<number> = []
       for (let i = 0; i < warmUp + quotes; i++) {
         if (block === "a new block") await askChain(nodeUrl, "anvil_mine", "0x1")
         // The amount is different each time, because equal requests get the same response.
         const body = swapOf(wallet!, { amountIn: (100 + i * 0.37).toFixed(6), routeProfile })
-        recorded = []
-        ended = 0
-        const quote = await timed(async () => {
+        recordedExchanges = []
+        endedCount = 0
+        const quote = await measureTime(async () => {
           const { status } = await service.request("POST", "/api/v1/crypto/swap", body)
           if (status !== 200) throw new Error(`no quote: ${status}`)
         })
-        const exchanges = recorded
-        recorded = null
-        const again = await timed(() => replay(exchanges))
+        const exchanges = recordedExchanges
+        recordedExchanges = null
+        const replayTime = await measureTime(() => replay(exchanges))
         if (i < warmUp) continue
-        whole.push(quote)
-        bare.push(again)
+        quoteTimes.push(quote)
+        replayTimes.push(replayTime)
         requests.push(exchanges.length)
       }
-      const [quoteMs, bareMs] = [median(whole.map(({ ms }) => ms)), median(bare.map(({ ms }) => ms))]
+      const [quoteMs, bareMs] = [median(quoteTimes.map(({ ms }) => ms)), median(replayTimes.map(({ ms }) => ms))]
       rows.push({
         profile: routeProfile,
         in: block,
@@ -94,7 +94,7 @@ try {
         "bare requests, ms": bareMs.toFixed(1),
         ratio: (quoteMs / bareMs).toFixed(2),
         "CPU time in addition to the requests', ms": (
-          median(whole.map(({ cpuMs }) => cpuMs)) - median(bare.map(({ cpuMs }) => cpuMs))
+          median(quoteTimes.map(({ cpuMs }) => cpuMs)) - median(replayTimes.map(({ cpuMs }) => cpuMs))
         ).toFixed(1)
       })
     }

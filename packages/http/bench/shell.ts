@@ -26,20 +26,20 @@ const measuredRatios: Record<string, number> = {}
 const home = mkdtempSync(join(tmpdir(), "countersign-bench-"))
 const { apiKey } = await seedDatabase(home)
 
-const started = async (kind: Kind) => {
+const startServer = async (kind: Kind) => {
   const child = fork(join(import.meta.dirname, "shell/server.ts"), [kind, home])
   const { url } = await new Promise<{ readonly url: string }>((resolve) => child.once("message", resolve as never))
   return { child, url }
 }
 
-interface Used {
+interface ResourceUsage {
   readonly rssMb: number
   readonly cpuMicros: number
 }
 
-const usedBy = (child: ChildProcess): Promise<Used> =>
+const resourceUsageOf = (child: ChildProcess): Promise<ResourceUsage> =>
   new Promise((resolve) => {
-    child.once("message", (used) => resolve(used as Used))
+    child.once("message", (usage) => resolve(usage as ResourceUsage))
     child.send("used")
   })
 
@@ -56,8 +56,8 @@ const median = (values: ReadonlyArray<number>): number =>
 /** Prints how the ratios changed, or stores the ratios. */
 const compareRatios = (): void => {
   if (process.env.STORE === "1") {
-    const rounded = Object.entries(measuredRatios).map(([name, ratio]) => [name, Number(ratio.toFixed(2))])
-    writeFileSync(ratiosFile, `${JSON.stringify(Object.fromEntries(rounded), null, 2)}\n`)
+    const roundedRatios = Object.entries(measuredRatios).map(([name, ratio]) => [name, Number(ratio.toFixed(2))])
+    writeFileSync(ratiosFile, `${JSON.stringify(Object.fromEntries(roundedRatios), null, 2)}\n`)
     return
   }
   const storedItems: Readonly<Record<string, number>> = JSON.parse(readFileSync(ratiosFile, "utf8"))
@@ -70,9 +70,9 @@ const compareRatios = (): void => {
   }
 }
 
-const servers = new Map<Kind, Awaited<ReturnType<typeof started>>>()
+const servers = new Map<Kind, Awaited<ReturnType<typeof startServer>>>()
 try {
-  for (const kind of kinds) servers.set(kind, await started(kind))
+  for (const kind of kinds) servers.set(kind, await startServer(kind))
   for (const [name, load] of Object.entries(loads)) {
     const results = new Map(
       kinds.map((kind) => [
@@ -89,7 +89,7 @@ try {
       for (const kind of kinds) {
         const { path, ...rest } = load
         const { child, url } = servers.get(kind)!
-        const stateBefore = await usedBy(child)
+        const stateBefore = await resourceUsageOf(child)
         const result = await autocannon({
           url: url + path,
           ...rest,
@@ -100,7 +100,7 @@ try {
         // The first round is a warm-up, which does not count.
         if (round === 0) continue
         const { cpuMicros, p50, p99, perSecond } = results.get(kind)!
-        cpuMicros.push(((await usedBy(child)).cpuMicros - stateBefore.cpuMicros) / result.requests.total)
+        cpuMicros.push(((await resourceUsageOf(child)).cpuMicros - stateBefore.cpuMicros) / result.requests.total)
         perSecond.push(result.requests.average)
         p50.push(result.latency.p50)
         p99.push(result.latency.p99)
@@ -118,7 +118,7 @@ try {
     }
   }
   for (const [kind, { child }] of servers) {
-    console.log(`memory  ${kind.padEnd(7)}  ${(await usedBy(child)).rssMb} MB`)
+    console.log(`memory  ${kind.padEnd(7)}  ${(await resourceUsageOf(child)).rssMb} MB`)
   }
   compareRatios()
 } finally {

@@ -51,16 +51,16 @@ export const storedBytes = Effect.gen(function* () {
   yield* moveAll("quotes")
   yield* db.run(sql`update executions set due_at = null, ended_at = accepted_at where due_at is not null`)
   const [count] = yield* db.all(sql<{ readonly operations: number }>`select count(*) as operations from executions`)
-  const before = yield* sizes
+  const sizesBefore = yield* sizes
   yield* moveAll("executions")
-  const after = yield* sizes
+  const sizesAfter = yield* sizes
   const line = (name: string, ...bytes: ReadonlyArray<number>) =>
     name.padEnd(40) + bytes.map((each) => (each / count!.operations).toFixed(0).padStart(14)).join("")
   const hot = (all: ReadonlyArray<number>) =>
     all.reduce((sum, bytes, index) => (TABLES[index] === ARCHIVE ? sum : sum + bytes), 0)
   return [
     "bytes per operation".padEnd(40) + ["before", "archived"].map((heading) => heading.padStart(14)).join(""),
-    ...TABLES.map((table, index) => line(table, before[index]!, after[index]!)),
-    line("all but the archive", hot(before), hot(after))
+    ...TABLES.map((table, index) => line(table, sizesBefore[index]!, sizesAfter[index]!)),
+    line("all but the archive", hot(sizesBefore), hot(sizesAfter))
   ]
 })

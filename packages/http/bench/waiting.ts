@@ -22,9 +22,9 @@ const seconds = Number(process.env.SECONDS ?? 15)
 let exchanges = 0
 let methods = new Map<string, number>()
 const service = await startTestService({
-  onRpcRequest: (_chainId, asked) => {
+  onRpcRequest: (_chainId, methodNames) => {
     exchanges += 1
-    for (const method of asked) methods.set(method, (methods.get(method) ?? 0) + 1)
+    for (const method of methodNames) methods.set(method, (methods.get(method) ?? 0) + 1)
   }
 })
 
@@ -50,7 +50,7 @@ const STRANGER = Address.make(`0x${"77".repeat(20)}`)
 let nonce = 0
 
 /** Stores a transaction that contains the operations. No process maintains the transactions of its operator. */
-const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
+const storeTransaction = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
   const store = yield* OperatorTransactionStore
   const operatorAccount = { chainId: 1, operator: STRANGER } as const
   const now = yield* DateTime.now
@@ -58,7 +58,7 @@ const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
   const hash = Hash32.make(`0x${nonce.toString(16).padStart(64, "0")}`)
   const fees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 1n }
   const raw = HexBytes.make("0x")
-  const sent = {
+  const sentTransaction = {
     ...operatorAccount,
     ...fees,
     nonce,
@@ -70,12 +70,12 @@ const carry = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
     block: 0,
     sentAt: now
   } as const
-  yield* store.write(operatorAccount, { holder: "bench", now }, [sent])
+  yield* store.write(operatorAccount, { holder: "bench", now }, [sentTransaction])
   nonce += 1
 })
 
 /** Stores a number of accepted operations that are never included, because they are not signed. */
-const acceptHopeless = Effect.fnUntraced(function* (template: Quote, intent: UserOperationIntent, count: number) {
+const acceptUnsigned = Effect.fnUntraced(function* (template: Quote, intent: UserOperationIntent, count: number) {
   const [quotes, executions, accounts, entropy] = [
     yield* QuoteStore,
     yield* Executions,
@@ -87,12 +87,12 @@ const acceptHopeless = Effect.fnUntraced(function* (template: Quote, intent: Use
     reader.accountState(1, { address: intent.account.address, tokens: [], allowances: [] })
   )
   const signature = HexBytes.make(`0x${"11".repeat(64)}1b`)
-  for (let made = 0; made < count; made++) {
+  for (let i = 0; i < count; i++) {
     const key = [...(yield* entropy.bytes(24))].reduce((sum, byte) => sum * 256n + BigInt(byte), 0n)
     const operation = { ...intent.operation, nonce: key << 64n }
     const hash = accounts.hash(operation)
     const quote: Quote = { ...template, id: hash, intents: [{ ...intent, operation, hash }] }
-    if (kind === "carried") yield* carry([hash])
+    if (kind === "carried") yield* storeTransaction([hash])
     yield* quotes.insert([quote])
     yield* executions.accept(quote, {
       signatures: Object.fromEntries(intent.signData.map((element) => [element.hash, signature])),
@@ -104,7 +104,7 @@ const acceptHopeless = Effect.fnUntraced(function* (template: Quote, intent: Use
   }
 })
 
-const quoteToCopy = async (wallet: TestWallet) => {
+const templateQuote = async (wallet: TestWallet) => {
   const { body } = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
   const id = body.quotes[0].userOperationHash
   return service.run(
@@ -147,9 +147,9 @@ try {
   for (const each of [attacker!, wallet!, wallet!, wallet!]) await honest(each)
   let waiting = 0
   for (const count of counts) {
-    const template = await quoteToCopy(attacker!)
+    const template = await templateQuote(attacker!)
     const intent = template.intents.find(isUserOperation)!
-    await service.run(acceptHopeless(template, intent, count - waiting))
+    await service.run(acceptUnsigned(template, intent, count - waiting))
     waiting = count
     await measure(`${count} ${kind}, concurrent`, wallet!)
     if (count > 0) await sleep(30_000)

@@ -18,7 +18,7 @@ let secret = ""
  * The ids of received events. An event may be delivered more than once, and to any of your processes. So store the ids
  * in your database.
  */
-const seen = new Set<string>()
+const handledEventIds = new Set<string>()
 const { promise: firstEvent, resolve: handle } = Promise.withResolvers<WebhookEvent>()
 
 const server = createServer(async (request, response) => {
@@ -28,8 +28,8 @@ const server = createServer(async (request, response) => {
     // The signature covers the bytes of the body, so verify it before you parse the body.
     const event = await verifyWebhook({ body: Buffer.concat(chunks).toString(), headers: request.headers, secret })
     const id = String(request.headers["webhook-id"])
-    if (!seen.has(id)) handle(event)
-    seen.add(id)
+    if (!handledEventIds.has(id)) handle(event)
+    handledEventIds.add(id)
     response.writeHead(204).end()
   } catch {
     response.writeHead(401).end()
@@ -46,8 +46,8 @@ try {
   console.log(`${event.type} at ${event.timestamp}`)
   assert.equal(event.type, "webhook.test")
 
-  const forged = await fetch(`http://127.0.0.1:${port}/countersign`, { method: "POST", body: '{"type":"forged"}' })
-  assert.equal(forged.status, 401)
+  const forgedResponse = await fetch(`http://127.0.0.1:${port}/countersign`, { method: "POST", body: '{"type":"forged"}' })
+  assert.equal(forgedResponse.status, 401)
 } finally {
   await client.webhooks.remove(created.webhook.id)
   server.close()

@@ -382,8 +382,8 @@ describe("a token that Across does not support", () => {
     const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount, sentAmount } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
-    assert.strictEqual(received, parseUnits(quote.minAmountOut, 6))
+    const receivedUnits = (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
+    assert.strictEqual(receivedUnits, parseUnits(quote.minAmountOut, 6))
     // The token that is bridged after the swap is neither the sent nor the received token.
     assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
     assert.strictEqual(receivedAmount.amount, quote.minAmountOut)

@@ -111,9 +111,9 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
       const balanceBefore = await heldOn(BASE, WBTC_ON_BASE, wallet.address)
       await execute(wallet, quote)
       const { legs, receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
-      const received = (await heldOn(BASE, WBTC_ON_BASE, wallet.address)) - balanceBefore
-      assert.isTrue(received >= parseUnits(quote.minAmountOut, 8))
-      assert.strictEqual(received, parseUnits(receivedAmount.amount, 8))
+      const receivedUnits = (await heldOn(BASE, WBTC_ON_BASE, wallet.address)) - balanceBefore
+      assert.isTrue(receivedUnits >= parseUnits(quote.minAmountOut, 8))
+      assert.strictEqual(receivedUnits, parseUnits(receivedAmount.amount, 8))
       assert.strictEqual(substatus, "FILLED")
       assert.deepStrictEqual(
         legs.map(({ chain }: { readonly chain: { readonly id: number } }) => chain.id),
@@ -134,9 +134,9 @@ describe("a swap on arrival", () => {
     const balanceBefore = await heldOn(POLYGON, wrappedNative.address, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await heldOn(POLYGON, wrappedNative.address, wallet.address)) - balanceBefore
-    assert.strictEqual(received, parseUnits(receivedAmount.amount, 18))
-    assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
+    const receivedUnits = (await heldOn(POLYGON, wrappedNative.address, wallet.address)) - balanceBefore
+    assert.strictEqual(receivedUnits, parseUnits(receivedAmount.amount, 18))
+    assert.isTrue(receivedUnits >= parseUnits(quote.minAmountOut, 18))
   })
 
   it.each([
@@ -149,10 +149,10 @@ describe("a swap on arrival", () => {
     const balanceBefore = await nativeHeldOn(chainIdOut, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount, substatus } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await nativeHeldOn(chainIdOut, wallet.address)) - balanceBefore
-    assert.strictEqual(received, parseUnits(receivedAmount.amount, 18))
+    const receivedUnits = (await nativeHeldOn(chainIdOut, wallet.address)) - balanceBefore
+    assert.strictEqual(receivedUnits, parseUnits(receivedAmount.amount, 18))
     assert.deepStrictEqual([receivedAmount.token.address, substatus], [NATIVE, "FILLED"])
-    assert.isTrue(received >= parseUnits(quote.minAmountOut, 18))
+    assert.isTrue(receivedUnits >= parseUnits(quote.minAmountOut, 18))
   })
 
   it("for native tokens delivers the filled token to the receiver if the swap fails", async () => {
@@ -179,12 +179,12 @@ describe("a swap on arrival", () => {
     const balanceBefore = await heldOn(BASE, USDC_ON_BASE, wallet.address)
     await relayer({ mode: "FILL", delaySeconds: 0 })
     const { receivedAmount, substatus } = await transactionIn(wallet, quote, "PARTIALLY_COMPLETED")
-    const received = (await heldOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
+    const receivedUnits = (await heldOn(BASE, USDC_ON_BASE, wallet.address)) - balanceBefore
     await restore()
     assert.strictEqual(substatus, "OTHER_TOKEN")
     assert.strictEqual(receivedAmount.token.address, USDC_ON_BASE)
-    assert.strictEqual(parseUnits(receivedAmount.amount, 6), received)
-    assert.isTrue(received > 1_990_000_000n)
+    assert.strictEqual(parseUnits(receivedAmount.amount, 6), receivedUnits)
+    assert.isTrue(receivedUnits > 1_990_000_000n)
     await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
     const { body } = await service.request(
       "GET",
@@ -296,8 +296,8 @@ describe("the verifier of a swap on arrival", () => {
           calls.map((call, i) => {
             if (i < calls.length - 1) return call
             const args = depositArgs(call.data)
-            const reduced = withCalls((data) => data.replaceAll(amountWord(args[5]), amountWord(amount)))
-            return depositCall(call, withMessage(args.with(5, amount) as never as Deposit, reduced(messageIn(args))))
+            const withReducedAmount = withCalls((data) => data.replaceAll(amountWord(args[5]), amountWord(amount)))
+            return depositCall(call, withMessage(args.with(5, amount) as never as Deposit, withReducedAmount(messageIn(args))))
           })
       })
     const verifiedWith = (amount: bigint, maxBridgeFeePercent?: number) =>

@@ -11,7 +11,7 @@ import type { Browser, Page } from "puppeteer-core"
 import { scriptOfAddress } from "../../adapters/src/chains/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { until } from "../../core/test/support/until.ts"
-import { type BitcoinOwner, registerOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signAndFinalize, signedPsbt } from "./support/bitcoinOwner.ts"
 import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -159,7 +159,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Broadcast")
     await see("[role=alert] a", "INVALID_SIGNATURE")
     complaints.length = 0 // The browser logs each refusal of the service.
-    await page.locator("textarea").fill(signedBy(owner, psbt))
+    await page.locator("textarea").fill(signAndFinalize(owner, psbt))
     await press("Broadcast")
     await see("h2", "Execution")
     await openView("history")

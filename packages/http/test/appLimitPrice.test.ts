@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { decimalRoundedUp, fixedOf } from "../app/decimals.ts"
+import { decimalRoundedUp, fixedPointOf } from "../app/decimals.ts"
 import { minAmountOutFor } from "../app/swap/limitPrice.ts"
 
 describe("the minimum amount of a limit order", () => {
@@ -28,7 +28,7 @@ describe("the minimum amount of a limit order", () => {
     { amount: Positive, price: Positive, decimals: Schema.Literals([6, 8, 18]) },
     ({ amount, decimals, price }) => {
       const [amountText, priceText] = [amount, price].map((units) => decimalRoundedUp(units * 10n ** 18n, 18))
-      const minAmountOut = fixedOf(minAmountOutFor(amountText!, priceText!, "inPerOut", decimals)!)
+      const minAmountOut = fixedPointOf(minAmountOutFor(amountText!, priceText!, "inPerOut", decimals)!)
       const exactPrice = amount * 10n ** 36n
       return minAmountOut * price >= exactPrice && (minAmountOut - 10n ** BigInt(36 - decimals)) * price < exactPrice
     }
@@ -37,6 +37,6 @@ describe("the minimum amount of a limit order", () => {
 
 describe("decimals", () => {
   it.each(["0", "1", "-1", "0.1", "-0.000001", "123456789.987654321"])("keep the value of %s", (text) => {
-    assert.strictEqual(decimalRoundedUp(fixedOf(text), 18), text)
+    assert.strictEqual(decimalRoundedUp(fixedPointOf(text), 18), text)
   })
 })

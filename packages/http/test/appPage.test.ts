@@ -12,7 +12,7 @@ import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
-import { contractThatAnswers } from "./support/contractThatAnswers.ts"
+import { stubContract } from "./support/contractThatAnswers.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 const PICTURES = `0x${"51".repeat(20)}`
@@ -96,7 +96,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   let wallets: ReadonlyArray<TestWallet>
   /** Lines of the browser's console: script errors, and requests that the content security policy blocked. */
   const complaints: Array<string> = []
-  const requested = new Set<string>()
+  const requestedUrls = new Set<string>()
   /** Methods with which the page requested signatures from the browser wallet. */
   const requestedPaths: Array<string> = []
   let owner: TestWallet
@@ -104,7 +104,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 
   /** Acts as the visitor's browser wallet, which returns signatures but never the key. */
-  const answerPage = async (method: string, params: ReadonlyArray<string>): Promise<unknown> => {
+  const respondToPage = async (method: string, params: ReadonlyArray<string>): Promise<unknown> => {
     const account = privateKeyToAccount(owner.privateKey)
     if (method === "eth_requestAccounts") return [account.address]
     if (method === "eth_chainId") return "0x1"
@@ -127,9 +127,9 @@ describe.skipIf(chromium === undefined)(words, () => {
     page.on("pageerror", (error) => complaints.push(String(error)))
     page.on("request", (request) => {
       // Chromium loads the icons of a date field from its own data URLs.
-      if (!request.url().startsWith("data:")) requested.add(request.url())
+      if (!request.url().startsWith("data:")) requestedUrls.add(request.url())
     })
-    await page.exposeFunction("askWallet", answerPage)
+    await page.exposeFunction("askWallet", respondToPage)
     await page.evaluateOnNewDocument(`
       globalThis.ethereum = { request: ({ method, params = [] }) => askWallet(method, params) }
     `)
@@ -203,7 +203,7 @@ describe.skipIf(chromium === undefined)(words, () => {
       await page.locator(`input[value="${range}"] + span`).click()
       await page.waitForSelector("figure[aria-busy=false]")
     }
-    const chartRanges = [...requested].filter((url) => url.includes("/chart?")).map((url) => url.split("timerange=")[1])
+    const chartRanges = [...requestedUrls].filter((url) => url.includes("/chart?")).map((url) => url.split("timerange=")[1])
     assert.includeMembers(chartRanges, ["1d", "1m", "1a", "all", "7d"])
     await assertWellMade()
   })
@@ -224,7 +224,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     const node = service.chains.rpcUrl(1)
     const name = encodeAbiParameters([{ type: "string" }], [html])
     for (const image of images) {
-      const code = contractThatAnswers({
+      const code = stubContract({
         "name()": name,
         "symbol()": name,
         "balanceOf(address)": numberToHex(1n, { size: 32 }),
@@ -322,11 +322,11 @@ describe.skipIf(chromium === undefined)(words, () => {
     await press("Get a quote")
     await see("h2", "Limit order")
     page.off("request", onRequest)
-    const [whole, deducted] = requests
-    assert.strictEqual(Number(whole!.minAmountOut), Number(whole!.amountIn) / 2_000)
-    assert.strictEqual(deducted!.amountIn, whole!.amountIn)
-    assert.isBelow(Number(deducted!.minAmountOut), Number(whole!.minAmountOut))
-    assert.isAbove(Number(deducted!.minAmountOut), Number(whole!.minAmountOut) * 0.99)
+    const [fullRequest, deductedRequest] = requests
+    assert.strictEqual(Number(fullRequest!.minAmountOut), Number(fullRequest!.amountIn) / 2_000)
+    assert.strictEqual(deductedRequest!.amountIn, fullRequest!.amountIn)
+    assert.isBelow(Number(deductedRequest!.minAmountOut), Number(fullRequest!.minAmountOut))
+    assert.isAbove(Number(deductedRequest!.minAmountOut), Number(fullRequest!.minAmountOut) * 0.99)
   })
 
   it("sends tokens to an address", async () => {
@@ -458,7 +458,7 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("sends requests to its own service only, and puts the key into no URL", async () => {
     assert.deepStrictEqual(
-      [...requested].filter((url) => !url.startsWith(`${service.baseUrl}/`) || url.includes(service.apiKey)),
+      [...requestedUrls].filter((url) => !url.startsWith(`${service.baseUrl}/`) || url.includes(service.apiKey)),
       []
     )
     await press("Log out")

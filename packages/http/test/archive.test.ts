@@ -76,12 +76,12 @@ it("the history, the portfolio and the tax export stay the same after an operati
   assert.deepStrictEqual((await execute()).body, executedAgain.body)
   assert.strictEqual(await archive(), 0)
 
-  const detached = detachAll.pipe(
+  const detachment = detachAll.pipe(
     Effect.provide(layerSqliteDb(join(service.home, "countersign.db"))),
     Effect.provide(TestClock.layer()),
     Effect.scoped
   )
-  assert.deepStrictEqual(await Effect.runPromise(detached), [1])
+  assert.deepStrictEqual(await Effect.runPromise(detachment), [1])
   assert.deepStrictEqual(await readRecords(), recordsBefore)
   const { body: refusal, status: refused } = await execute()
   assert.deepStrictEqual([refused, refusal.id], [404, "USER_OPERATION_NOT_FOUND"])

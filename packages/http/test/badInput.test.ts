@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { privateKeyToAccount } from "viem/accounts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
-import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
 
 /** Tests that the error of an invalid request contains the field or the cause, and the solution. */
 
@@ -45,9 +45,9 @@ describe("a key", () => {
 
   it("of a deleted project is rejected with PROJECT_NOT_FOUND for a wallet, if the key is complete", async () => {
     const { apiKey, keyId, keyWith, project } = await service.newProject(null)
-    const revoked = await keyWith(["read"])
+    const revokedKey = await keyWith(["read"])
     const chains = (key: string) => service.request("GET", "/api/v1/crypto/chains", undefined, { "x-api-key": key })
-    await service.revokeKey(revoked.split("_")[2]!)
+    await service.revokeKey(revokedKey.split("_")[2]!)
     await service.run(Projects.use((projects) => projects.remove(project.id)))
     assert.include(apiKey, keyId)
     const lookUp = (key: string) =>
@@ -59,7 +59,7 @@ describe("a key", () => {
       )
     assertRefusal(await lookUp(apiKey), 404, "PROJECT_NOT_FOUND")
     assertRefusal(await lookUp(`${apiKey.slice(0, -10)}AAAA${apiKey.slice(-6)}`), 401, "INVALID_API_KEY")
-    assertRefusal(await lookUp(revoked), 401, "INVALID_API_KEY")
+    assertRefusal(await lookUp(revokedKey), 401, "INVALID_API_KEY")
     assertRefusal(await chains(apiKey), 401, "INVALID_API_KEY")
   })
 
@@ -90,10 +90,10 @@ describe("a key", () => {
 })
 
 describe("a wallet", () => {
-  const unknown = "0x00000000000000000000000000000000000000bb"
+  const unknownAddress = "0x00000000000000000000000000000000000000bb"
   const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
 
-  const asks: ReadonlyArray<readonly [string, (address: string, key: string) => Promise<Answer>]> = [
+  const asks: ReadonlyArray<readonly [string, (address: string, key: string) => Promise<TestResponse>]> = [
     ["swap", (address, key) => service.request("POST", SWAP, swapOf({ address }), { "x-api-key": key })],
     [
       "history",
@@ -109,16 +109,16 @@ describe("a wallet", () => {
 
   it.each(asks)("that is unknown is rejected with 404, and so is a wallet of another project: %s", async (_, ask) => {
     const otherProject = await service.newProject(null)
-    const strangers = await ask(wallet().address, otherProject.apiKey)
-    const nobodys = await ask(unknown, service.apiKey)
-    assertRefusal(nobodys, 404, id, /Register it with POST \/api\/v1\/wallets\/register/u)
-    const strangerText = JSON.stringify(strangers.body)
-      .replaceAll(wallet().address, unknown)
-      .replace(String(strangers.body.traceId), nobodys.body.traceId)
-    assert.strictEqual(strangerText, JSON.stringify(nobodys.body))
+    const otherProjectResponse = await ask(wallet().address, otherProject.apiKey)
+    const unknownAddressResponse = await ask(unknownAddress, service.apiKey)
+    assertRefusal(unknownAddressResponse, 404, id, /Register it with POST \/api\/v1\/wallets\/register/u)
+    const strangerText = JSON.stringify(otherProjectResponse.body)
+      .replaceAll(wallet().address, unknownAddress)
+      .replace(String(otherProjectResponse.body.traceId), unknownAddressResponse.body.traceId)
+    assert.strictEqual(strangerText, JSON.stringify(unknownAddressResponse.body))
     assert.deepStrictEqual(
-      [...strangers.headers.keys()].filter((name) => name !== "x-compute-units"),
-      [...nobodys.headers.keys()].filter((name) => name !== "x-compute-units")
+      [...otherProjectResponse.headers.keys()].filter((name) => name !== "x-compute-units"),
+      [...unknownAddressResponse.headers.keys()].filter((name) => name !== "x-compute-units")
     )
   })
 
@@ -161,8 +161,8 @@ describe("tokens", () => {
 })
 
 describe("amountIn", () => {
-  const malformed: ReadonlyArray<unknown> = ["-1", "1e3", "", 5, " 1", "1.", ".5", "+1", "1,5", "0x10", null, "１"]
-  it.each(malformed.map((amount) => [amount]))("refuses %j", async (amount) => {
+  const malformedAmounts: ReadonlyArray<unknown> = ["-1", "1e3", "", 5, " 1", "1.", ".5", "+1", "1,5", "0x10", null, "１"]
+  it.each(malformedAmounts.map((amount) => [amount]))("refuses %j", async (amount) => {
     assertProblems(await swap({ amountIn: amount }), ["body.amountIn", /string|decimal/u])
   })
 
@@ -214,8 +214,8 @@ describe("percentages", () => {
     [{ expiration: 0 }, "body.expiration", /1.*9007199254740991/u],
     [{ expiration: 1.5 }, "body.expiration", /integer|whole/u]
   ]
-  it.each(cases)("rejects %j", async (changes, path, said) => {
-    assertProblems(await swap(changes), [path, said])
+  it.each(cases)("rejects %j", async (changes, path, pattern) => {
+    assertProblems(await swap(changes), [path, pattern])
   })
 
   it("accepts the bounds themselves", async () => {
@@ -359,7 +359,7 @@ describe("chains, profiles and orders", () => {
 
 describe("a body", () => {
   it("without any field is rejected with a list of all missing fields", async () => {
-    const required = [
+    const requiredFields = [
       "amountIn",
       "chainIdIn",
       "chainIdOut",
@@ -371,7 +371,7 @@ describe("a body", () => {
       "toAddress"
     ]
     const response = await service.request("POST", SWAP, {})
-    assertProblems(response, ...required.map((field) => [`body.${field}`, /required/u] as const))
+    assertProblems(response, ...requiredFields.map((field) => [`body.${field}`, /required/u] as const))
     for (const { code } of response.body.errors) assert.strictEqual(code, "missing")
   })
 

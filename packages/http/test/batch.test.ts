@@ -97,8 +97,8 @@ describe("a batch", () => {
 
   it("deducts the gas fee from the first element that requests it, and from no other", async () => {
     const wallet = walletOf(kinds[0]!)
-    const deducted = { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
-    const quote = await quoteOf(wallet, [transferOf("100"), transferOf("100", deducted), transferOf("100", deducted)])
+    const deductedFee = { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
+    const quote = await quoteOf(wallet, [transferOf("100"), transferOf("100", deductedFee), transferOf("100", deductedFee)])
     const [first, second, third] = quote.operations.map(
       (result: { readonly transfer: { readonly amount: string } }) => result.transfer.amount
     )
@@ -151,7 +151,7 @@ describe("a project at the limit of its concurrent requests", () => {
   it("gets an error with Retry-After and is not charged, while another project is served", async () => {
     const { apiKey, project } = await service.newProject(null)
     await service.setComputeUnits(project.id, 5)
-    const ask = (projectKey: string) =>
+    const requestAs = (projectKey: string) =>
       service.request(
         "POST",
         PATH,
@@ -173,14 +173,14 @@ describe("a project at the limit of its concurrent requests", () => {
         )
       )
     const holding = [hold(), hold()]
-    const refusal = await ask(apiKey)
+    const refusal = await requestAs(apiKey)
     assert.deepStrictEqual([refusal.status, refusal.body.id], [503, "OVERLOADED"])
     assert.strictEqual(refusal.headers.get("retry-after"), "1")
-    assert.strictEqual((await ask(service.apiKey)).status, 200)
+    assert.strictEqual((await requestAs(service.apiKey)).status, 200)
     end()
     await Promise.all(holding)
     // The 404 shows that the compute units were charged, because the wallet belongs to another project.
-    assert.strictEqual((await ask(apiKey)).status, 404)
-    assert.strictEqual((await ask(apiKey)).status, 403)
+    assert.strictEqual((await requestAs(apiKey)).status, 404)
+    assert.strictEqual((await requestAs(apiKey)).status, 403)
   })
 })

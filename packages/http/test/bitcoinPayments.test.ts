@@ -14,7 +14,7 @@ import {
   verifyBitcoinPayment,
   verifyBitcoinReplacement
 } from "../src/verify/bitcoin/index.ts"
-import { type BitcoinOwner, registerOwner, signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signAndFinalize, signedPsbt } from "./support/bitcoinOwner.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -54,8 +54,8 @@ const fund = (address: string, value = FUNDS): string => {
 }
 
 /** Registers a wallet with one UTXO. */
-const owner = async (place = 2, value = FUNDS): Promise<BitcoinOwner> => {
-  const registration = await registerOwner(service, new Uint8Array(randomBytes(32)), place)
+const owner = async (addressType = 2, value = FUNDS): Promise<BitcoinOwner> => {
+  const registration = await registerOwner(service, new Uint8Array(randomBytes(32)), addressType)
   fund(registration.address, value)
   return registration
 }
@@ -97,15 +97,15 @@ const broadcast = (quoteId: string, signedTransactionHex: string) =>
 const historyOf = async ({ address }: BitcoinOwner) =>
   (await service.request("GET", `/api/v1/wallets/${address}/history`)).body.transactions
 
-const eventually = (from: BitcoinOwner, isSo: (transaction: Record<string, unknown>) => boolean) =>
+const untilNewest = (from: BitcoinOwner, isSo: (transaction: Record<string, unknown>) => boolean) =>
   until(
     async () => (await historyOf(from))[0],
     (transaction) => transaction !== undefined && isSo(transaction)
   )
 
 describe("a Bitcoin payment", () => {
-  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and confirmed: address type %i", async (place) => {
-    const from = await owner(place)
+  it.each([0, 1, 2, 3])("is quoted, signed, broadcast and confirmed: address type %i", async (addressType) => {
+    const from = await owner(addressType)
     const transfer = await requestQuote(from)
     const [element] = transfer.signData
     assert.deepStrictEqual(
@@ -121,7 +121,7 @@ describe("a Bitcoin payment", () => {
     assert.deepStrictEqual(transfer.warnings, [])
     assert.deepStrictEqual(transfer.bitcoin.outputs[0], { address: RECEIVER, amount: "0.005", role: "RECEIVER" })
 
-    const bytes = signedBy(from, element.psbt)
+    const bytes = signAndFinalize(from, element.psbt)
     const { body, status } = await broadcast(transfer.quoteId, bytes)
     assert.strictEqual(status, 200, JSON.stringify(body))
     const txid = Transaction.fromHex(bytes).getId()
@@ -130,13 +130,13 @@ describe("a Bitcoin payment", () => {
     assert.isAtLeast(esplora.chain.fee(transaction) / transaction.virtualSize(), 5)
     assert.deepStrictEqual((await broadcast(transfer.quoteId, bytes)).body, body)
 
-    await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
     esplora.chain.mine(txid, esplora.state.height)
     await service.advanceClock(30)
-    await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+    await untilNewest(from, ({ substatus }) => substatus === "INCLUDED")
     esplora.state.height += 5
     await service.advanceClock(30)
-    const completedPayment = await eventually(from, (one) => one.status === "COMPLETED")
+    const completedPayment = await untilNewest(from, (one) => one.status === "COMPLETED")
     const [leg] = completedPayment.legs as ReadonlyArray<Record<string, unknown>>
     assert.deepInclude(leg, { state: "FINAL", confirmations: 6 })
     assert.strictEqual(completedPayment.id, body.transactionId)
@@ -166,7 +166,7 @@ describe("a Bitcoin payment", () => {
       signatures: { [transfer.quoteId]: psbt }
     })
     assert.strictEqual(status, 200, JSON.stringify(body))
-    await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
     assert.isDefined(esplora.chain.entry(transfer.quoteId.slice(2)))
   })
 
@@ -176,12 +176,12 @@ describe("a Bitcoin payment", () => {
     const maxQuote = await requestQuote(from, { amount: "MAX" })
     assert.lengthOf(maxQuote.bitcoin.inputs, 2)
     assert.strictEqual(maxQuote.bitcoin.change, "0")
-    const deducted = await requestQuote(await owner(), { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
-    const sum = Number(deducted.bitcoin.outputs[0].amount) + Number(deducted.bitcoin.fee)
+    const deductedQuote = await requestQuote(await owner(), { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
+    const sum = Number(deductedQuote.bitcoin.outputs[0].amount) + Number(deductedQuote.bitcoin.fee)
     assert.approximately(sum, 0.005, 1e-9)
     const to = (await owner(3)).address
-    const shared = await requestQuote(await owner(), { extraFee: { percentage: 10, toAddress: to } })
-    assert.deepStrictEqual(shared.bitcoin.outputs.slice(0, 2), [
+    const sharedQuote = await requestQuote(await owner(), { extraFee: { percentage: 10, toAddress: to } })
+    assert.deepStrictEqual(sharedQuote.bitcoin.outputs.slice(0, 2), [
       { address: RECEIVER, amount: "0.0045", role: "RECEIVER" },
       { address: to, amount: "0.0005", role: "EXTRA_FEE" }
     ])
@@ -203,7 +203,7 @@ describe("a Bitcoin payment", () => {
         assert.deepStrictEqual(fees, allQuotes[0].fees)
       }
       const lastQuote = allQuotes.at(-1)
-      const { body, status } = await broadcast(lastQuote.quoteId, signedBy(from, lastQuote.signData[0].psbt))
+      const { body, status } = await broadcast(lastQuote.quoteId, signAndFinalize(from, lastQuote.signData[0].psbt))
       assert.strictEqual(status, 200, JSON.stringify(body))
     }
   })
@@ -232,7 +232,7 @@ describe("a Bitcoin payment", () => {
       )
     }
     const { quoteId, signData } = await requestQuote(from, { feeRate: 0.1 })
-    const { body, status } = await broadcast(quoteId, signedBy(from, signData[0].psbt))
+    const { body, status } = await broadcast(quoteId, signAndFinalize(from, signData[0].psbt))
     esplora.state.preciseFees = null
     esplora.chain.relayRate = 1
     await service.advanceClock(61)
@@ -260,15 +260,15 @@ describe("a Bitcoin payment", () => {
     assert.deepStrictEqual(shownOf(transfer).slice(0, 4), paidOutputs as Array<Array<string>>)
     assert.strictEqual(transfer.amount, "0.0062")
     // The first receiver gets the complete remaining balance. The fees are computed from this amount too.
-    const emptied = await requestQuote(await owner(), { ...request, amount: "MAX" })
-    assert.deepStrictEqual(shownOf(emptied).slice(1, 3), paidOutputs.slice(1, 3) as Array<Array<string>>)
-    assert.strictEqual(emptied.bitcoin.change, "0")
-    assert.strictEqual((await broadcast(transfer.quoteId, signedBy(from, transfer.signData[0].psbt))).status, 200)
-    const { movements } = await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    const maxQuote = await requestQuote(await owner(), { ...request, amount: "MAX" })
+    assert.deepStrictEqual(shownOf(maxQuote).slice(1, 3), paidOutputs.slice(1, 3) as Array<Array<string>>)
+    assert.strictEqual(maxQuote.bitcoin.change, "0")
+    assert.strictEqual((await broadcast(transfer.quoteId, signAndFinalize(from, transfer.signData[0].psbt))).status, 200)
+    const { movements } = await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
     assert.deepStrictEqual(movements, [])
     esplora.chain.mine(transfer.quoteId.slice(2), esplora.state.height)
     await service.advanceClock(30)
-    const includedPayment = await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+    const includedPayment = await untilNewest(from, ({ substatus }) => substatus === "INCLUDED")
     const principal = (includedPayment.movements as ReadonlyArray<Record<string, string>>).filter(
       ({ role }) => role === "PRINCIPAL"
     )
@@ -279,8 +279,8 @@ describe("a Bitcoin payment", () => {
   })
 
   it("pays the project's fee to its Bitcoin treasury, if it has one", async () => {
-    const warned = await requestQuote(await owner(), { transactionFeePercent: 2 })
-    assert.match(warned.warnings.join(), /no Bitcoin treasury/u)
+    const quoteWithWarning = await requestQuote(await owner(), { transactionFeePercent: 2 })
+    assert.match(quoteWithWarning.warnings.join(), /no Bitcoin treasury/u)
     const treasury = (await owner(2)).address
     const setTreasury = (bitcoinTreasury: BitcoinAddress | null) =>
       service.run(Projects.use((projects) => projects.update(service.project.id, { bitcoinTreasury })))
@@ -388,9 +388,9 @@ describe("an invalid payment", () => {
 })
 
 describe("a wallet whose public key is unknown", () => {
-  const attach = async (place: number, publicKey: string | null = null) => {
+  const attach = async (addressType: number, publicKey: string | null = null) => {
     const key = new Uint8Array(randomBytes(32))
-    const signer = messageSigners(key)[place]!
+    const signer = messageSigners(key)[addressType]!
     const { address } = signer
     const attachment = {
       address,
@@ -408,11 +408,11 @@ describe("a wallet whose public key is unknown", () => {
     const responseBefore = await requestQuote(from)
     assert.lengthOf(responseBefore.warnings, 1)
     assert.match(responseBefore.warnings[0], /and `publicKey`/u)
-    assert.throws(() => signedBy(from, responseBefore.signData[0].psbt))
+    assert.throws(() => signAndFinalize(from, responseBefore.signData[0].psbt))
     await registerOwner(service, from.key, 3)
     const responseAfter = await requestQuote(from, { amount: "0.001" })
     assert.deepStrictEqual(responseAfter.warnings, [])
-    const { status } = await broadcast(responseAfter.quoteId, signedBy(from, responseAfter.signData[0].psbt))
+    const { status } = await broadcast(responseAfter.quoteId, signAndFinalize(from, responseAfter.signData[0].psbt))
     assert.strictEqual(status, 200)
     assert.strictEqual(signer.address, from.address)
   })
@@ -422,29 +422,29 @@ describe("a wallet whose public key is unknown", () => {
     assertProblems(await quote(from), ["body.walletAddress", /with a proof or a `publicKey`/u])
     await registerOwner(service, from.key, 1)
     const proven = await requestQuote(from)
-    assert.strictEqual((await broadcast(proven.quoteId, signedBy(from, proven.signData[0].psbt))).status, 200)
-    const { from: known } = await attach(1, "given")
-    const transfer = await requestQuote(known)
-    assert.strictEqual((await broadcast(transfer.quoteId, signedBy(known, transfer.signData[0].psbt))).status, 200)
+    assert.strictEqual((await broadcast(proven.quoteId, signAndFinalize(from, proven.signData[0].psbt))).status, 200)
+    const { from: knownOwner } = await attach(1, "given")
+    const transfer = await requestQuote(knownOwner)
+    assert.strictEqual((await broadcast(transfer.quoteId, signAndFinalize(knownOwner, transfer.signData[0].psbt))).status, 200)
   })
 })
 
 describe("a signed transaction that differs from the quoted one", () => {
   const changePsbt = (from: BitcoinOwner, psbt: string, change: (transaction: Transaction) => void): string => {
-    const transaction = Transaction.fromHex(signedBy(from, psbt))
+    const transaction = Transaction.fromHex(signAndFinalize(from, psbt))
     change(transaction)
     return transaction.toHex()
   }
 
   it("is rejected with a specific error, and is not broadcast", async () => {
     const from = await owner()
-    const stranger = { ...from, key: new Uint8Array(randomBytes(32)) }
+    const otherSigner = { ...from, key: new Uint8Array(randomBytes(32)) }
     const { quoteId, signData } = await requestQuote(from)
     const { psbt } = signData[0]
     const otherQuote = await requestQuote(await owner())
     const cases: ReadonlyArray<readonly [string, RegExp]> = [
       ["0x1234", /neither a transaction nor a PSBT/u],
-      [signedBy(from, psbt).concat("00"), /neither a transaction nor a PSBT|is not canonical/u],
+      [signAndFinalize(from, psbt).concat("00"), /neither a transaction nor a PSBT|is not canonical/u],
       [otherQuote.signData[0].psbt, /not signed|no complete signature|differs from the quoted transaction/u],
       [psbt, /no complete signature/u],
       [
@@ -466,7 +466,7 @@ describe("a signed transaction that differs from the quoted one", () => {
     for (const [bytes, message] of cases) {
       assertRefusal(await broadcast(quoteId, bytes), 400, "INVALID_SIGNATURE", message)
     }
-    assert.throws(() => signedBy(stranger, psbt))
+    assert.throws(() => signAndFinalize(otherSigner, psbt))
     assert.strictEqual(esplora.paths.filter((path) => path === "/tx").length, pollsBefore)
     assert.deepStrictEqual(await historyOf(from), [])
   })
@@ -474,7 +474,7 @@ describe("a signed transaction that differs from the quoted one", () => {
   it("is rejected for an unknown or expired quote, and for a quote of another project", async () => {
     const from = await owner()
     const { quoteId, signData } = await requestQuote(from)
-    const bytes = signedBy(from, signData[0].psbt)
+    const bytes = signAndFinalize(from, signData[0].psbt)
     assertRefusal(await broadcast(`0x${"12".repeat(32)}`, bytes), 404, "BITCOIN_QUOTE_NOT_FOUND")
     const { apiKey } = await service.newProject(null)
     const stolen = { quoteId, signedTransactionHex: bytes }
@@ -491,8 +491,8 @@ describe("a signed transaction that differs from the quoted one", () => {
   it("is rejected with the node's reason, and can be broadcast again", async () => {
     const from = await owner()
     const { quoteId, signData } = await requestQuote(from)
-    const bytes = signedBy(from, signData[0].psbt)
-    const take = esplora.chain.take.bind(esplora.chain)
+    const bytes = signAndFinalize(from, signData[0].psbt)
+    const originalTake = esplora.chain.take.bind(esplora.chain)
     esplora.chain.take = () => ({ code: -26, message: "mempool min fee not met, 100 < 200" })
     assertRefusal(
       await broadcast(quoteId, bytes),
@@ -500,9 +500,9 @@ describe("a signed transaction that differs from the quoted one", () => {
       "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION",
       /mempool min fee not met.*The service has stored it and retries/u
     )
-    esplora.chain.take = take
+    esplora.chain.take = originalTake
     await service.advanceClock(15)
-    await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
     assert.strictEqual((await broadcast(quoteId, bytes)).status, 200)
   })
 })
@@ -511,8 +511,8 @@ describe("an unconfirmed payment", () => {
   const unconfirmedPayment = async (from: BitcoinOwner, changes: Record<string, unknown> = {}) => {
     const earlierQuote = await requestQuote(from, changes)
     const { quoteId, signData } = earlierQuote
-    assert.strictEqual((await broadcast(quoteId, signedBy(from, signData[0].psbt))).status, 200)
-    const { id } = await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    assert.strictEqual((await broadcast(quoteId, signAndFinalize(from, signData[0].psbt))).status, 200)
+    const { id } = await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
     return { id: String(id), quoteId: String(quoteId), earlier: earlierQuote }
   }
 
@@ -538,15 +538,15 @@ describe("an unconfirmed payment", () => {
     assertVerified(body.transfer, { kind, walletAddress: from.address, earlier, feeRate: 20 })
     const roles = bitcoin.outputs.map(({ role }: { readonly role: string }) => role)
     assert.deepStrictEqual(roles, how === "bump" ? ["RECEIVER", "CHANGE"] : ["CHANGE"])
-    const response = await broadcast(next, signedBy(from, signData[0].psbt))
+    const response = await broadcast(next, signAndFinalize(from, signData[0].psbt))
     assert.strictEqual(response.status, 200, JSON.stringify(response.body))
     assert.isUndefined(esplora.chain.entry(quoteId.slice(2)))
     await service.advanceClock(30)
-    await eventually(from, ({ substatus }) => substatus === "BROADCAST")
+    await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
     esplora.chain.mine(next.slice(2), esplora.state.height)
     esplora.state.height += 5
     await service.advanceClock(30)
-    await eventually(from, ({ status: now }) => now === "COMPLETED")
+    await untilNewest(from, ({ status: now }) => now === "COMPLETED")
     const endedTransaction = await until(
       async () => {
         await service.advanceClock(30)
@@ -609,10 +609,10 @@ describe("an unconfirmed payment", () => {
       const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")
       const stateBefore = await historyOf(from)
       const refusals = [
-        await broadcast(next, signedBy(from, signData[0].psbt)),
+        await broadcast(next, signAndFinalize(from, signData[0].psbt)),
         await service.request("POST", "/api/v1/crypto/execute", {
           quoteId: next,
-          signatures: { [next]: signedBy(from, signData[0].psbt) }
+          signatures: { [next]: signAndFinalize(from, signData[0].psbt) }
         }),
         await service.request("POST", path, { feeRate: 40 })
       ]
@@ -622,7 +622,7 @@ describe("an unconfirmed payment", () => {
         stateBefore.map((one: { readonly id: string }) => one.id)
       )
       await service.advanceClock(30)
-      await eventually(from, ({ substatus }) => substatus === "INCLUDED")
+      await untilNewest(from, ({ substatus }) => substatus === "INCLUDED")
       assertRefusal(await service.request("POST", path, {}), 409, "TRANSACTION_IN_BLOCK", inBlock)
     }
   )

@@ -8,7 +8,7 @@ import { SandboxBitcoin } from "../../adapters/sandbox/bitcoin/SandboxBitcoin.ts
 import { SandboxClock } from "../../adapters/sandbox/network/SandboxClock.ts"
 import { until } from "../../core/test/support/until.ts"
 import { verifyBitcoinReplacement } from "../src/verify/bitcoin/index.ts"
-import { type BitcoinOwner, registerOwner, signedBy } from "./support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signAndFinalize } from "./support/bitcoinOwner.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
@@ -32,9 +32,9 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-const owner = (place: number): Promise<BitcoinOwner> => {
-  const { privateKey } = bitcoin.wallets[place]!
-  return registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place)
+const owner = (walletIndex: number): Promise<BitcoinOwner> => {
+  const { privateKey } = bitcoin.wallets[walletIndex]!
+  return registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), walletIndex)
 }
 
 const requestQuote = async (from: BitcoinOwner, changes: object = {}) => {
@@ -55,7 +55,7 @@ const requestQuote = async (from: BitcoinOwner, changes: object = {}) => {
 }
 
 const publish = async (from: BitcoinOwner, { quoteId, signData }: Awaited<ReturnType<typeof requestQuote>>) => {
-  const signedTransactionHex = signedBy(from, signData[0].psbt)
+  const signedTransactionHex = signAndFinalize(from, signData[0].psbt)
   const { body, status } = await service.request("POST", "/api/v1/crypto/bitcoin/broadcast", {
     quoteId,
     signedTransactionHex
@@ -80,8 +80,8 @@ const hasHash =
 describe("payments on a chain that verifies signatures", () => {
   it.each([0, 1, 2, 3])(
     "are accepted, mined and completed, also from unconfirmed change: address type %i",
-    async (place) => {
-      const from = await owner(place)
+    async (walletIndex) => {
+      const from = await owner(walletIndex)
       const hashes: Array<string> = []
       for (let i = 0; i < PAYMENTS_OF_EACH; i++) {
         hashes.push(await publish(from, await requestQuote(from, { spendUnconfirmedChange: true, amount: "0.4" })))
@@ -141,8 +141,8 @@ const payTo = async (address: string, satoshis: number) => {
   return `0x${txid!.replace(/^0x/u, "")}`
 }
 
-const ownerAgain = (place: number): BitcoinOwner => {
-  const { address, kind, privateKey } = bitcoin.wallets[place]!
+const ownerAgain = (walletIndex: number): BitcoinOwner => {
+  const { address, kind, privateKey } = bitcoin.wallets[walletIndex]!
   return { address, kind, key: new Uint8Array(Buffer.from(privateKey.slice(2), "hex")) } as BitcoinOwner
 }
 
@@ -249,7 +249,7 @@ describe("an external transfer", () => {
   it("is a withdrawal if the owner sent a transaction that the service never accepted", async () => {
     const from = ownerAgain(2)
     const { signData } = await requestQuote(from, { amount: "0.03" })
-    const signedTransaction = signedBy(from, signData[0].psbt)
+    const signedTransaction = signAndFinalize(from, signData[0].psbt)
     const sendResponse = await fetch(`${await bitcoin.ownUrl()}/tx`, {
       method: "POST",
       body: signedTransaction.replace(/^0x/u, "")
@@ -276,8 +276,8 @@ describe("an external transfer", () => {
   it("is part of the wallet's profit, chart and tax exports", async () => {
     const { address } = ownerAgain(2)
     const portfolio = `/api/v1/wallets/${address}/portfolio`
-    const { body: shown } = await service.request("GET", `${portfolio}?includePnL=true&timerange=all`)
-    const [nativeToken] = shown.portfolio
+    const { body: portfolioBody } = await service.request("GET", `${portfolio}?includePnL=true&timerange=all`)
+    const [nativeToken] = portfolioBody.portfolio
     assert.deepInclude(nativeToken.chain, { id: 0 })
     const { body: chart } = await service.request("GET", `${portfolio}/chart?timerange=1d`)
     assert.deepStrictEqual([chart.leftOut, chart.unread], [[], []])

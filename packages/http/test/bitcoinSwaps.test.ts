@@ -9,7 +9,7 @@ import { createPublicClient, http, parseUnits } from "viem"
 import { until, untilTrue } from "../../core/test/support/until.ts"
 import type { SwapRequest } from "../src/client/index.ts"
 import { verifyBitcoinSwap } from "../src/verify/bitcoin/index.ts"
-import { signedBy, signedPsbt } from "./support/bitcoinOwner.ts"
+import { signAndFinalize, signedPsbt } from "./support/bitcoinOwner.ts"
 import {
   BASE,
   balanceOn,
@@ -20,7 +20,7 @@ import {
   mineBlocks,
   newAddress,
   owners,
-  paidTo,
+  satoshisPaidTo,
   problemsOf,
   publish,
   requestOf,
@@ -46,8 +46,8 @@ beforeAll(startBitcoinSwaps, 180_000)
 afterAll(stopBitcoinSwaps)
 
 describe("a swap from Bitcoin", () => {
-  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: address type %i", async (place) => {
-    const from = owners[place]!
+  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: address type %i", async (ownerIndex) => {
+    const from = owners[ownerIndex]!
     await thorchain({ mode: "PAY", delaySeconds: 0 })
     const quote = await requestQuote(from)
     assert.strictEqual(quote.swapProvider, "THORCHAIN")
@@ -68,7 +68,7 @@ describe("a swap from Bitcoin", () => {
     assert.strictEqual(quote.fees[0].amount, quote.bitcoin.fee)
 
     const hash = await publish(from, quote)
-    assert.strictEqual(hash, `0x${Transaction.fromHex(signedBy(from, element.psbt)).getId()}`)
+    assert.strictEqual(hash, `0x${Transaction.fromHex(signAndFinalize(from, element.psbt)).getId()}`)
     await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
     await mineBlocks(1)
     const finalTransaction = await transactionOnce(from, hash, isEnded)
@@ -160,7 +160,7 @@ describe("an unconfirmed deposit", () => {
 
 describe("a swap to another registered wallet", () => {
   /** Runs the chain watcher until it has recorded all blocks of Base. */
-  const watched = () =>
+  const untilWatched = () =>
     untilTrue(async () => {
       await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
       const head = await createPublicClient({ transport: http(service.chains.rpcUrl(BASE)) }).getBlockNumber()
@@ -190,10 +190,10 @@ describe("a swap to another registered wallet", () => {
     await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
     await mineBlocks(1)
     await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, receiver)) > 0n)
-    await watched()
+    await untilWatched()
     assert.deepStrictEqual(await types(), ["CRYPTO_DEPOSIT"])
     assert.strictEqual((await transactionOnce(from, hash, isEnded)).status, "COMPLETED")
-    await watched()
+    await untilWatched()
     assert.deepStrictEqual(await types(), ["CROSS_SWAP"])
   })
 })
@@ -205,8 +205,8 @@ describe("the verifier of a swap from Bitcoin", () => {
     const { body } = await service.request("POST", SWAP, request)
     const [quote] = body.quotes
     const trust = { now: quote.expiresAt - 30 }
-    const verified = verifyBitcoinSwap({ request: request as SwapRequest, quote, trust })
-    assert.isTrue(verified.ok && verified.unknown.join().includes(quote.bitcoin.outputs[0].address))
+    const verification = verifyBitcoinSwap({ request: request as SwapRequest, quote, trust })
+    assert.isTrue(verification.ok && verification.unknown.join().includes(quote.bitcoin.outputs[0].address))
     const vaults = [quote.bitcoin.outputs[0].address]
     assert.deepStrictEqual(problemsOf(request, quote, { vaults }), [])
     for (const [changes, code] of [
@@ -227,14 +227,14 @@ describe("the verifier of a swap from Bitcoin", () => {
     ] as const) {
       assert.include(problemsOf(request, quote, changes).join(), code)
     }
-    for (const [forged, code] of [
+    for (const [forgedQuote, code] of [
       [{ ...quote, minAmountOut: quote.amountOut }, "wrong_minimum"],
       [{ ...quote, quoteId: `0x${"11".repeat(32)}` }, "wrong_signing"],
       [{ ...quote, swapProvider: "LIFI" }, "unreadable"],
       [{ ...quote, bitcoin: { ...quote.bitcoin, fee: "0" } }, "wrong_preview"],
       [{ ...quote, toAddress: newAddress() }, "wrong_echo"]
     ] as const) {
-      assert.include(problemsOf(request, forged).join(), code)
+      assert.include(problemsOf(request, forgedQuote).join(), code)
     }
   })
 })
@@ -244,7 +244,7 @@ describe("a deposit that THORChain does not pay out", () => {
     const from = owners[2]!
     await thorchain({ mode: "REFUND" })
     const hash = await publish(from, await requestQuote(from))
-    const paidSatoshis = await paidTo(from.address)
+    const paidSatoshis = await satoshisPaidTo(from.address)
     await mineBlocks(1)
     await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
     await mineBlocks(1)
@@ -270,9 +270,9 @@ describe("a deposit that THORChain does not pay out", () => {
       await service.advanceClock(11)
       await new Promise((resolve) => setTimeout(resolve, 200))
     }
-    const said = await transactionWith(from, hash)
-    assert.strictEqual(said.status, "ON_BRIDGE")
-    assert.isFalse(said.movements.some(({ direction }: Json) => direction === "IN"))
+    const transaction = await transactionWith(from, hash)
+    assert.strictEqual(transaction.status, "ON_BRIDGE")
+    assert.isFalse(transaction.movements.some(({ direction }: Json) => direction === "IN"))
     assert.strictEqual(await balanceOn(BASE, USDC_ON_BASE, quote.toAddress), 0n)
   })
 })
@@ -303,8 +303,8 @@ describe("an invalid swap from Bitcoin", () => {
     ["dust", 2, { amountIn: "0.0001" }, /dust threshold/u],
     ["more than the wallet has", 2, { amountIn: "20" }, /lacks/u],
     ["a token without a pool", 2, { tokenOut: "0x50c5725949a6f0c72e6c4a641f24049a917db0cb" }, /no pool for DAI/u]
-  ])("names the reason: %s", async (_name, place, changes, reason) => {
-    const response = await service.request("POST", SWAP, requestOf(owners[place]!, changes))
+  ])("names the reason: %s", async (_name, ownerIndex, changes, reason) => {
+    const response = await service.request("POST", SWAP, requestOf(owners[ownerIndex]!, changes))
     assertRefusal(response, 500, "SWAP_QUOTE")
     assert.match(response.body.message, reason)
   })
@@ -317,8 +317,8 @@ describe("an invalid swap from Bitcoin", () => {
     )
     assertRefusal(contract, 500, "SWAP_QUOTE", /is a contract/u)
     await thorchain({ mode: "HALT" })
-    const halted = await service.request("POST", SWAP, requestOf(owners[2]!))
-    assertRefusal(halted, 500, "SWAP_QUOTE", /halted|paused/u)
+    const haltedResponse = await service.request("POST", SWAP, requestOf(owners[2]!))
+    assertRefusal(haltedResponse, 500, "SWAP_QUOTE", /halted|paused/u)
   })
 })
 

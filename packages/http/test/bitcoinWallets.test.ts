@@ -75,12 +75,12 @@ describe("a Bitcoin address with a proof of its owner", () => {
     assert.isString(registeredAt)
     assert.isNull(lastTransactionAt)
     assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, body)
-    const { body: listed } = await service.request("GET", WALLETS)
-    assert.deepInclude(listed.wallets, body.wallet)
+    const { body: walletList } = await service.request("GET", WALLETS)
+    assert.deepInclude(walletList.wallets, body.wallet)
     const { body: history } = await service.request("GET", `${WALLETS}/${address}/history`)
     assert.deepStrictEqual(history.transactions, [])
-    const patched = await service.request("PATCH", `${WALLETS}/${address}/metadata`, { metadata: { a: "b" } })
-    assert.deepStrictEqual(patched.body.wallet.metadata, { a: "b" })
+    const patchResponse = await service.request("PATCH", `${WALLETS}/${address}/metadata`, { metadata: { a: "b" } })
+    assert.deepStrictEqual(patchResponse.body.wallet.metadata, { a: "b" })
     await registerSigned(signer).then(
       () => assert.fail("registered twice"),
       () => undefined
@@ -111,11 +111,11 @@ describe("a Bitcoin address with a proof of its owner", () => {
     const proof = { message, signature: signer!.sign(message)[0] }
     const otherResponse = await register({ address, proof }, otherHeaders)
     assert.strictEqual((await register({ address, proof })).status, 201)
-    const replayed = await register({ address, proof }, otherHeaders)
+    const replayResponse = await register({ address, proof }, otherHeaders)
     const expected = await messageFor(address, otherHeaders)
     assert.notStrictEqual(expected, message)
-    assertRefusal(replayed, 400, "BAD_REQUEST", new RegExp(expected, "u"))
-    assert.deepStrictEqual(replayed.body.errors, otherResponse.body.errors)
+    assertRefusal(replayResponse, 400, "BAD_REQUEST", new RegExp(expected, "u"))
+    assert.deepStrictEqual(replayResponse.body.errors, otherResponse.body.errors)
     const ownProof = { message: expected, signature: signer!.sign(expected)[0] }
     assert.strictEqual((await register({ address, proof: ownProof }, otherHeaders)).status, 201)
   })
@@ -135,11 +135,11 @@ describe("a registration of a Bitcoin address", () => {
       ["body.proof.signature", { address, proof: { message, signature: "" } }]
     ]
     for (const [path, body] of refusal) {
-      const { body: answer, status } = await register(body)
+      const { body: response, status } = await register(body)
       assert.strictEqual(status, 400)
-      assert.lengthOf(answer.errors, 1)
-      assert.strictEqual(answer.errors[0].path, path)
-      assert.include(answer.errors[0].message, message)
+      assert.lengthOf(response.errors, 1)
+      assert.strictEqual(response.errors[0].path, path)
+      assert.include(response.errors[0].message, message)
     }
     assert.strictEqual((await service.request("GET", `${WALLETS}/${address}`)).status, 404)
   })
@@ -153,12 +153,12 @@ describe("a registration of a Bitcoin address", () => {
   ])("is rejected for %s: %s", async (address, code) => {
     const requestResponse = await service.request("GET", `${WALLETS}/bitcoin/proof-message?address=${address}`)
     const registration = await register({ address, proof: { message: "m", signature: "s" } })
-    for (const [answer, path] of [
+    for (const [response, path] of [
       [requestResponse, "query.address"],
       [registration, "body.address"]
     ] as const) {
-      assert.strictEqual(answer.status, 400)
-      assert.deepInclude(answer.body.errors[0], { path, code })
+      assert.strictEqual(response.status, 400)
+      assert.deepInclude(response.body.errors[0], { path, code })
     }
   })
 
@@ -224,12 +224,12 @@ describe("the public key of a Bitcoin address", () => {
       await register({ ...body, publicKey }),
       await register({ ...body, publicKey, derivation: DERIVATION })
     ]
-    for (const [answer, derivation] of [
+    for (const [response, derivation] of [
       [responses[0]!, null],
       [responses[1]!, DERIVATION]
     ] as const) {
-      assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
-      assert.deepInclude(answer.body.wallet, { publicKey, derivation, metadata: { a: "b" } })
+      assert.strictEqual(response.status, 201, JSON.stringify(response.body))
+      assert.deepInclude(response.body.wallet, { publicKey, derivation, metadata: { a: "b" } })
     }
     assertRefusal(await register({ ...body, publicKey }), 400, "WALLET_ALREADY_REGISTERED")
     assert.deepStrictEqual((await service.request("GET", `${WALLETS}/${address}`)).body, responses[1]!.body)

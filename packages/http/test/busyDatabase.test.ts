@@ -48,11 +48,11 @@ const lockOf = async (url: Redacted.Redacted<string>, table: string) => {
   await client.connect()
   await client.query("begin")
   await client.query(`lock table ${table} in access exclusive mode`)
-  let released: Promise<void> | undefined
+  let releasePromise: Promise<void> | undefined
   return {
     release: () => {
-      released ??= client.end()
-      return released
+      releasePromise ??= client.end()
+      return releasePromise
     }
   }
 }

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
-import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
 
 /**
  * Tests concurrent operations on one position or loan, on real contracts. Two operations must never spend the same
@@ -42,7 +42,7 @@ const requestQuote = async (path: string, request: Body): Promise<Body> => {
   return body.operation ?? body
 }
 
-const execute = async ({ signData, userOperationHash }: Body): Promise<Answer> =>
+const execute = async ({ signData, userOperationHash }: Body): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash,
     ...(await service.signatures(wallet.privateKey, signData))
@@ -66,7 +66,7 @@ const executeConcurrently = async (operations: ReadonlyArray<Body>) => {
   }
 }
 
-const eight = async (quote: () => Promise<Body>): Promise<ReadonlyArray<Body>> => {
+const quoteEightTimes = async (quote: () => Promise<Body>): Promise<ReadonlyArray<Body>> => {
   const allQuotes: Array<Body> = []
   for (let i = 0; i < 8; i++) allQuotes.push(await quote())
   return allQuotes
@@ -74,7 +74,7 @@ const eight = async (quote: () => Promise<Body>): Promise<ReadonlyArray<Body>> =
 
 /** Checks that one of eight operations is executed, and that the rejections of the other seven contain its hash. */
 const requireOne = async (quote: () => Promise<Body>, resource: RegExp) => {
-  const { ends, refusals } = await executeConcurrently(await eight(quote))
+  const { ends, refusals } = await executeConcurrently(await quoteEightTimes(quote))
   assert.deepStrictEqual(
     ends.map(({ status }) => status),
     ["COMPLETED"],

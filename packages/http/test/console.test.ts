@@ -11,8 +11,8 @@ import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { registerOneOfEachKind, swapOf } from "./support/accounts.ts"
-import { type Answer, startTestService, type TestService } from "./support/testService.ts"
-import { BUSINESSES, business, handIn, INDIVIDUALS, PDF, person, startSession } from "./support/verifications.ts"
+import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
+import { BUSINESSES, business, submitVerification, INDIVIDUALS, PDF, person, startSession } from "./support/verifications.ts"
 
 /** Tests the endpoints of the operator console. Approvals require two reviewers. */
 
@@ -44,16 +44,16 @@ const adminKey = async (projectId: ProjectId, expiresAt: DateTime.Utc | null = n
 }
 const reviewerKey = () => adminKey(service.project.id)
 
-const ask = (key: string, method: string, path: string, body?: unknown) =>
+const requestAs = (key: string, method: string, path: string, body?: unknown) =>
   service.request(method, path, body, { "x-api-key": key })
 
-const readBody = async (path: string, key = service.apiKey): Promise<Answer["body"]> => {
-  const { body, status } = await ask(key, "GET", path)
+const readBody = async (path: string, key = service.apiKey): Promise<TestResponse["body"]> => {
+  const { body, status } = await requestAs(key, "GET", path)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body
 }
 
-const assertRefused = ({ body, status }: Answer, expected: number, id: string) =>
+const assertRefused = ({ body, status }: TestResponse, expected: number, id: string) =>
   assert.deepStrictEqual([status, body.id], [expected, id])
 
 describe("the scopes of the console", () => {
@@ -64,10 +64,10 @@ describe("the scopes of the console", () => {
     const { method, path: template, scope } = endpoint
     const { text: reader } = await keyWith("read", "kyc")
     const body = method === "POST" ? {} : undefined
-    assertRefused(await ask(reader, method, path(template), body), 403, "FORBIDDEN_SCOPE")
+    assertRefused(await requestAs(reader, method, path(template), body), 403, "FORBIDDEN_SCOPE")
     const line = service.logLines.findLast((one) => one.includes(`"route":"${template}"`))
     assert.include(line, '"status":403')
-    const adminResponse = await ask(otherProject.apiKey, method, path(template), body)
+    const adminResponse = await requestAs(otherProject.apiKey, method, path(template), body)
     if (scope === "operator") assertRefused(adminResponse, 403, "FORBIDDEN_SCOPE")
     else assert.notStrictEqual(adminResponse.status, 403)
   })
@@ -75,9 +75,9 @@ describe("the scopes of the console", () => {
   it("restrict installation data to `operator`, which no endpoint grants", async () => {
     const operator = await otherProject.keyWith(["operator"])
     for (const name of ["projects", "balances", "installation-work"]) await readBody(`${ADMIN}/${name}`, operator)
-    assertRefused(await ask(operator, "GET", `${ADMIN}/keys`), 403, "FORBIDDEN_SCOPE")
+    assertRefused(await requestAs(operator, "GET", `${ADMIN}/keys`), 403, "FORBIDDEN_SCOPE")
     for (const key of [otherProject.apiKey, service.apiKey]) {
-      const grantedKey = await ask(key, "POST", `${ADMIN}/keys`, { name: "more", scopes: ["operator"] })
+      const grantedKey = await requestAs(key, "POST", `${ADMIN}/keys`, { name: "more", scopes: ["operator"] })
       assertRefused(grantedKey, 400, "BAD_REQUEST")
     }
   })
@@ -94,13 +94,13 @@ describe("the keys of a project", () => {
     assert.notInclude(JSON.stringify(keys), text.slice(-38))
     assert.notMatch(JSON.stringify(keys), /hash/u)
     assert.strictEqual((await service.request("DELETE", `${ADMIN}/keys/${id}`)).status, 204)
-    assertRefused(await ask(text, "GET", "/api/v1/wallets"), 401, "INVALID_API_KEY")
+    assertRefused(await requestAs(text, "GET", "/api/v1/wallets"), 401, "INVALID_API_KEY")
     assertRefused(await service.request("DELETE", `${ADMIN}/keys/${id}`), 404, "API_KEY_NOT_FOUND")
   })
 
   it("cannot grant `admin` with two-reviewer approval, because one reviewer could then approve with two keys", async () => {
     const { text } = await reviewerKey()
-    const grantedKey = await ask(text, "POST", `${ADMIN}/keys`, { name: "my second key", scopes: ["read", "admin"] })
+    const grantedKey = await requestAs(text, "POST", `${ADMIN}/keys`, { name: "my second key", scopes: ["read", "admin"] })
     assertRefused(grantedKey, 400, "BAD_REQUEST")
     assert.strictEqual(grantedKey.body.errors[0].path, "body.scopes")
     assert.include(grantedKey.body.errors[0].message, "countersign key create --scope admin")
@@ -120,7 +120,7 @@ describe("the keys of a project", () => {
   it("expire no later than the key that creates them", async () => {
     const day = DateTime.add(await service.run(DateTime.now), { days: 1 })
     const { id, text } = await adminKey(service.project.id, day)
-    const create = (body: object) => ask(text, "POST", `${ADMIN}/keys`, { name: "child", scopes: ["read"], ...body })
+    const create = (body: object) => requestAs(text, "POST", `${ADMIN}/keys`, { name: "child", scopes: ["read"], ...body })
     const lateKey = await create({ expiresInSeconds: 172_800 })
     assertRefused(lateKey, 400, "BAD_REQUEST")
     assert.strictEqual(lateKey.body.errors[0].path, "body.expiresInSeconds")
@@ -135,7 +135,7 @@ describe("the keys of a project", () => {
     const { keys } = await readBody(`${ADMIN}/keys`, otherProject.apiKey)
     assert.notInclude(JSON.stringify(keys), service.project.id)
     assertRefused(
-      await ask(otherProject.apiKey, "DELETE", `${ADMIN}/keys/${(await keyWith("read")).id}`),
+      await requestAs(otherProject.apiKey, "DELETE", `${ADMIN}/keys/${(await keyWith("read")).id}`),
       404,
       "API_KEY_NOT_FOUND"
     )
@@ -176,14 +176,14 @@ describe("the work of a project", () => {
     const stage = work.stages.find((one: { readonly stage: string }) => one.stage === "a bridge of the test")
     assert.deepInclude(stage, { waitsFor: "BRIDGE", count: 1, lateCount: 1 })
     assert.isFalse(Number.isNaN(Date.parse(stage.oldestAt)))
-    const [late] = work.late.filter((one: { readonly transactionId: string }) => one.transactionId === id)
-    assert.deepInclude(late, {
+    const [lateOperation] = work.late.filter((one: { readonly transactionId: string }) => one.transactionId === id)
+    assert.deepInclude(lateOperation, {
       projectId: service.project.id,
       stage: "a bridge of the test",
       waitsFor: "the fill on the other chain",
       lateSince: "1970-01-01T00:00:00.000Z"
     })
-    assert.include(late.whatToDo, "at the bridge")
+    assert.include(lateOperation.whatToDo, "at the bridge")
     const otherBody = await readBody(`${ADMIN}/work`, otherProject.apiKey)
     assert.deepStrictEqual(otherBody, { stages: [], reviews: [], late: [], failed: [] })
     const allWork = await readBody(`${ADMIN}/installation-work`)
@@ -194,7 +194,7 @@ describe("the work of a project", () => {
     const poor = await service.newProject(null, ["admin"])
     await service.setComputeUnits(poor.project.id, 1)
     await readBody(`${ADMIN}/work`, poor.apiKey)
-    assertRefused(await ask(poor.apiKey, "GET", `${ADMIN}/work`), 403, "UNAVAILABLE_COMPUTE_UNITS")
+    assertRefused(await requestAs(poor.apiKey, "GET", `${ADMIN}/work`), 403, "UNAVAILABLE_COMPUTE_UNITS")
     assert.strictEqual((await readBody(`${ADMIN}/budgets`, poor.apiKey)).computeUnits, 0)
   })
 
@@ -203,9 +203,9 @@ describe("the work of a project", () => {
     const transaction = aTransaction({ projectId: service.project.id, status: "FAILED", failure })
     await service.run(HistoryStore.use((store) => store.insert(transaction)))
     const { failed } = await readBody(`${ADMIN}/work`)
-    const [shown] = failed.filter(({ transactionId }: Record<string, string>) => transactionId === transaction.id)
-    assert.deepInclude(shown, { code: "REVERTED", reason: "Too little received" })
-    assert.include(shown.whatToDo, "new quote")
+    const [shownFailure] = failed.filter(({ transactionId }: Record<string, string>) => transactionId === transaction.id)
+    assert.deepInclude(shownFailure, { code: "REVERTED", reason: "Too little received" })
+    assert.include(shownFailure.whatToDo, "new quote")
     assert.deepStrictEqual((await readBody(`${ADMIN}/work`, otherProject.apiKey)).failed, [])
   })
 
@@ -269,7 +269,7 @@ describe("the balances of the installation", () => {
 
 describe("the review of identities", () => {
   it("shows data and documents, and logs who has opened them", async () => {
-    const startedSession = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE1" })
+    const startedSession = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE1" })
     const { id: sessionId, individualId } = startedSession.session
     const reviewer = await reviewerKey()
     const { sessions } = await readBody(`${SESSIONS}?status=IN_REVIEW&take=1`, reviewer.text)
@@ -324,14 +324,14 @@ describe("the review of identities", () => {
       ["POST", "/approve", {}],
       ["POST", "/reject", { reason: "no" }]
     ] as const) {
-      assertRefused(await ask(otherProject.apiKey, method, path + end, body), 404, "VERIFICATION_SESSION_NOT_FOUND")
+      assertRefused(await requestAs(otherProject.apiKey, method, path + end, body), 404, "VERIFICATION_SESSION_NOT_FOUND")
     }
     assert.deepStrictEqual((await readBody(SESSIONS, otherProject.apiKey)).sessions, [])
   })
 
   it("does not return a response to another reviewer who uses the same idempotency key", async () => {
     const [first, second] = [await reviewerKey(), await reviewerKey()]
-    const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE8" })
+    const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE8" })
     const approve = (key: string, idempotencyKey: string) => {
       const headers = { "x-api-key": key, "idempotency-key": idempotencyKey }
       return service.request("POST", `${SESSIONS}/${session.id}/approve`, {}, headers)
@@ -345,34 +345,34 @@ describe("the review of identities", () => {
 
   it("completes an approval with the second reviewer, and rejects a second approval of the same reviewer", async () => {
     const [first, second] = [await reviewerKey(), await reviewerKey()]
-    const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE3" })
-    const approve = (key: string, id: string, body = {}) => ask(key, "POST", `${SESSIONS}/${id}/approve`, body)
+    const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE3" })
+    const approve = (key: string, id: string, body = {}) => requestAs(key, "POST", `${SESSIONS}/${id}/approve`, body)
     for (const attempt of [1, 2]) {
       const { body } = await approve(first.text, session.id)
       assert.deepStrictEqual([body.session.status, body.waitsFor], ["IN_REVIEW", [null]], `${attempt}`)
     }
     assert.deepStrictEqual((await readBody(`${SESSIONS}/${session.id}`)).parts[0].approvedBy, [first.id])
-    const decided = await approve(second.text, session.id)
-    assert.deepStrictEqual([decided.body.session.status, decided.body.waitsFor], ["COMPLETED", []])
+    const decision = await approve(second.text, session.id)
+    assert.deepStrictEqual([decision.body.session.status, decision.body.waitsFor], ["COMPLETED", []])
     assertRefused(
-      await ask(first.text, "POST", `${SESSIONS}/${session.id}/reject`, { reason: "Too late" }),
+      await requestAs(first.text, "POST", `${SESSIONS}/${session.id}/reject`, { reason: "Too late" }),
       409,
       "VERIFICATION_SESSION_STATE"
     )
 
-    const refusal = await handIn(service, INDIVIDUALS, { ...person, documentId: "CONSOLE4" })
-    const { body } = await ask(first.text, "POST", `${SESSIONS}/${refusal.session.id}/reject`, { reason: "Too dark" })
+    const refusal = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE4" })
+    const { body } = await requestAs(first.text, "POST", `${SESSIONS}/${refusal.session.id}/reject`, { reason: "Too dark" })
     assert.deepInclude(body.session, { status: "FAILED", reason: "Too dark" })
   })
 
   it("requires two reviewers for a business and for each owner", async () => {
     const keys = [await reviewerKey(), await reviewerKey()]
     const owners = [{ ...person, documentId: "CONSOLE5" }]
-    const startedSession = await handIn(service, BUSINESSES, { ...business, documentId: "00000000000191", owners })
+    const startedSession = await submitVerification(service, BUSINESSES, { ...business, documentId: "00000000000191", owners })
     const [{ ownerId }] = startedSession.ownersDocuments
     const approve = async (key: number, part: string | null) => {
       const path = `${SESSIONS}/${startedSession.session.id}/approve`
-      return (await ask(keys[key]!.text, "POST", path, { ownerId: part })).body
+      return (await requestAs(keys[key]!.text, "POST", path, { ownerId: part })).body
     }
     assert.deepStrictEqual((await approve(0, null)).waitsFor, [null, ownerId])
     assert.deepStrictEqual((await approve(1, ownerId)).waitsFor, [null, ownerId])

@@ -7,7 +7,7 @@ import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
 import { bareNginx, startProxy } from "./support/proxies.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { handIn, INDIVIDUALS, person } from "./support/verifications.ts"
+import { submitVerification, INDIVIDUALS, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
 /** Tests the operator console: which clients may open the page, and its behavior in a browser. */
@@ -79,10 +79,10 @@ describe.skipIf(chromium === undefined)(words, () => {
   let receiver: WebhookReceiver
   let browser: Browser
   let page: Page
-  let reviewed: { readonly sessionId: string; readonly individualId: string }
+  let reviewedSession: { readonly sessionId: string; readonly individualId: string }
   /** Lines of the browser's console: script errors, and requests that the content security policy blocked. */
   const complaints: Array<string> = []
-  const requested = new Set<string>()
+  const requestedUrls = new Set<string>()
 
   beforeAll(async () => {
     service = await startTestService({
@@ -90,8 +90,8 @@ describe.skipIf(chromium === undefined)(words, () => {
       webhooks: { allowPrivateTargets: true, timeoutMs: 30_000 }
     })
     receiver = await startWebhookReceiver()
-    const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "PAGE1" })
-    reviewed = { sessionId: session.id, individualId: session.individualId }
+    const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "PAGE1" })
+    reviewedSession = { sessionId: session.id, individualId: session.individualId }
     const failure = { code: "REVERTED", message: "Too little received" }
     const transaction = aTransaction({ projectId: service.project.id, status: "FAILED", failure })
     await service.run(HistoryStore.use((store) => store.insert(transaction)))
@@ -101,8 +101,8 @@ describe.skipIf(chromium === undefined)(words, () => {
       if (["error", "warn"].includes(message.type())) complaints.push(message.text())
     })
     page.on("pageerror", (error) => complaints.push(String(error)))
-    page.on("request", (sent) => {
-      if (!/^(?:data|blob):/u.test(sent.url())) requested.add(sent.url())
+    page.on("request", (browserRequest) => {
+      if (!/^(?:data|blob):/u.test(browserRequest.url())) requestedUrls.add(browserRequest.url())
     })
     page.setDefaultTimeout(20_000)
     await page.setViewport({ width: 390, height: 844 })
@@ -194,7 +194,7 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("reviews an identity: opens a document, and asks for confirmation before it approves", async () => {
     await openView("reviews", "Identity reviews")
-    await see("tbody a", reviewed.sessionId)
+    await see("tbody a", reviewedSession.sessionId)
     await assertWellMade()
     await page.locator("tbody a").click()
     await see("dd", person.firstName)
@@ -212,13 +212,13 @@ describe.skipIf(chromium === undefined)(words, () => {
     await openView("access", "Access log")
     await see("tbody", "Documents opened")
     await assertWellMade()
-    await page.locator("input[name=identityId]").fill(reviewed.individualId)
+    await page.locator("input[name=identityId]").fill(reviewedSession.individualId)
     await page.keyboard.press("Enter")
-    await see("tbody th", reviewed.individualId)
+    await see("tbody th", reviewedSession.individualId)
   })
 
   it("rejects an identity with a reason", async () => {
-    const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "PAGE2" })
+    const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "PAGE2" })
     await openView(`reviews/${session.id}`, "Identity reviews")
     await press("Reject")
     await page.locator("textarea[name=reason]").fill("The picture is too dark")
@@ -264,7 +264,7 @@ describe.skipIf(chromium === undefined)(words, () => {
 
   it("sends requests to its own service only, and puts the key into no URL", async () => {
     assert.deepStrictEqual(
-      [...requested].filter((url) => !url.startsWith(`${service.baseUrl}/`) || url.includes(service.apiKey)),
+      [...requestedUrls].filter((url) => !url.startsWith(`${service.baseUrl}/`) || url.includes(service.apiKey)),
       []
     )
     await press("Log out")

@@ -16,11 +16,11 @@ const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.add
 let service: TestService
 let wallet: TestWallet
 
-const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
 /** Sets a balance in storage. The token stores balances in slot 1. */
 const setBalance = (holder: string, units = 10n ** 27n) =>
-  ask(
+  callRpc(
     "anvil_setStorageAt",
     LINK,
     keccak256(concat([pad(holder as Hex, { size: 32 }), numberToHex(1, { size: 32 })])),
@@ -37,9 +37,9 @@ beforeAll(async () => {
   const { DeflatingERC20 } = await service.run(loadArtifacts)
   const data = concat([DeflatingERC20.bytecode, pad("0x0")])
   const from = service.chains.keys.treasury.address
-  const { contractAddress } = await ask("eth_sendTransactionSync", { from, data, gas: "0x2dc6c0" })
-  await ask("anvil_setCode", LINK, await ask("eth_getCode", contractAddress, "latest"))
-  await ask("anvil_setStorageAt", LINK, pad("0x0"), numberToHex(10n ** 28n, { size: 32 }))
+  const { contractAddress } = await callRpc("eth_sendTransactionSync", { from, data, gas: "0x2dc6c0" })
+  await callRpc("anvil_setCode", LINK, await callRpc("eth_getCode", contractAddress, "latest"))
+  await callRpc("anvil_setStorageAt", LINK, pad("0x0"), numberToHex(10n ** 28n, { size: 32 }))
   for (const { through } of body.quotes[0].route[0].hops) await setBalance(through)
   await setBalance(wallet.address)
 })

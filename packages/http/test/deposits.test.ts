@@ -54,8 +54,8 @@ const submit = async (from: string, to: string, { data, value = 0n }: Sent): Pro
 }
 
 /** Sends a transaction, and waits for its block. */
-const send = async (from: string, to: string, sent: Sent) => {
-  const hash = await submit(from, to, sent)
+const send = async (from: string, to: string, sentFields: Sent) => {
+  const hash = await submit(from, to, sentFields)
   await untilTrue(async () => (await rpc("eth_getTransactionReceipt", hash)) !== null, { pollMs: 5 })
   return hash
 }
@@ -78,7 +78,7 @@ const sendInside = (from: string, to: string, value: bigint) => {
 const transferEvent = (from: string, to: string, amount: bigint): Hex =>
   `0x${[from as Hex, to as Hex, numberToHex(amount)].map((word) => pad(word, { size: 32 }).slice(2)).join("")}`
 
-const aLiar = async () => {
+const deployLiar = async () => {
   const token = anAddress()
   await rpc("anvil_setCode", token, LIAR)
   return token
@@ -210,8 +210,8 @@ describe("a deposit", () => {
     assert.deepStrictEqual(summaryOf(before), ["CRYPTO_DEPOSIT", "COMPLETED", USDC, "0.000007", payer])
     for (const coin of [direct, internalTransfer]) {
       const [first] = await findTransaction(wallet, coin)
-      const [again] = await findTransaction(wallet, coin, "", apiKey)
-      assert.deepStrictEqual(summaryOf(again), summaryOf(first))
+      const [otherProjectDeposit] = await findTransaction(wallet, coin, "", apiKey)
+      assert.deepStrictEqual(summaryOf(otherProjectDeposit), summaryOf(first))
     }
     const laterTransfer = await send(payer, USDC, { data: tokenTransfer(wallet.address, 8n) })
     await readTransfers()
@@ -223,9 +223,9 @@ describe("a deposit", () => {
     const wallet = walletOf("Safe 1.4.1")
     const payer = await aPayer()
     const zeroTransfer = await send(payer, USDC, { data: tokenTransfer(wallet.address, 0n) })
-    const reverted = await send(payer, USDC, { data: tokenTransfer(wallet.address, 10n ** 30n), value: 0n })
+    const revertedTransfer = await send(payer, USDC, { data: tokenTransfer(wallet.address, 10n ** 30n), value: 0n })
     await readTransfers()
-    for (const hash of [zeroTransfer, reverted]) assert.deepStrictEqual(await findTransaction(wallet, hash), [])
+    for (const hash of [zeroTransfer, revertedTransfer]) assert.deepStrictEqual(await findTransaction(wallet, hash), [])
   })
 })
 
@@ -307,16 +307,16 @@ describe("an external transfer from the wallet", () => {
 describe("a token that is not listed", () => {
   it("is hidden, and shown with includeUnlisted, up to a number of transactions", async () => {
     const wallet = walletOf("Safe 1.4.1")
-    const [payer, liar] = [await aPayer(), await aLiar()]
+    const [payer, liar] = [await aPayer(), await deployLiar()]
     const countBefore = (await history(wallet)).length
     const spam = await send(payer, liar, { data: transferEvent(payer, wallet.address, 10n ** 24n) })
-    const spoofed = await send(payer, liar, { data: transferEvent(wallet.address, payer, 10n ** 24n) })
+    const spoofedTransfer = await send(payer, liar, { data: transferEvent(wallet.address, payer, 10n ** 24n) })
     await readTransfers()
     assert.deepStrictEqual(await findTransaction(wallet, spam), [])
     const [deposit] = await findTransaction(wallet, spam, "includeUnlisted=true")
     assert.deepStrictEqual(summaryOf(deposit), ["CRYPTO_DEPOSIT", "COMPLETED", null, String(10n ** 24n), payer])
     assert.strictEqual(deposit.substatus, "UNLISTED_TOKEN")
-    assert.lengthOf(await findTransaction(wallet, spoofed, "includeUnlisted=true"), 1)
+    assert.lengthOf(await findTransaction(wallet, spoofedTransfer, "includeUnlisted=true"), 1)
     await rpc("evm_setAutomine", false)
     for (let sentCount = 0; sentCount < 130; sentCount++) {
       await submit(payer, liar, { data: transferEvent(payer, wallet.address, BigInt(sentCount + 1)) })
@@ -341,19 +341,19 @@ describe("a reorg", () => {
     const hash = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
     const lostTransaction = await send(payer, USDC, { data: tokenTransfer(wallet.address, 12n) })
     await readTransfers()
-    const [found] = await findTransaction(wallet, hash)
-    assert.strictEqual(found.status, "COMPLETED")
+    const [deposit] = await findTransaction(wallet, hash)
+    assert.strictEqual(deposit.status, "COMPLETED")
     await rpc("evm_revert", snapshot)
     await mineBlocks(3)
     await readTransfers(true)
-    const [gone] = await findTransaction(wallet, hash)
-    assert.deepStrictEqual([gone.id, gone.status, gone.substatus], [found.id, "PROCESSING", "REORGED"])
+    const [reorgedDeposit] = await findTransaction(wallet, hash)
+    assert.deepStrictEqual([reorgedDeposit.id, reorgedDeposit.status, reorgedDeposit.substatus], [deposit.id, "PROCESSING", "REORGED"])
     // Sends the same transaction again, with the same sender and nonce.
     const secondResult = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
     assert.strictEqual(secondResult, hash)
     await readTransfers()
-    const [back] = await findTransaction(wallet, hash)
-    assert.deepStrictEqual([back.id, ...summaryOf(back)], [found.id, ...summaryOf(found)])
+    const [restoredDeposit] = await findTransaction(wallet, hash)
+    assert.deepStrictEqual([restoredDeposit.id, ...summaryOf(restoredDeposit)], [deposit.id, ...summaryOf(deposit)])
     await mineBlocks(FINALITY + 1)
     await readTransfers()
     const [never] = await findTransaction(wallet, lostTransaction)

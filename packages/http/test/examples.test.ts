@@ -222,10 +222,10 @@ describe("the examples of the reference", () => {
       const knownItem = linkedRequests.get(id)
       const query = new URLSearchParams()
       let url = path
-      for (const { examples, in: place, name } of operation.parameters) {
+      for (const { examples, in: location, name } of operation.parameters) {
         const value = knownItem?.parameters[name] ?? examples?.sandbox.value
-        if (place === "path") url = url.replace(`{${name}}`, String(value))
-        else if (place === "query" && value !== undefined) query.set(name, String(value))
+        if (location === "path") url = url.replace(`{${name}}`, String(value))
+        else if (location === "query" && value !== undefined) query.set(name, String(value))
       }
       // Replaces the quote by a limit order. The order must be in the order book before it can be cancelled.
       if (id === "limitOrders.place") signedRequests.set(id, await signedLimitOrder())
@@ -235,12 +235,12 @@ describe("the examples of the reference", () => {
       const linkedBody = example === undefined ? undefined : { ...example, ...knownItem?.body }
       const body = linkedBody === undefined ? undefined : { ...linkedBody, ...signedRequests.get(id) }
       const response = await service.request(method, query.size === 0 ? url : `${url}?${query}`, body)
-      const declared = operation.responses[String(response.status)]
-      assert.isTrue(response.status < 300 && declared !== undefined, `${id}: ${JSON.stringify(response.body)}`)
-      for (const { operationId, parameters = {}, requestBody = {} } of Object.values(declared?.links ?? {})) {
-        const resolved = (values: Readonly<Record<string, string>>) =>
+      const declaredResponse = operation.responses[String(response.status)]
+      assert.isTrue(response.status < 300 && declaredResponse !== undefined, `${id}: ${JSON.stringify(response.body)}`)
+      for (const { operationId, parameters = {}, requestBody = {} } of Object.values(declaredResponse?.links ?? {})) {
+        const resolveValues = (values: Readonly<Record<string, string>>) =>
           Object.fromEntries(Object.entries(values).map(([name, value]) => [name, valueOf(value, response.body)]))
-        linkedRequests.set(operationId, { parameters: resolved(parameters), body: resolved(requestBody) })
+        linkedRequests.set(operationId, { parameters: resolveValues(parameters), body: resolveValues(requestBody) })
       }
       if (id.startsWith("kyc.start")) await Promise.all(uploadsIn(response.body).map(sendDocument))
       const quote = response.body.transfer

@@ -42,8 +42,8 @@ describe("a quote", () => {
         quote.preview.assetChanges.find(({ token }: { readonly token: string }) => token === USDC).amount,
         6
       )
-      const remaining = await allowanceOf(service, USDC, wallet.address, allowance.spender)
-      assert.strictEqual(remaining, parseUnits(allowance.amount, 6) + quotedChange - spentAmount, wallet.name)
+      const remainingAllowance = await allowanceOf(service, USDC, wallet.address, allowance.spender)
+      assert.strictEqual(remainingAllowance, parseUnits(allowance.amount, 6) + quotedChange - spentAmount, wallet.name)
     }
   })
 

@@ -19,7 +19,7 @@ import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { fiatClient } from "./support/fiatClient.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
-import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
 
 /**
  * Tests fiat orders from quote to end, with BlindPay's API, a simulated bank with a ledger, and real stablecoin
@@ -301,11 +301,11 @@ describe("a withdrawal", () => {
     assert.isAbove(await usedOf(), previousLimit)
     const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
     assertProblems(abroad, ["body.paymentMethod.country", /lives in another country/u])
-    const named = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, inUsd("WIRE"))
-    assert.strictEqual(named.status, 201, JSON.stringify(named.body))
-    const nowhere = await orderWithdrawal({ ...WIRE, country: "XX" }, inUsd("WIRE"))
-    assert.strictEqual(nowhere.status, 400)
-    assert.strictEqual(nowhere.body.errors[0].path, "body.paymentMethod.country")
+    const orderWithCountryName = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, inUsd("WIRE"))
+    assert.strictEqual(orderWithCountryName.status, 201, JSON.stringify(orderWithCountryName.body))
+    const orderWithUnknownCountry = await orderWithdrawal({ ...WIRE, country: "XX" }, inUsd("WIRE"))
+    assert.strictEqual(orderWithUnknownCountry.status, 400)
+    assert.strictEqual(orderWithUnknownCountry.body.errors[0].path, "body.paymentMethod.country")
   })
 
   it("by SPEI requires the code of a bank", async () => {
@@ -331,7 +331,7 @@ describe("a withdrawal", () => {
   const allowance = () => allowanceOf(service, USDC, wallet.address, BANK_ADDRESS)
 
   /** Retries the execution until it no longer conflicts with another operation of the wallet. */
-  const executeInTurn = async ({ signData, withdrawalInstructions }: Answer["body"]) => {
+  const executeInTurn = async ({ signData, withdrawalInstructions }: TestResponse["body"]) => {
     const signatures = await service.signaturesByHash(wallet.privateKey, signData)
     const quoteId = withdrawalInstructions.userOperationHash
     const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
@@ -372,7 +372,7 @@ describe("a withdrawal", () => {
     await fiat.bank("take-later", { takesLater: false })
     await fiat.bank("take", { orderId: firstWithdrawal.id })
     assert.strictEqual(await allowance(), 0n)
-    const { body, status } = await until(attempt, (answer) => ![409, 429].includes(answer.status))
+    const { body, status } = await until(attempt, (response) => ![409, 429].includes(response.status))
     assert.strictEqual(status, 200, JSON.stringify(body))
     for (const { id } of [firstWithdrawal, secondWithdrawal]) {
       await fiat.orderIn(id, "PROCESSING")
@@ -447,11 +447,11 @@ describe("a withdrawal", () => {
 
   it("pays only to accounts with valid check digits, by the quoted payment method", async () => {
     const { quoteId } = fiat.created(await fiat.quote("withdrawal"))
-    const ask = (paymentMethod: unknown) =>
+    const requestWithdrawal = (paymentMethod: unknown) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
-    const wrongKeyResponse = await ask({ ...PIX, pixKey: "529.982.247-26" })
+    const wrongKeyResponse = await requestWithdrawal({ ...PIX, pixKey: "529.982.247-26" })
     assertRefusal(wrongKeyResponse, 400, "BAD_REQUEST", /check digits/u)
-    assertProblems(await ask({ type: "SPEI", clabe: "032180000118359719" }), ["body.paymentMethod.type", /PIX/u])
+    assertProblems(await requestWithdrawal({ type: "SPEI", clabe: "032180000118359719" }), ["body.paymentMethod.type", /PIX/u])
   })
 })
 
@@ -474,8 +474,8 @@ describe("quotes and orders", () => {
       responses.filter(({ status }) => status === 201),
       1
     )
-    for (const answer of responses.filter(({ status }) => status !== 201)) {
-      assertRefusal(answer, 409, "FIAT_QUOTE_ALREADY_USED")
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      assertRefusal(response, 409, "FIAT_QUOTE_ALREADY_USED")
     }
   })
 
@@ -576,24 +576,24 @@ describe("webhooks of the provider", () => {
     const post = (headers: Record<string, string>) =>
       fetch(url(), { method: "POST", headers: { "content-type": "application/json", ...headers }, body })
     const countBefore = (await counts()).refused ?? 0
-    const forged = {
+    const forgedHeaders = {
       "svix-id": "msg_1",
       "svix-timestamp": `${Math.floor(Date.now() / 1_000)}`,
       "svix-signature": "v1,AAAA"
     }
-    for (const headers of [{}, forged, { ...forged, "svix-timestamp": "1" }]) {
+    for (const headers of [{}, forgedHeaders, { ...forgedHeaders, "svix-timestamp": "1" }]) {
       const response = await post(headers as Record<string, string>)
       assert.strictEqual(response.status, 401)
       assert.strictEqual(((await response.json()) as { readonly id: string }).id, "CALLBACK_SIGNATURE_INVALID")
     }
     assert.strictEqual((await counts()).refused, countBefore + 3)
     assert.strictEqual((await fiat.order(order.id)).status, "AWAITING_FUNDS")
-    const elsewhere = await fetch(`${service.baseUrl}/callbacks/nobody`, {
+    const unknownCallback = await fetch(`${service.baseUrl}/callbacks/nobody`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body
     })
-    assert.strictEqual(elsewhere.status, 404)
+    assert.strictEqual(unknownCallback.status, 404)
   })
 })
 
@@ -644,8 +644,8 @@ describe("financial limits", () => {
     )
     const createdOrders = responses.filter(({ status }) => status === 201)
     assert.lengthOf(createdOrders, 2)
-    for (const answer of responses.filter(({ status }) => status !== 201)) {
-      assertRefusal(answer, 400, "FINANCIAL_LIMIT_EXCEEDED", /daily limit has 10000 BRL left/u)
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      assertRefusal(response, 400, "FINANCIAL_LIMIT_EXCEEDED", /daily limit has 10000 BRL left/u)
     }
     assert.deepStrictEqual((await pix()).limits.daily, { limit: 50_000, used: 40_000, remaining: 10_000 })
     assertRefusal(await fiat.quote("deposit", quoteFields), 400, "FINANCIAL_LIMIT_EXCEEDED")
@@ -656,7 +656,7 @@ describe("financial limits", () => {
     const { body } = await service.request("GET", "/api/v2/fiat/orders?individualId=bea")
     assert.sameMembers(
       body.orders.map(({ id }: { readonly id: string }) => id),
-      createdOrders.map((answer) => answer.body.id)
+      createdOrders.map((response) => response.body.id)
     )
     assertRefusal(
       await service.request("GET", "/api/v1/kyc/identities/nobody/financial-limits"),

@@ -16,7 +16,7 @@ import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts
 import { balanceOf } from "./support/balances.ts"
 import { bridgeOn, fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
+import { decideSession, submitVerification, INDIVIDUALS, person } from "./support/verifications.ts"
 
 /** Tests two fiat providers, deposits that are not paid as requested, and reorgs of token transfers. */
 
@@ -105,10 +105,10 @@ const watchChain = async () => {
   )
 }
 
-type Shown = { readonly amount: string; readonly currency: string | null } | null
+type ShownAmount = { readonly amount: string; readonly currency: string | null } | null
 
 /** Returns the sent and the received amount, which are always in USDC here. */
-const amountsOf = ({ receivedAmount, sentAmount }: Record<string, Shown>) => ({
+const amountsOf = ({ receivedAmount, sentAmount }: Record<string, ShownAmount>) => ({
   sent: sentAmount && `${sentAmount.amount} ${sentAmount.currency ?? "USDC"}`,
   received: receivedAmount && `${receivedAmount.amount} ${receivedAmount.currency ?? "USDC"}`
 })
@@ -135,7 +135,7 @@ describe("two providers", () => {
   })
 
   /** Waits until the service sends requests to the provider again after a pause. */
-  const bridgeIsUsed = () =>
+  const untilBridgeIsUsed = () =>
     fiat.until(
       async () => fiat.created(await fiat.quote("deposit", inUsd)).candidates[1],
       ({ refusal }) => refusal === null
@@ -150,7 +150,7 @@ describe("two providers", () => {
     bridge.failAll({ _tag: "Status", status: 429 })
     assert.match(fiat.created(await fiat.quote("deposit", inUsd)).candidates[1].refusal, /limits the rate/u)
     bridge.heal()
-    await bridgeIsUsed()
+    await untilBridgeIsUsed()
     await fiat.bank("failures", { count: 1_000, status: 500 })
     assert.strictEqual(fiat.created(await fiat.quote("deposit", inUsd)).to.amount, "50")
     await fiat.bank("failures", { count: 0, status: 500 })
@@ -179,7 +179,7 @@ describe("two providers", () => {
     const { body, status } = await fiat.quote("deposit", inUsd)
     bridge.heal()
     await fiat.bank("failures", { count: 0, status: 503 })
-    await bridgeIsUsed()
+    await untilBridgeIsUsed()
     assert.deepStrictEqual([status, body.id], [502, "UPSTREAM_UNAVAILABLE"], JSON.stringify(body))
   })
 })
@@ -228,8 +228,8 @@ describe("Bridge", () => {
     await fiat.orderIn(order.id, "IN_REVIEW")
     assert.strictEqual(await post(bridge.message(order.id, "twice", nowMs)), 204)
     assert.strictEqual(await post(bridge.message(order.id, "once", nowMs - 11 * 60_000)), 401)
-    const forged = bridge.message(order.id, "once", nowMs)
-    assert.strictEqual(await post({ ...forged, body: forged.body.replace("in_review", "canceled") }), 401)
+    const bridgeMessage = bridge.message(order.id, "once", nowMs)
+    assert.strictEqual(await post({ ...bridgeMessage, body: bridgeMessage.body.replace("in_review", "canceled") }), 401)
     assert.strictEqual((await fiat.order(order.id)).status, "IN_REVIEW")
   })
 
@@ -262,11 +262,11 @@ describe("a deposit of another amount whose transaction is reported late", () =>
     const hash = (await bridge.pay(order.id, "31.07", { isNamed: false }))!
     assert.lengthOf(await transactionsOf(hash), 0)
     await service.advanceClock(130)
-    const [found] = await fiat.until(
+    const [recordedDeposit] = await fiat.until(
       () => transactionsOf(hash),
       ({ length }) => length === 1
     )
-    assert.deepInclude(found, { type: "CRYPTO_DEPOSIT", status: "COMPLETED" })
+    assert.deepInclude(recordedDeposit, { type: "CRYPTO_DEPOSIT", status: "COMPLETED" })
     await bridge.set(order.id, "payment_processed", { destination_tx_hash: hash })
     await service.advanceClock(60)
     const finalOrder = await fiat.orderIn(order.id, "COMPLETED")
@@ -275,7 +275,7 @@ describe("a deposit of another amount whose transaction is reported late", () =>
       (all) => all.filter(isCounted).length === 1
     )
     assert.deepStrictEqual(transactions.find(isCounted)!.id, finalOrder.transactionId)
-    const previousTransaction = await fiat.transaction({ transactionId: found!.id })
+    const previousTransaction = await fiat.transaction({ transactionId: recordedDeposit!.id })
     assert.deepInclude(previousTransaction, { status: "CANCELLED", substatus: "RECORDED_ELSEWHERE", movements: [] })
     assert.strictEqual((await fiat.transaction(finalOrder)).receivedAmount.amount, "31.07")
     // Later checks must not record the transfer again.
@@ -355,7 +355,7 @@ describe("an individual whom a session has verified", () => {
     service.run(CustomerLinks.use(use))
 
   const verifyBea = async () => {
-    const { session } = await handIn(service, INDIVIDUALS, bea)
+    const { session } = await submitVerification(service, INDIVIDUALS, bea)
     await decideSession(service, session.id, null)
     return session.individualId as IndividualId
   }
@@ -390,8 +390,8 @@ describe("an individual whom a session has verified", () => {
     )
     assert.deepInclude(heldData.customers, { provider: "bridge", customer: CUSTOMER })
     assert.isTrue(await links(({ unlink }) => unlink(service.project.id, individualId, "bridge")))
-    const unlinked = refusalOf(await client.quote("deposit", inUsd))
-    assert.include(unlinked, `countersign identity link ${individualId} --provider bridge`)
+    const unlinkedRefusal = refusalOf(await client.quote("deposit", inUsd))
+    assert.include(unlinkedRefusal, `countersign identity link ${individualId} --provider bridge`)
   })
 })
 
@@ -435,23 +435,23 @@ describe("a deposit that is not paid as requested", () => {
   })
 
   it("in time expires, and a later payment is returned, or credited by a provider that does so", async () => {
-    const [late, credited] = [await fiat.deposit(pesos), await fiat.deposit(inUsd)]
+    const [lateOrder, creditedOrder] = [await fiat.deposit(pesos), await fiat.deposit(inUsd)]
     await service.advanceClock(11 * DAY_SECONDS)
-    await fiat.orderIn(late.id, "EXPIRED")
-    const expiredOrder = await fiat.orderIn(credited.id, "EXPIRED")
+    await fiat.orderIn(lateOrder.id, "EXPIRED")
+    const expiredOrder = await fiat.orderIn(creditedOrder.id, "EXPIRED")
     assert.strictEqual((await fiat.transaction(expiredOrder)).status, "EXPIRED")
     const balanceBefore = await usdc()
-    await fiat.bank("pay", { orderId: late.id })
-    await bridge.pay(credited.id, "50.00")
+    await fiat.bank("pay", { orderId: lateOrder.id })
+    await bridge.pay(creditedOrder.id, "50.00")
     // The provider sends no webhook, so the service must poll the orders.
     await service.advanceClock(2 * 3_600)
-    const returnedOrder = await fiat.orderIn(late.id, "REFUNDED")
+    const returnedOrder = await fiat.orderIn(lateOrder.id, "REFUNDED")
     assert.strictEqual(returnedOrder.reason, GAVE_BACK)
     assert.deepStrictEqual(amountsOf(await fiat.transaction(returnedOrder)), {
       sent: "140001 ARS",
       received: "140001 ARS"
     })
-    const finalOrder = await fiat.orderIn(credited.id, "COMPLETED")
+    const finalOrder = await fiat.orderIn(creditedOrder.id, "COMPLETED")
     assert.deepStrictEqual(statesOf(finalOrder), ["AWAITING_FUNDS", "EXPIRED", "COMPLETED"])
     assert.strictEqual((await usdc()) - balanceBefore, 50_000_000n)
     const transaction = await fiat.transaction(finalOrder)

@@ -8,14 +8,14 @@ import { until } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind } from "./support/accounts.ts"
 import { fiatClient } from "./support/fiatClient.ts"
 import { assertRefusal } from "./support/refusals.ts"
-import { type Answer, startTestService, type TestService } from "./support/testService.ts"
-import { BUSINESSES, business, decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
+import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
+import { BUSINESSES, business, decideSession, submitVerification, INDIVIDUALS, person } from "./support/verifications.ts"
 
 /** Tests the way from a verification to a fiat quote: the approval registers the identity with the sandbox's bank. */
 
 let service: TestService
 let bank: ReturnType<typeof fiatClient>["bank"]
-let quote: (kind: "deposit" | "withdrawal", individualId: string) => Promise<Answer>
+let quote: (kind: "deposit" | "withdrawal", individualId: string) => Promise<TestResponse>
 
 beforeAll(async () => {
   service = await startTestService()
@@ -30,13 +30,13 @@ afterAll(() => service.stop())
 const decide = (id: string, reason: string | null) => decideSession(service, id, reason)
 
 /** Starts a session of a person, which is then in review. */
-const inReview = async (documentId: string, changes: object = {}) => {
-  const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId, ...changes })
+const sessionInReview = async (documentId: string, changes: object = {}) => {
+  const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId, ...changes })
   return session as { readonly id: string; readonly individualId: string }
 }
 
 const approveIndividual = async (documentId: string, changes: object = {}) => {
-  const session = await inReview(documentId, changes)
+  const session = await sessionInReview(documentId, changes)
   await decide(session.id, null)
   return session
 }
@@ -75,7 +75,7 @@ const eventsOf = async (identityId: string) => {
 
 describe("an approval", () => {
   it("makes a person a customer of the fiat provider, who gets quotes without any manual step", async () => {
-    const session = await inReview("REG1")
+    const session = await sessionInReview("REG1")
     assert.deepStrictEqual(await registrationsOf(session), [])
     assertRefusal(await quote("deposit", session.individualId), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /IN_REVIEW/u)
     await decide(session.id, null)
@@ -90,7 +90,7 @@ describe("an approval", () => {
 
   it("makes a business a customer with its owners and documents", async () => {
     const owners = [{ ...person, documentId: "REGOWNER" }]
-    const startedSession = await handIn(service, BUSINESSES, { ...business, owners })
+    const startedSession = await submitVerification(service, BUSINESSES, { ...business, owners })
     const [owner] = startedSession.ownersDocuments
     await decide(startedSession.session.id, null)
     const [registration] = await registrationsOf(startedSession.session, BUSINESSES)
@@ -133,7 +133,7 @@ describe("an approval", () => {
     // requests, whether or not the request was executed.
     for (const attempt of [0, 1, 2]) {
       for (const isDone of [false, true]) {
-        const session = await inReview(`REGKILL${attempt}${isDone}`)
+        const session = await sessionInReview(`REGKILL${attempt}${isDone}`)
         await bank("failures", { count: 1_000, status: 503, after: attempt, isDone })
         await decide(session.id, null)
         assert.strictEqual((await registrationsOf(session))[0].status, "PENDING")
@@ -160,8 +160,8 @@ describe("an approval", () => {
     assert.strictEqual(secondResponse.body.registration.status, "REJECTED")
     // Each attempt creates a separate customer, as BlindPay requires.
     assert.strictEqual(await customersOf(`${session.individualId}.1`), 1)
-    const unknown = await service.request("POST", path, { provider: "nobody" })
-    assertRefusal(unknown, 400, "BAD_REQUEST", /Expected one of blindpay/u)
+    const unknownProviderResponse = await service.request("POST", path, { provider: "nobody" })
+    assertRefusal(unknownProviderResponse, 400, "BAD_REQUEST", /Expected one of blindpay/u)
     const stranger = await service.newProject(null)
     const foreignResponse = await service.request(
       "POST",
@@ -195,7 +195,7 @@ describe("an approval", () => {
 
 describe("an identity that is not verified", () => {
   it("gets 400 from fiat endpoints if it was rejected, and 404 if it is unknown", async () => {
-    const session = await inReview("REG5")
+    const session = await sessionInReview("REG5")
     await decide(session.id, "The picture is dark")
     for (const kind of ["deposit", "withdrawal"] as const) {
       const response = await quote(kind, session.individualId)

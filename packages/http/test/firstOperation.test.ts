@@ -103,10 +103,10 @@ describe.each(kinds)("a first swap of a %s", (kind) => {
     const quote = await quoteOf(wallet, { metadata: { order: kind } })
     assert.isUndefined(quote.revertReason)
 
-    const looked = await service.request("GET", `/api/v1/crypto/user-operation/${quote.userOperationHash}`)
-    assert.strictEqual(looked.status, 200)
-    assert.strictEqual(recomputedHash(looked.body.userOperation), quote.userOperationHash)
-    assert.strictEqual(looked.body.userOperation.signature, null)
+    const lookupResponse = await service.request("GET", `/api/v1/crypto/user-operation/${quote.userOperationHash}`)
+    assert.strictEqual(lookupResponse.status, 200)
+    assert.strictEqual(recomputedHash(lookupResponse.body.userOperation), quote.userOperationHash)
+    assert.strictEqual(lookupResponse.body.userOperation.signature, null)
 
     const execution = await execute(wallet, quote)
     assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
@@ -244,9 +244,9 @@ describe("execute", () => {
     const allResponses = await Promise.all([execute(wallet, quote), execute(wallet, quote), execute(wallet, quote)])
     await service.settled(wallet.address, quote.userOperationHash)
     allResponses.push(await execute(wallet, quote))
-    for (const answer of allResponses) {
-      assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-      assert.deepStrictEqual(answer.body, allResponses[0]!.body)
+    for (const response of allResponses) {
+      assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+      assert.deepStrictEqual(response.body, allResponses[0]!.body)
     }
     const logs = await client().getLogs({
       address: entryPoint08Address,
@@ -262,8 +262,8 @@ describe("execute", () => {
     const quotes = await Promise.all(
       [1, 2, 3, 4, 5].map((dollars) => quoteOf(wallet, { amountIn: String(dollars), slippage: 5 }))
     )
-    const answers = await Promise.all(quotes.map((quote) => execute(wallet, quote)))
-    for (const answer of answers) assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
+    const responses = await Promise.all(quotes.map((quote) => execute(wallet, quote)))
+    for (const response of responses) assert.strictEqual(response.status, 200, JSON.stringify(response.body))
     const settledTransactions = await Promise.all(
       quotes.map((quote) => service.settled(wallet.address, quote.userOperationHash))
     )
@@ -292,10 +292,10 @@ describe("execute", () => {
   })
 
   it("returns USER_OPERATION_NOT_FOUND for an unknown hash, and for a hash of another project", async () => {
-    const unknown = `0x${"11".repeat(32)}`
+    const unknownHash = `0x${"11".repeat(32)}`
     const quote = await quoteOf(walletOf("SimpleAccount 0.7"))
     const otherProject = await service.newProject(null)
-    const ownResponse = await service.request("GET", `/api/v1/crypto/user-operation/${unknown}`)
+    const ownResponse = await service.request("GET", `/api/v1/crypto/user-operation/${unknownHash}`)
     const otherResponse = await service.request(
       "GET",
       `/api/v1/crypto/user-operation/${quote.userOperationHash}`,
@@ -307,7 +307,7 @@ describe("execute", () => {
     assert.strictEqual(ownResponse.status, 404)
     assert.strictEqual(otherResponse.status, 404)
     assert.strictEqual(otherResponse.body.id, "USER_OPERATION_NOT_FOUND")
-    assert.strictEqual(otherResponse.body.message, ownResponse.body.message.replace(unknown, quote.userOperationHash))
+    assert.strictEqual(otherResponse.body.message, ownResponse.body.message.replace(unknownHash, quote.userOperationHash))
   })
 
   it("returns QUOTE_STALE and sends nothing if the operation would revert now", async () => {
@@ -349,7 +349,7 @@ describe("execute", () => {
     assert.strictEqual(getAddress(body.authorization.address), getAddress(wallet.factory))
 
     const { chainId, ...tuple } = body.authorization
-    const fresh = await privateKeyToAccount(owner.privateKey).signAuthorization({ ...tuple, chainId })
+    const freshAuthorization = await privateKeyToAccount(owner.privateKey).signAuthorization({ ...tuple, chainId })
     const oldSignatures = await service.signatures(wallet.privateKey, quote.signData)
     const secondResponse = { ...oldSignatures, userOperationHash: quote.userOperationHash }
     const stranger = privateKeyToAccount(service.chains.keys.owners[1]!.privateKey)
@@ -358,7 +358,7 @@ describe("execute", () => {
     const send = (authorization: object) =>
       service.request("POST", "/api/v1/crypto/execute-user-op", { ...secondResponse, authorization })
     assertRefusal(await send(omitV(foreignAuthorization)), 400, "INVALID_SIGNATURE", /authorization/u)
-    assert.strictEqual((await send(omitV(fresh))).status, 200)
+    assert.strictEqual((await send(omitV(freshAuthorization))).status, 200)
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })
 
@@ -376,14 +376,14 @@ describe("execute", () => {
     const { authorization, hash } = quote.signData.find(
       ({ type }: { readonly type: string }) => type === "AUTHORIZATION"
     )
-    const { v: _, ...signed } = await privateKeyToAccount(owner.privateKey).signAuthorization(authorization)
-    const send = (answer: unknown) =>
+    const { v: _, ...signedAuthorization } = await privateKeyToAccount(owner.privateKey).signAuthorization(authorization)
+    const send = (response: unknown) =>
       service.request("POST", "/api/v1/crypto/execute", {
         quoteId: quote.quoteId,
-        signatures: { [quote.userOperationHash]: signature, [hash]: answer }
+        signatures: { [quote.userOperationHash]: signature, [hash]: response }
       })
     assertRefusal(await send(7), 400, "BAD_REQUEST", /Expected bytes in hexadecimal, or an authorization/u)
-    const acceptResponse = await send(signed)
+    const acceptResponse = await send(signedAuthorization)
     assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
     assert.strictEqual((await service.settled(wallet.address, quote.userOperationHash)).status, "COMPLETED")
   })

@@ -19,7 +19,7 @@ interface Leg {
   readonly transactionHash: { readonly hash: string }
 }
 
-interface Moved {
+interface MovementBody {
   readonly direction: string
   readonly role: string
   readonly account: string
@@ -71,9 +71,9 @@ describe("a transaction of a history", () => {
       [[1, transactionHash.hash]]
     )
     assert.include(["INCLUDED", "FINAL"], legs[0].state)
-    const summaries = movements.map(({ direction, role, token }: Moved) => `${direction} ${role} ${token?.symbol}`)
+    const summaries = movements.map(({ direction, role, token }: MovementBody) => `${direction} ${role} ${token?.symbol}`)
     assert.includeMembers(summaries, ["OUT PRINCIPAL USDC", "IN PRINCIPAL WETH"])
-    for (const { account, amount, chain, valueSource, valueUsd } of movements as ReadonlyArray<Moved>) {
+    for (const { account, amount, chain, valueSource, valueUsd } of movements as ReadonlyArray<MovementBody>) {
       assert.strictEqual(chain.id, 1)
       assert.isAbove(Number(amount), 0)
       assert.isAbove(Number(valueUsd), 0)
@@ -93,21 +93,21 @@ describe("history", () => {
 
   it("returns every transaction once, for each page size", async () => {
     for (const take of [1, 2, 3, 5, 100]) {
-      const visited: Array<string> = []
+      const visitedIds: Array<string> = []
       let lastId: string | null = null
       for (let pages = 0; pages === 0 || lastId !== null; pages++) {
         assert.isBelow(pages, 10)
         const response = await page(`take=${take}${lastId === null ? "" : `&lastId=${lastId}`}`)
         assert.strictEqual(response.status, 200)
         assert.isAtMost(response.body.transactions.length, take)
-        visited.push(...idsOf(response.body.transactions))
+        visitedIds.push(...idsOf(response.body.transactions))
         lastId = response.body.nextLastId
       }
-      assert.deepStrictEqual(visited, idsOf(allTransactions), `take=${take}`)
+      assert.deepStrictEqual(visitedIds, idsOf(allTransactions), `take=${take}`)
     }
   })
 
-  const middle = () => allTransactions[2]!
+  const middleTransaction = () => allTransactions[2]!
   const returnAll = () => allTransactions
   const returnNone = () => []
   const filters: ReadonlyArray<readonly [string, () => string, () => ReadonlyArray<Transaction>]> = [
@@ -117,12 +117,12 @@ describe("history", () => {
     ["a repeated type", () => "type=CRYPTO_DEPOSIT&type=SWAP", returnAll],
     ["status", () => "status=COMPLETED", returnAll],
     ["several statuses", () => "status=FAILED,PROCESSING", returnNone],
-    ["user operation", () => `userOperationHash=${middle().userOperationHash}`, () => [middle()]],
+    ["user operation", () => `userOperationHash=${middleTransaction().userOperationHash}`, () => [middleTransaction()]],
     ["unknown user operation", () => `userOperationHash=0x${"11".repeat(32)}`, returnNone],
     [
       "transaction hash, in any case",
-      () => `transactionHash=0x${middle().transactionHash.hash.slice(2).toUpperCase()}`,
-      () => allTransactions.filter(({ transactionHash }) => transactionHash.hash === middle().transactionHash.hash)
+      () => `transactionHash=0x${middleTransaction().transactionHash.hash.slice(2).toUpperCase()}`,
+      () => allTransactions.filter(({ transactionHash }) => transactionHash.hash === middleTransaction().transactionHash.hash)
     ],
     ["chains", () => "chains=8453,1", returnAll],
     ["another chain", () => "chains=8453", returnNone],
@@ -132,18 +132,18 @@ describe("history", () => {
     ["another chainOutId", () => "chainOutId=0", returnNone],
     [
       "latest date",
-      () => `createdAtLatest=${middle().createdAt}`,
-      () => allTransactions.filter(({ createdAt }) => createdAt <= middle().createdAt)
+      () => `createdAtLatest=${middleTransaction().createdAt}`,
+      () => allTransactions.filter(({ createdAt }) => createdAt <= middleTransaction().createdAt)
     ],
     [
       "oldest date",
-      () => `createdAtOldest=${middle().createdAt}`,
-      () => allTransactions.filter(({ createdAt }) => createdAt >= middle().createdAt)
+      () => `createdAtOldest=${middleTransaction().createdAt}`,
+      () => allTransactions.filter(({ createdAt }) => createdAt >= middleTransaction().createdAt)
     ],
     [
       "both dates",
-      () => `createdAtOldest=${middle().createdAt}&createdAtLatest=${middle().createdAt}`,
-      () => allTransactions.filter(({ createdAt }) => createdAt === middle().createdAt)
+      () => `createdAtOldest=${middleTransaction().createdAt}&createdAtLatest=${middleTransaction().createdAt}`,
+      () => allTransactions.filter(({ createdAt }) => createdAt === middleTransaction().createdAt)
     ],
     [
       "metadata",
@@ -155,8 +155,8 @@ describe("history", () => {
     ["position or metadata", () => "nftNumber=12&metadataKey=positionId&metadataValue=12", returnNone],
     [
       "all filters together",
-      () => `type=SWAP&status=COMPLETED&chains=1&metadataKey=order&metadataValue=${middle().metadata.order}`,
-      () => [middle()]
+      () => `type=SWAP&status=COMPLETED&chains=1&metadataKey=order&metadataValue=${middleTransaction().metadata.order}`,
+      () => [middleTransaction()]
     ]
   ]
   it.each(filters)("is filtered by %s", async (_, query, expected) => {
@@ -181,7 +181,7 @@ describe("history", () => {
     assert.isNull((await page("chains=1")).headers.get("deprecation"))
   })
 
-  const malformed: ReadonlyArray<readonly [string, string, RegExp]> = [
+  const malformedQueries: ReadonlyArray<readonly [string, string, RegExp]> = [
     ["take=0", "query.take", /between 1 and 100/u],
     ["take=101", "query.take", /between 1 and 100/u],
     ["take=x", "query.take", /whole number/u],
@@ -210,8 +210,8 @@ describe("history", () => {
     ["lastId=unknown", "query.lastId", /nextLastId/u],
     ["offset=1", "query.offset", /no such field/u]
   ]
-  it.each(malformed)("rejects %s", async (query, path, said) => {
-    assertProblems(await page(query), [path, said])
+  it.each(malformedQueries)("rejects %s", async (query, path, pattern) => {
+    assertProblems(await page(query), [path, pattern])
   })
 
   it("treats a cursor of another wallet's history like an unknown one", async () => {
@@ -231,9 +231,9 @@ describe("history", () => {
       assert.include(text, expectedText)
     }
     assert.notMatch(text, /<script|(?:src|href)=/u)
-    const addressed = (last: string) => explorerURL.replace(hash, last)
-    assert.strictEqual((await fetch(addressed(`0x${"00".repeat(32)}`))).status, 404)
-    assert.strictEqual((await fetch(addressed("0x12"))).status, 400)
+    const explorerUrlOf = (last: string) => explorerURL.replace(hash, last)
+    assert.strictEqual((await fetch(explorerUrlOf(`0x${"00".repeat(32)}`))).status, 404)
+    assert.strictEqual((await fetch(explorerUrlOf("0x12"))).status, 400)
     assert.strictEqual((await fetch(explorerURL.replace("/chains/1/", "/chains/10/"))).status, 503)
     const { status } = await fetch(explorerURL, { headers: { origin: "https://evil.example" } })
     assert.strictEqual(status, 403)

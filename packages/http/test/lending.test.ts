@@ -166,8 +166,8 @@ describe("a loan of Aave V3", () => {
 describe("the native token", () => {
   const [native, token] = [NATIVE, WETH]
 
-  type Moved = Readonly<Record<"amount" | "counterparty" | "direction" | "role" | "tokenAddress", string>>
-  const principalsOf = ({ movements }: { readonly movements: ReadonlyArray<Moved> }) =>
+  type MovementBody = Readonly<Record<"amount" | "counterparty" | "direction" | "role" | "tokenAddress", string>>
+  const principalsOf = ({ movements }: { readonly movements: ReadonlyArray<MovementBody> }) =>
     movements
       .filter(({ role }) => role === "PRINCIPAL")
       .map(({ amount, direction, tokenAddress }) => [direction, tokenAddress, amount])
@@ -259,9 +259,9 @@ describe("the native token", () => {
     assert.strictEqual(receivedAmount.amount, "1")
     assert.approximately(Number(sentAmount.amount), 1, 1e-3)
     assert.notInclude([token, null], sentTo)
-    const [given, kept] = movements.filter((moved: Moved) => [moved.counterparty, moved.tokenAddress].includes(token))
-    assert.deepStrictEqual([given.direction, kept.direction, kept.tokenAddress], ["OUT", "IN", token])
-    assert.strictEqual(given.amount, kept.amount)
+    const [sentMovement, returnedMovement] = movements.filter((movement: MovementBody) => [movement.counterparty, movement.tokenAddress].includes(token))
+    assert.deepStrictEqual([sentMovement.direction, returnedMovement.direction, returnedMovement.tokenAddress], ["OUT", "IN", token])
+    assert.strictEqual(sentMovement.amount, returnedMovement.amount)
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, WETH, AAVE_POOL)
   })
@@ -329,8 +329,8 @@ describe("a loan of Morpho Blue", () => {
     const wallet = walletOf(kinds[3]!)
     const loan = { supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }
     await executeAndWait(wallet, await quoteOf(wallet, inMarket(loan)))
-    const usual = await ask("eth_getCode", WBTC_USDC_ORACLE, "latest")
-    await ask("anvil_setCode", WBTC_USDC_ORACLE, "0x5f5ffd")
+    const usual = await callRpc("eth_getCode", WBTC_USDC_ORACLE, "latest")
+    await callRpc("anvil_setCode", WBTC_USDC_ORACLE, "0x5f5ffd")
     try {
       assert.deepStrictEqual(
         (await positionsOf(wallet)).map(({ healthFactor, positionType }: Record<string, unknown>) => [
@@ -359,7 +359,7 @@ describe("a loan of Morpho Blue", () => {
         await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") }))
       )
     } finally {
-      await ask("anvil_setCode", WBTC_USDC_ORACLE, usual)
+      await callRpc("anvil_setCode", WBTC_USDC_ORACLE, usual)
     }
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
@@ -374,7 +374,7 @@ describe("a loan of Morpho Blue", () => {
     assert.deepStrictEqual([shares.tokenAddress, shares.amount.usd], [MORPHO, quote.supply.tokenIn.amount.usd])
     await executeAndWait(wallet, quote)
     const { withdraw } = await quoteOf(wallet, inMarket({ withdraw: leg(USDC, "MAX", { side: "LOAN" }) }))
-    const supplyResponse = await ask(
+    const supplyResponse = await callRpc(
       "eth_call",
       { to: MORPHO, data: positionData(WBTC_USDC, wallet.address as Hex) },
       "latest"
@@ -406,9 +406,9 @@ describe("a repayment of more than the debt", () => {
     // The wallet holds only the borrowed amount, but the debt has grown.
     assert.match(quote.revertReason.decoded, /^0\.\d+ USDT are missing/u)
     await service.fund(wallet.address, USDT, 100_000_000n)
-    const covered = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
-    const { sentAmount } = await executeAndWait(wallet, covered)
-    assert.approximately(Number(sentAmount.amount), Number(covered.repay.token.amount.value), 1e-3)
+    const coveredQuote = await quoteOf(wallet, { repay: leg(USDT, "5000"), withdraw: leg(WETH, "MAX") })
+    const { sentAmount } = await executeAndWait(wallet, coveredQuote)
+    assert.approximately(Number(sentAmount.amount), Number(coveredQuote.repay.token.amount.value), 1e-3)
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
 })
@@ -575,9 +575,9 @@ describe("an invalid lending request", () => {
       lendingOf(walletOf(kinds[0]!), { supply: leg(stranger(), "1") })
     )
     assert.deepStrictEqual([unlistedResponse.status, unlistedResponse.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
-    const unknown = await service.request("POST", PATH, lendingOf({ address: stranger() }, { supply: leg(USDC, "1") }))
+    const unknownWalletResponse = await service.request("POST", PATH, lendingOf({ address: stranger() }, { supply: leg(USDC, "1") }))
     const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
-    assert.deepStrictEqual([unknown.status, unknown.body.id], [404, id])
+    assert.deepStrictEqual([unknownWalletResponse.status, unknownWalletResponse.body.id], [404, id])
     const positions = await service.request("GET", `/api/v1/wallets/${stranger()}/lending`)
     assert.deepStrictEqual([positions.status, positions.body.id], [404, id])
   })
@@ -640,21 +640,21 @@ const abi = parseAbi([
   "function liquidate(Market market, address borrower, uint256 seizedAssets, uint256 repaidShares, bytes data)"
 ])
 
-const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 
 const send = async (from: string, to: string, data: string) => {
-  const receipt = await ask("eth_sendTransactionSync", { from, to, data, gas: "0x7a1200" })
+  const receipt = await callRpc("eth_sendTransactionSync", { from, to, data, gas: "0x7a1200" })
   assert.strictEqual(receipt.status, "0x1")
   return receipt
 }
 
 /** Runs with a state of the chain that is reverted afterwards. */
 const onceOnChain = async (run: () => Promise<void>) => {
-  const snapshot = await ask("evm_snapshot")
+  const snapshot = await callRpc("evm_snapshot")
   try {
     await run()
   } finally {
-    await ask("evm_revert", snapshot)
+    await callRpc("evm_revert", snapshot)
   }
 }
 
@@ -706,8 +706,8 @@ describe("a market that Aave's governance has changed", () => {
       const category = [1, 9_000, 9_300, 10_100, `0x${"0".repeat(40)}`, "near a dollar"] as const
       await configure(encodeFunctionData({ abi, functionName: "setEModeCategory", args: category }))
       await configure(encodeFunctionData({ abi, functionName: "setAssetEModeCategory", args: args(1) }))
-      await ask("anvil_impersonateAccount", owner)
-      await ask("anvil_setBalance", owner, "0xde0b6b3a7640000")
+      await callRpc("anvil_impersonateAccount", owner)
+      await callRpc("anvil_setBalance", owner, "0xde0b6b3a7640000")
       await send(owner, AAVE_POOL, encodeFunctionData({ abi, functionName: "setUserEMode", args: [1] }))
       assert.include(await reasonOf({ borrow: leg(USDC, "1") }), "58: the token is not in the wallet's eMode category")
     })
@@ -738,8 +738,8 @@ describe("a liquidation", () => {
   const foundSoon = () => until(follow, (count) => count > 0)
 
   const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
-    const usual = await ask("eth_call", { to: feed, data: "0x50d25bcd" }, "latest")
-    const priceData = (answer: bigint) => encodeFunctionData({ abi, functionName: "updateAnswer", args: [answer] })
+    const usual = await callRpc("eth_call", { to: feed, data: "0x50d25bcd" }, "latest")
+    const priceData = (response: bigint) => encodeFunctionData({ abi, functionName: "updateAnswer", args: [response] })
     await send(treasury(), feed, priceData(usd * 10n ** 8n))
     const { transactionHash } = await liquidate()
     await send(treasury(), feed, priceData(BigInt(usual)))
@@ -770,8 +770,8 @@ describe("a liquidation", () => {
     })
     const wallet = { ...walletOf(kinds[1]!), address: body.wallet.walletAddress }
     await service.fund(wallet.address, WETH, 10n ** 18n)
-    await ask("anvil_impersonateAccount", wallet.address)
-    await ask("anvil_setBalance", wallet.address, "0xde0b6b3a7640000")
+    await callRpc("anvil_impersonateAccount", wallet.address)
+    await callRpc("anvil_setBalance", wallet.address, "0xde0b6b3a7640000")
     const ownAddress = wallet.address
     const pool = AAVE_POOL
     const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [pool, maxUint256] })
@@ -786,13 +786,13 @@ describe("a liquidation", () => {
       pool,
       encodeFunctionData({ abi, functionName: "borrow", args: [USDT, 1_000_000_000n, 2n, 0, ownAddress] })
     )
-    const watched = async () => {
+    const isLoanWatched = async () => {
       const loans = await service.run(LoanStore.use((store) => store.watched(1, null, 100)))
       return loans.some(({ walletAddress }) => walletAddress === wallet.address)
     }
-    assert.isFalse(await watched())
+    assert.isFalse(await isLoanWatched())
     assert.isNotNull((await quoteOf(wallet, { withdraw: leg(WETH, "0.1") })).healthFactor.before)
-    assert.isTrue(await watched())
+    assert.isTrue(await isLoanWatched())
   })
 
   it("of Aave V3 is detected on chain, is in the wallet's history once, and is reported to webhooks", async () => {
@@ -847,7 +847,7 @@ describe("a liquidation", () => {
     await executeAndWait(wallet, await quoteOf(wallet, inMorpho))
     await follow()
     await approve(USDC, MORPHO)
-    const snapshot = await ask("evm_snapshot")
+    const snapshot = await callRpc("evm_snapshot")
     const market = {
       loanToken: USDC,
       collateralToken: WBTC,
@@ -870,9 +870,9 @@ describe("a liquidation", () => {
     const [liquidation] = await liquidationsOf(wallet, transactionHash)
     assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
 
-    await ask("evm_revert", snapshot)
+    await callRpc("evm_revert", snapshot)
     // Mines as many blocks as the revert has removed.
-    for (let i = 0; i < 4; i++) await ask("evm_mine")
+    for (let i = 0; i < 4; i++) await callRpc("evm_mine")
     await untilTrue(async () => {
       await follow()
       return (await liquidationsOf(wallet, transactionHash))[0].status !== "COMPLETED"

@@ -143,8 +143,8 @@ describe.each(kinds)("a LI.FI route of a %s", (kind) => {
     const balanceBefore = await heldOnBase(USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount, type } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = (await heldOnBase(USDC_ON_BASE, wallet.address)) - balanceBefore
-    assert.strictEqual(Number(received) / 1e6, Number(receivedAmount.amount))
+    const receivedUnits = (await heldOnBase(USDC_ON_BASE, wallet.address)) - balanceBefore
+    assert.strictEqual(Number(receivedUnits) / 1e6, Number(receivedAmount.amount))
     assert.isAtLeast(Number(receivedAmount.amount), Number(quote.minAmountOut))
     assert.strictEqual(type, "CROSS_SWAP")
     assert.strictEqual(await allowanceOf(service, USDC, wallet.address, DIAMOND), 0n)
@@ -157,9 +157,9 @@ describe.each(kinds)("a LI.FI route of a %s", (kind) => {
     const balanceBefore = await heldOnBase(USDC_ON_BASE, wallet.address)
     await execute(wallet, quote)
     const { receivedAmount } = await transactionIn(wallet, quote, "COMPLETED")
-    const received = Number((await heldOnBase(USDC_ON_BASE, wallet.address)) - balanceBefore) / 1e6
-    assert.strictEqual(received, Number(receivedAmount.amount))
-    assert.isAbove(received, Number(quote.minAmountOut))
+    const receivedDollars = Number((await heldOnBase(USDC_ON_BASE, wallet.address)) - balanceBefore) / 1e6
+    assert.strictEqual(receivedDollars, Number(receivedAmount.amount))
+    assert.isAbove(receivedDollars, Number(quote.minAmountOut))
     assert.strictEqual(await allowanceOf(service, LINK, wallet.address, DIAMOND), 0n)
   })
 })
@@ -222,7 +222,7 @@ const executorTypes = parseAbiParameters("uint256 deadline, (address target, uin
 const exchanging =
   (calls: (own: Hex) => Hex): Cheat =>
   (transaction) =>
-    withSteps(transaction, (step, place) => (place === 1 ? withRoute(step, calls) : step))
+    withSteps(transaction, (step, index) => (index === 1 ? withRoute(step, calls) : step))
 
 describe("a hostile LI.FI whose calls are simulated", () => {
   it("is rejected if its exchange returns less", async () => {
@@ -256,7 +256,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     const cheat: Cheat = (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
         bridge,
-        steps.map((step, place) => (place === 1 ? withRoute(step, () => executorData(2n ** 40n, [])) : step)),
+        steps.map((step, index) => (index === 1 ? withRoute(step, () => executorData(2n ** 40n, [])) : step)),
         across
       ])
     assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), /its simulation fails/u)
@@ -267,10 +267,10 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
         { ...bridge, ...fields.bridge },
-        steps.map((step, place) => (place === 1 ? { ...step, ...fields.steps } : step)),
+        steps.map((step, index) => (index === 1 ? { ...step, ...fields.steps } : step)),
         { ...across, ...fields.across }
       ])
-  const shared =
+  const withMultiplier =
     (change: (multiplier: bigint) => bigint): Cheat =>
     (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
@@ -280,11 +280,11 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       ])
 
   it.each<readonly [string, RegExp, Cheat]>([
-    ["has a lower share", /minimum output is/u, shared((multiplier) => multiplier / 2n)],
+    ["has a lower share", /minimum output is/u, withMultiplier((multiplier) => multiplier / 2n)],
     [
       "has a share that no relayer would fill",
       /no relayer would fill it/u,
-      shared((multiplier) => multiplier * 10n ** 12n)
+      withMultiplier((multiplier) => multiplier * 10n ** 12n)
     ],
     ["guarantees less", /minimum output is 0 USDC/u, changedQuote({ bridge: { minAmount: 1n } })],
     [
@@ -366,7 +366,7 @@ describe("the verifier of a transfer by LI.FI", () => {
     ["has a share above the whole amount", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 30n }]
   ]
 
-  const lying = (data: string, bridgeLie: object, acrossLie: object): Hex => {
+  const withLies = (data: string, bridgeLie: object, acrossLie: object): Hex => {
     const call = decodeFunctionData({ abi: acrossFacetAbi, data: data as Hex })
     const changedBridge = (bridge: object & { readonly hasSourceSwaps: boolean }) => {
       const fields = { ...bridge, ...bridgeLie } as { readonly hasSourceSwaps: unknown }
@@ -384,14 +384,14 @@ describe("the verifier of a transfer by LI.FI", () => {
   it.each([
     ["direct", toBase, [...lies, ...direct]],
     ["after a swap", swapFields, [...lies, ...afterSwap]]
-  ])("rejects each lie about a transfer: %s", async (_, changes, told) => {
+  ])("rejects each lie about a transfer: %s", async (_, changes, pattern) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
     const honestQuote = await knownOf(wallet, changes)
-    for (const [name, code, bridgeLie, acrossLie] of told) {
+    for (const [name, code, bridgeLie, acrossLie] of pattern) {
       const quote = forge(honestQuote, {
         calls: (calls) =>
-          calls.map((call) => (call.to === DIAMOND ? { ...call, data: lying(call.data, bridgeLie, acrossLie) } : call))
+          calls.map((call) => (call.to === DIAMOND ? { ...call, data: withLies(call.data, bridgeLie, acrossLie) } : call))
       })
       const verification = verifyQuote({ ...honestQuote, quote })
       const codes = verification.ok ? [] : verification.problems.map((problem) => problem.code)

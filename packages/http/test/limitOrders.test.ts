@@ -57,7 +57,7 @@ const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}
 
 type Quote = Awaited<ReturnType<typeof quoteOf>>
 
-const place = async (wallet: TestWallet, quote: Quote) =>
+const submitOrder = async (wallet: TestWallet, quote: Quote) =>
   service.request("POST", ORDERS, {
     quoteId: quote.quoteId,
     signatures: await service.signaturesByHash(wallet.privateKey, quote.signData)
@@ -66,7 +66,7 @@ const place = async (wallet: TestWallet, quote: Quote) =>
 const placeOrder = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
   const quote = await quoteOf(wallet, changes)
   assert.isUndefined(quote.revertReason)
-  const { body, status } = await place(wallet, quote)
+  const { body, status } = await submitOrder(wallet, quote)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return { quote, id: body.id as string }
 }
@@ -114,7 +114,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     )
     assert.strictEqual(await allowanceOf(service, USDC, wallet.address, RELAYER), 0n)
     // A repeated request returns the existing order.
-    const secondResponse = await place(wallet, quote)
+    const secondResponse = await submitOrder(wallet, quote)
     assert.deepStrictEqual([secondResponse.status, secondResponse.body.id], [200, id])
   })
 
@@ -307,7 +307,7 @@ describe("a limit order", () => {
     assert.isTrue(
       quote.warnings.some((warning: string) => warning.includes("can be filled completely only after a deposit"))
     )
-    const { body, status } = await place(wallet, quote)
+    const { body, status } = await submitOrder(wallet, quote)
     assert.strictEqual(status, 200, JSON.stringify(body))
     await openOrder(body.id)
     await service.advanceClock(600)

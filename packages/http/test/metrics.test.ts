@@ -56,11 +56,11 @@ const scrape = async (): Promise<Scrape> => {
 const quote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
 
 /** Returns by how much series increased between two scrapes. Omits unchanged series. */
-const risenBetween = (before: Scrape, after: Scrape) => {
-  const risen = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+const increaseBetween = (before: Scrape, after: Scrape) => {
+  const increaseOf = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)
-  const nodeRequests = (outcome: string) => risen("rpc_requests_total", { ...nodeLabels(), outcome })
-  return { risen, ofNode: nodeRequests }
+  const nodeRequests = (outcome: string) => increaseOf("rpc_requests_total", { ...nodeLabels(), outcome })
+  return { risen: increaseOf, ofNode: nodeRequests }
 }
 
 const nodeLabels = () => ({ chain: "1", host: new URL(proxy.url).host, service: "node" })
@@ -75,7 +75,7 @@ const sentOutcomes = ["answered", "error", "limited", "failed"]
  */
 const scrapeOnceCounted = (before: Scrape): Promise<Scrape> =>
   scrapeUntil((scraped) => {
-    const { ofNode } = risenBetween(before, scraped)
+    const { ofNode } = increaseBetween(before, scraped)
     return sentOutcomes.reduce((sum, outcome) => sum + ofNode(outcome), 0) === proxy.requestedMethods.length
   })
 
@@ -91,7 +91,7 @@ describe("GET /metrics", () => {
       httpRequests = 0
       for (let i = 0; i < 3; i++) assert.strictEqual((await quote()).status, 200)
       const scrapeAfter = await scrapeOnceCounted(scrapeBefore)
-      return { scrapeAfter, ...risenBetween(scrapeBefore, scrapeAfter) }
+      return { scrapeAfter, ...increaseBetween(scrapeBefore, scrapeAfter) }
     }
     // The first round trip reads the account and the pools concurrently, and the second is the simulation. On a slow
     // machine a cached value can expire between two quotes, which costs one more request.
@@ -116,8 +116,8 @@ describe("GET /metrics", () => {
     proxy.requestedMethods.length = 0
     proxy.fault = { _tag: "Status", status: 500 }
     assert.strictEqual((await quote()).status, 500)
-    const failing = await scrapeOnceCounted(scrapeBefore)
-    const { ofNode, risen } = risenBetween(scrapeBefore, failing)
+    const failingScrape = await scrapeOnceCounted(scrapeBefore)
+    const { ofNode, risen } = increaseBetween(scrapeBefore, failingScrape)
     assert.isAbove(proxy.requestedMethods.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [0, 0, 0, proxy.requestedMethods.length])
     assert.strictEqual(risen("http_server_request_duration_seconds_count", routeLabels("500")), 1)
@@ -125,9 +125,9 @@ describe("GET /metrics", () => {
     proxy.fault = { _tag: "Status", status: 429 }
     proxy.requestedMethods.length = 0
     assert.strictEqual((await quote()).status, 500)
-    const limited = risenBetween(failing, await scrapeOnceCounted(failing))
+    const limitedIncrease = increaseBetween(failingScrape, await scrapeOnceCounted(failingScrape))
     assert.isAbove(proxy.requestedMethods.length, 0)
-    assert.deepStrictEqual(sentOutcomes.map(limited.ofNode), [0, 0, proxy.requestedMethods.length, 0])
+    assert.deepStrictEqual(sentOutcomes.map(limitedIncrease.ofNode), [0, 0, proxy.requestedMethods.length, 0])
 
     proxy.fault = { _tag: "None" }
     await scrapeUntil((scraped) => scraped.value("rpc_host_up", nodeLabels()) === 1)
@@ -147,11 +147,11 @@ describe("GET /metrics", () => {
     const seconds = pendingScrape.value("webhook_oldest_due_seconds")
     assert.isTrue(seconds !== null && seconds >= 0 && seconds < 600, `${seconds}`)
     // The attempts get no response, because the receiver closes the connection.
-    const failing = await scrapeUntil((scraped) => {
+    const failingScrape = await scrapeUntil((scraped) => {
       receiver.dropHeld()
       return dueDeliveries(scraped) === 0 && endpoints(scraped) === 1
     })
-    assert.strictEqual(failing.value("webhook_oldest_due_seconds"), 0)
+    assert.strictEqual(failingScrape.value("webhook_oldest_due_seconds"), 0)
     receiver.answering("/slow", 200)
 
     const deliveries = await service.request("GET", `/api/v1/webhooks/${id}/deliveries`)
@@ -178,25 +178,25 @@ describe("GET /metrics", () => {
   })
 
   it("reports the process: its version, start, CPU, memory and event loop", async () => {
-    const scraped = await scrape()
+    const scrapeResult = await scrape()
     const { version } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
-    assert.strictEqual(scraped.value("countersign_build_info", { version }), 1)
-    const startedAt = scraped.value("process_start_time_seconds")!
+    assert.strictEqual(scrapeResult.value("countersign_build_info", { version }), 1)
+    const startedAt = scrapeResult.value("process_start_time_seconds")!
     assert.approximately(startedAt, Date.now() / 1000 - process.uptime(), 5)
     const { system, user } = process.cpuUsage()
-    assert.approximately(scraped.value("process_cpu_seconds_total")!, (system + user) / 1e6, 1)
-    assert.isAbove(scraped.value("nodejs_heap_size_used_bytes")!, 1e6)
-    assert.isAtLeast(scraped.value("process_resident_memory_bytes")!, scraped.value("nodejs_heap_size_used_bytes")!)
-    const lag = scraped.value("nodejs_eventloop_lag_p99_seconds")!
+    assert.approximately(scrapeResult.value("process_cpu_seconds_total")!, (system + user) / 1e6, 1)
+    assert.isAbove(scrapeResult.value("nodejs_heap_size_used_bytes")!, 1e6)
+    assert.isAtLeast(scrapeResult.value("process_resident_memory_bytes")!, scrapeResult.value("nodejs_heap_size_used_bytes")!)
+    const lag = scrapeResult.value("nodejs_eventloop_lag_p99_seconds")!
     assert.isTrue(lag >= 0 && lag < 600, `${lag}`)
-    assert.strictEqual(scraped.value("database_up"), 1)
-    assert.strictEqual(scraped.value("countersign_pending_late", { kind: "inclusion", waits_for: "CHAIN" }), 0)
+    assert.strictEqual(scrapeResult.value("database_up"), 1)
+    assert.strictEqual(scrapeResult.value("countersign_pending_late", { kind: "inclusion", waits_for: "CHAIN" }), 0)
   })
 
   it("lists only metrics that docs/operations.md describes", async () => {
     const guide = readFileSync(new URL("../../../docs/operations.md", import.meta.url), "utf8")
-    const described = [...guide.matchAll(/`([a-z0-9_]+)`/gu)].map(([, name]) => name)
-    assert.includeMembers(described, [...(await scrape()).families.keys()])
+    const describedMetrics = [...guide.matchAll(/`([a-z0-9_]+)`/gu)].map(([, name]) => name)
+    assert.includeMembers(describedMetrics, [...(await scrape()).families.keys()])
   })
 
   it("returns every metric and label that the alert rules and the dashboard use", async () => {

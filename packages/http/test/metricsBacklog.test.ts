@@ -76,18 +76,18 @@ const readings = Effect.map(scrape, ({ value }) => reads.map((name) => value(nam
 const backlogWithoutDatabase = [0, ...Array.from({ length: reads.length - 1 }, () => null)]
 
 /** Hides the expected warnings about late and rejected work from the test output. */
-const quiet = Logger.layer([])
+const layerWithoutLogs = Logger.layer([])
 
 describe("GET /metrics", () => {
   it.effect("reports how far the statistics of pools are behind", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const store = yield* PoolIndexStore
-      const [whole, fresh, idle] = [aPool(), aPool(), aPool()]
+      const [completePool, freshPool, idlePool] = [aPool(), aPool(), aPool()]
       for (const [pool, seconds] of [
-        [whole, 60],
-        [fresh, 30],
-        [idle, 3_600]
+        [completePool, 60],
+        [freshPool, 30],
+        [idlePool, 3_600]
       ] as const) {
         yield* store.follow(pool, ago(seconds), 10)
       }
@@ -228,7 +228,7 @@ describe("GET /metrics", () => {
         noReviews,
         noWatch,
         noOperatorAccounts,
-        quiet
+        layerWithoutLogs
       )
       const well = Effect.provide(readings, Layer.merge(database(), webhooks))
       assert.deepStrictEqual(yield* well, [1, 3, 0, 0, 0])
@@ -251,7 +251,7 @@ describe("GET /metrics", () => {
         noReviews,
         noWatch,
         noOperatorAccounts,
-        quiet
+        layerWithoutLogs
       )
       const scraping = yield* Effect.forkChild(Effect.provide(readings, hangs))
       yield* TestClock.adjust("1499 millis")

@@ -59,7 +59,7 @@ const typesIn = ({ signData }: { readonly signData: ReadonlyArray<{ readonly typ
 const treasury = () => service.chains.keys.treasury.address
 
 /** Returns by how much gas reduced the wallet's balance, and by how much the treasury's balance increased. */
-const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sent: bigint) => {
+const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sentAmount: bigint) => {
   const balancesBefore = await Promise.all(
     [wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder))
   )
@@ -67,7 +67,7 @@ const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sent: bi
   const balancesAfter = await Promise.all(
     [wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder))
   )
-  const paidUnits = balancesBefore[0]! - balancesAfter[0]! - sent
+  const paidUnits = balancesBefore[0]! - balancesAfter[0]! - sentAmount
   assert.strictEqual(balancesAfter[1]! - balancesBefore[1]!, paidUnits)
   return paidUnits
 }

@@ -150,15 +150,15 @@ describe("GET /api/v1/liquidity/pools", () => {
       values,
       values.toSorted((a, b) => b - a)
     )
-    const paged: Array<string> = []
+    const pagedIds: Array<string> = []
     for (let lastId: string | null = ""; lastId !== null; ) {
       const { body } = await get(`pools?chainId=1&take=5${lastId === "" ? "" : `&lastId=${lastId}`}`)
       assert.isAtMost(body.pools.length, 5)
-      paged.push(...body.pools.map(({ id }: Pool) => id))
+      pagedIds.push(...body.pools.map(({ id }: Pool) => id))
       lastId = body.nextLastId
     }
     assert.deepStrictEqual(
-      paged,
+      pagedIds,
       allPools.map(({ id }) => id)
     )
     const usdcPools = await poolsBy(`chainId=1&token1=${USDC}&take=100`)
@@ -171,8 +171,8 @@ describe("GET /api/v1/liquidity/pools", () => {
 
 describe("GET /api/v1/liquidity/pools/{id}", () => {
   it("starts its statistics at the first request, and then counts the pool's swaps", async () => {
-    const [found] = await poolsBy(WETH_USDC)
-    const path = `pools/${found!.id}`
+    const [listedPool] = await poolsBy(WETH_USDC)
+    const path = `pools/${listedPool!.id}`
     const firstPool = (await get(path)).body.pool
     assert.deepStrictEqual(firstPool.stats, {
       rangeInDays: 30,
@@ -205,10 +205,10 @@ describe("GET /api/v1/liquidity/pools/{id}", () => {
   })
 
   it("continues the statistics after a restart of the service", async () => {
-    const [found] = await poolsBy(WETH_USDC)
-    const { stats } = await poolOnce(`pools/${found!.id}`, isCounted)
+    const [listedPool] = await poolsBy(WETH_USDC)
+    const { stats } = await poolOnce(`pools/${listedPool!.id}`, isCounted)
     await service.restart()
-    const secondResult = await poolOnce(`pools/${found!.id}`, isCounted)
+    const secondResult = await poolOnce(`pools/${listedPool!.id}`, isCounted)
     assert.deepStrictEqual(secondResult.stats, stats)
   })
 })
@@ -239,8 +239,8 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
   }
 
   it("returns what the contracts would pay, to the unit, and the income", async () => {
-    const [found] = await poolsBy(WETH_USDC)
-    const pool = await poolOnce(`pools/${found!.id}?rangeInDays=7`, isCounted)
+    const [listedPool] = await poolsBy(WETH_USDC)
+    const pool = await poolOnce(`pools/${listedPool!.id}?rangeInDays=7`, isCounted)
     const inPool = []
     for (let tokenId = 1n; ; tokenId++) {
       const { body, status } = await get(`positions/1/${tokenId}`)
@@ -293,8 +293,8 @@ describe("the client", () => {
 describe("POST /api/v1/liquidity", () => {
   it("estimates the income of the new position from the fees of the last seven days", async () => {
     const [, wallet] = await registerOneOfEachKind(service)
-    const [found] = await poolsBy(WETH_USDC)
-    const pool = await poolOnce(`pools/${found!.id}?rangeInDays=7`, isCounted)
+    const [listedPool] = await poolsBy(WETH_USDC)
+    const pool = await poolOnce(`pools/${listedPool!.id}?rangeInDays=7`, isCounted)
     const create = async (maxPrice: number) => {
       const { body, status } = await service.request("POST", "/api/v1/liquidity", {
         walletAddress: wallet!.address,
@@ -352,8 +352,8 @@ describe("bad input", () => {
     ["positions/0/1", 400, "BAD_REQUEST", "path.chainId", /Bitcoin has no Uniswap V3/u],
     ["positions/77/1", 400, "BAD_REQUEST", "path.chainId", /supported chain/u]
   ] as const)("%s is %i %s", async (path, status, id, problem, sentence) => {
-    const { body, status: found } = await get(path)
-    assert.strictEqual(found, status, JSON.stringify(body))
+    const { body, status: responseStatus } = await get(path)
+    assert.strictEqual(responseStatus, status, JSON.stringify(body))
     assert.strictEqual(body.id, id)
     assert.match(body.message, sentence)
     if (problem !== null)

@@ -8,7 +8,7 @@ import { until } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
-import { contractThatAnswers } from "./support/contractThatAnswers.ts"
+import { stubContract } from "./support/contractThatAnswers.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Tests a wallet's balances and profit, on real contracts. */
@@ -45,13 +45,13 @@ afterAll(async () => {
   page.close()
 })
 
-const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value])
 const number = (value: bigint) => numberToHex(value, { size: 32 })
 
 /** Builds a contract that returns the metadata of one NFT to any caller. */
 const pictures = (uri: string, count = 1n) =>
-  contractThatAnswers({
+  stubContract({
     "name()": text("Pictures"),
     "symbol()": text("PIC"),
     "balanceOf(address)": number(count),
@@ -64,11 +64,11 @@ const pictures = (uri: string, count = 1n) =>
  * images of many positions.
  */
 const givePosition = async (tokenId: bigint, from: string, to: string) => {
-  await ask("anvil_impersonateAccount", from)
-  await ask("anvil_setBalance", from, numberToHex(10n ** 18n))
+  await callRpc("anvil_impersonateAccount", from)
+  await callRpc("anvil_setBalance", from, numberToHex(10n ** 18n))
   const args = [from as Hex, to as Hex, tokenId] as const
   const data = encodeFunctionData({ abi: erc721Abi, functionName: "transferFrom", args })
-  const { status } = await ask("eth_sendTransactionSync", { from, to: MANAGER, data })
+  const { status } = await callRpc("eth_sendTransactionSync", { from, to: MANAGER, data })
   assert.strictEqual(status, "0x1")
 }
 
@@ -110,23 +110,23 @@ describe("a wallet's portfolio", () => {
     const owner = `0x${"8".repeat(40)}` as const
     const [hostile, ...others] = sandboxTokens(1).filter(({ role }) => role !== "native")
     for (const { address } of others) await service.fund(owner, address, 5n)
-    const code = await ask("eth_getCode", hostile!.address, "latest")
-    for (const answer of [
+    const code = await callRpc("eth_getCode", hostile!.address, "latest")
+    for (const response of [
       "0xfe",
       "0x5f5ffd",
-      contractThatAnswers({ "balanceOf(address)": "0x01" }),
-      contractThatAnswers({ "balanceOf(address)": `0x${"00".repeat(1_000_000)}` })
+      stubContract({ "balanceOf(address)": "0x01" }),
+      stubContract({ "balanceOf(address)": `0x${"00".repeat(1_000_000)}` })
     ] as const) {
-      await ask("anvil_setCode", hostile!.address, answer)
+      await callRpc("anvil_setCode", hostile!.address, response)
       const { body } = await portfolioOf(owner, "?includeTokens=true")
       const balances = body.tokens.map(({ address, balance }: Record<string, string>) => [address, balance])
       assert.sameDeepMembers(
         balances,
         others.map(({ address }) => [address, "5"]),
-        answer.slice(0, 20)
+        response.slice(0, 20)
       )
     }
-    await ask("anvil_setCode", hostile!.address, code)
+    await callRpc("anvil_setCode", hostile!.address, code)
   })
 
   it("works for any address, also an empty one", async () => {
@@ -270,11 +270,11 @@ describe("a wallet's portfolio", () => {
     const { port } = page.address() as AddressInfo
     const nfts = async () => (await portfolioOf(owner, "?includeNFTs=true")).body.nfts
     assert.deepStrictEqual(await nfts(), [])
-    await ask("anvil_setCode", PICTURES, pictures(`http://127.0.0.1:${port}/42`))
-    await ask(
+    await callRpc("anvil_setCode", PICTURES, pictures(`http://127.0.0.1:${port}/42`))
+    await callRpc(
       "anvil_setCode",
       ITEMS,
-      contractThatAnswers({
+      stubContract({
         "balanceOf(address,uint256)": number(3n),
         "uri(uint256)": text(`data:application/json;utf8,{"name":"{id}"}`)
       })
@@ -294,17 +294,17 @@ describe("a wallet's portfolio", () => {
     assert.deepStrictEqual([seven.tokenId, seven.amount, eight.tokenId], ["7", "3", "8"])
     assert.deepStrictEqual(seven.name, "7".padStart(64, "0"))
     // A balance that exceeds what a spammer could have sent.
-    await ask("anvil_setCode", PICTURES, pictures("", 10n ** 30n))
+    await callRpc("anvil_setCode", PICTURES, pictures("", 10n ** 30n))
     assert.strictEqual((await nfts()).filter((nft: { address: string }) => nft.address === PICTURES).length, 50)
     const longData: Hex = `0x${"ff".repeat(200_000)}`
     for (const code of [
       "0x",
       "0xfe",
-      contractThatAnswers({ "balanceOf(address)": "0x01" }),
-      contractThatAnswers({ "balanceOf(address)": longData, "tokenOfOwnerByIndex(address,uint256)": longData }),
-      contractThatAnswers({ "balanceOf(address)": number(1n), "tokenOfOwnerByIndex(address,uint256)": longData })
+      stubContract({ "balanceOf(address)": "0x01" }),
+      stubContract({ "balanceOf(address)": longData, "tokenOfOwnerByIndex(address,uint256)": longData }),
+      stubContract({ "balanceOf(address)": number(1n), "tokenOfOwnerByIndex(address,uint256)": longData })
     ]) {
-      await ask("anvil_setCode", PICTURES, code)
+      await callRpc("anvil_setCode", PICTURES, code)
       const foundNfts: ReadonlyArray<{ readonly address: string; readonly name: unknown }> = await nfts()
       assert.isFalse(foundNfts.some(({ address, name }) => address === PICTURES && name !== null))
       assert.isTrue(
@@ -312,23 +312,23 @@ describe("a wallet's portfolio", () => {
         `another collection is hidden by ${code.slice(0, 40)}`
       )
     }
-    await ask("anvil_setCode", ITEMS, "0x")
+    await callRpc("anvil_setCode", ITEMS, "0x")
   })
 
   it("fails if Uniswap's own metadata cannot be decoded, and omits the metadata of other collections", async () => {
-    const code = await ask("eth_getCode", DESCRIPTOR, "latest")
-    const brokenContract = contractThatAnswers({
+    const code = await callRpc("eth_getCode", DESCRIPTOR, "latest")
+    const brokenContract = stubContract({
       "tokenURI(address,uint256)": text("data:application/json;base64,AAAA")
     })
     const { position } = (await service.request("GET", "/api/v1/liquidity/positions/1/1")).body
-    await ask("anvil_setCode", PICTURES, pictures("data:application/json,{"))
-    await ask("anvil_setCode", DESCRIPTOR, brokenContract)
+    await callRpc("anvil_setCode", PICTURES, pictures("data:application/json,{"))
+    await callRpc("anvil_setCode", DESCRIPTOR, brokenContract)
     const failedResponse = await portfolioOf(position.owner, "?includeNFTs=true")
-    await ask("anvil_setCode", DESCRIPTOR, code)
+    await callRpc("anvil_setCode", DESCRIPTOR, code)
     assert.deepStrictEqual([failedResponse.status, failedResponse.body.id], [500, "NFT_METADATA_DECODE_FAILED"])
     const { body, status } = await portfolioOf(position.owner, "?includeNFTs=true")
     assert.strictEqual(status, 200)
     assert.isNull(body.nfts.find((nft: { address: string }) => nft.address === PICTURES).name)
-    await ask("anvil_setCode", PICTURES, "0x")
+    await callRpc("anvil_setCode", PICTURES, "0x")
   })
 })

@@ -32,9 +32,9 @@ describe("the proxy configurations", () => {
   it.each([
     ["nginx.conf", /proxy_read_timeout (\d+)s;/u, /keepalive_timeout (\d+)s;/u],
     ["Caddyfile", /response_header_timeout (\d+)s/u, /keepalive (\d+)s/u]
-  ])("let %s wait longer than the service, and keep idle connections for a shorter time", (name, answer, idle) => {
+  ])("let %s wait longer than the service, and keep idle connections for a shorter time", (name, response, idle) => {
     const configuration = proxyConfiguration(name)
-    assert.isAbove(firstNumber(configuration, answer) * 1_000, Number(settings.REQUEST_TIMEOUT_MS.default))
+    assert.isAbove(firstNumber(configuration, response) * 1_000, Number(settings.REQUEST_TIMEOUT_MS.default))
     assert.isBelow(firstNumber(configuration, idle) * 1_000, Number(settings.KEEP_ALIVE_TIMEOUT_MS.default))
   })
 

@@ -25,7 +25,7 @@ const changeVerification = (change: "revoke" | "verify") =>
     )
   )
 
-const ask = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
+const requestQuote = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
   service.request(
     "POST",
     "/api/v1/crypto/swap",
@@ -33,7 +33,7 @@ const ask = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
   )
 
 const quoteOf = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
-  const { body, status } = await ask(wallet, changes)
+  const { body, status } = await requestQuote(wallet, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.quotes[0]
 }
@@ -58,12 +58,12 @@ afterAll(() => service.stop())
 describe("a swap of a real-world asset", () => {
   it("requires a verified individual, and is rejected once the verification is revoked", async () => {
     const [wallet] = wallets as [TestWallet]
-    assertRefusal(await ask(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY.*individualId/u)
+    assertRefusal(await requestQuote(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY.*individualId/u)
     await changeVerification("verify")
-    assertRefusal(await ask(wallet, { individualId: "ind_8" }), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)
-    assert.strictEqual((await ask(wallet)).status, 200)
+    assertRefusal(await requestQuote(wallet, { individualId: "ind_8" }), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)
+    assert.strictEqual((await requestQuote(wallet)).status, 200)
     await changeVerification("revoke")
-    assertRefusal(await ask(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)
+    assertRefusal(await requestQuote(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)
     await changeVerification("verify")
   })
 
@@ -90,7 +90,7 @@ describe("a swap of a real-world asset", () => {
 
   it("is rejected for a receiver that is not on the list, with the reason", async () => {
     const [wallet] = wallets as [TestWallet]
-    const response = await ask(wallet, { toAddress: "0x00000000000000000000000000000000000000aa" })
+    const response = await requestQuote(wallet, { toAddress: "0x00000000000000000000000000000000000000aa" })
     assertRefusal(response, 400, "BAD_REQUEST", /may not hold USDY: The receiver is not on the token's allow-list/u)
   })
 

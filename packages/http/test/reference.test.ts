@@ -19,13 +19,13 @@ const isNode = (value: Json | undefined): value is Node =>
 const places = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
   if (Array.isArray(value)) return value.flatMap((each, i) => places(each, `${place}/${i}`))
   if (!isNode(value)) return []
-  const placesBelow = Object.entries(value).flatMap(([key, each]) =>
+  const nodesBelow = Object.entries(value).flatMap(([key, each]) =>
     key === "example" || key === "examples" || key === "links" ? [] : places(each, `${place}/${key}`)
   )
-  return [[place, value], ...placesBelow]
+  return [[place, value], ...nodesBelow]
 }
 
-const allPlaces = places(document)
+const allNodes = places(document)
 
 const isDescribed = (node: Node): boolean => {
   if (typeof node.description === "string" && node.description !== "") return true
@@ -44,19 +44,19 @@ describe("the OpenAPI document", () => {
   })
 
   it("describes every property, parameter, header, response, schema, tag and operation", () => {
-    const undescribed = allPlaces.flatMap(([place, node]) => {
+    const undescribedPaths = allNodes.flatMap(([nodePath, node]) => {
       const missingProperties = isNode(node.properties)
         ? Object.entries(node.properties).flatMap(([name, property]) =>
-            isDescribed(property as Node) ? [] : [`${place}/properties/${name}`]
+            isDescribed(property as Node) ? [] : [`${nodePath}/properties/${name}`]
           )
         : []
       const needsOne =
         /\/(?:parameters|tags|servers)\/\d+$|\/responses\/[^/]+$|\/(?:headers|schemas|securitySchemes)\/[^/]+$/u.test(
-          place
+          nodePath
         )
-      return [...missingProperties, ...(needsOne && !("$ref" in node) && !isDescribed(node) ? [place] : [])]
+      return [...missingProperties, ...(needsOne && !("$ref" in node) && !isDescribed(node) ? [nodePath] : [])]
     })
-    assert.deepStrictEqual(undescribed, [])
+    assert.deepStrictEqual(undescribedPaths, [])
     for (const { name, operation } of operations) {
       assert.isString(operation.summary, name)
       assert.isString(operation.description, name)
@@ -72,9 +72,9 @@ describe("the OpenAPI document", () => {
   })
 
   it("distinguishes alternatives by a discriminator", () => {
-    const unions = allPlaces.filter(([, node]) => "oneOf" in node)
+    const unions = allNodes.filter(([, node]) => "oneOf" in node)
     assert.isAbove(unions.length, 20)
-    for (const [place, { discriminator }] of unions) assert.isTrue(isNode(discriminator), place)
+    for (const [nodePath, { discriminator }] of unions) assert.isTrue(isNode(discriminator), nodePath)
     const signData = schemas.SignData!.discriminator as { readonly propertyName: string; readonly mapping: Node }
     assert.strictEqual(signData.propertyName, "method")
     assert.sameMembers(Object.keys(signData.mapping), [
@@ -93,8 +93,8 @@ describe("the OpenAPI document", () => {
       ].map(([, name]) => name!)
     )
     for (const name of requests) assert.strictEqual(schemas[name]!.additionalProperties, false, name)
-    const answers = operations.flatMap(({ operation }) => JSON.stringify(operation.responses))
-    assert.notInclude(answers.join(), '"additionalProperties":false')
+    const responses = operations.flatMap(({ operation }) => JSON.stringify(operation.responses))
+    assert.notInclude(responses.join(), '"additionalProperties":false')
     for (const name of ["SwapQuote", "Wallet", "Transaction", "TransactionEvent", "Error_BAD_REQUEST"]) {
       assert.notInclude(JSON.stringify(schemas[name]), '"additionalProperties":false')
     }
@@ -104,8 +104,8 @@ describe("the OpenAPI document", () => {
     for (const { method, name, operation } of operations) {
       const parameters = (operation.parameters as ReadonlyArray<Node>).map((parameter) => parameter.name)
       assert.strictEqual(parameters.includes("Idempotency-Key"), method === "post", name)
-      for (const [status, answer] of Object.entries(operation.responses as { readonly [status: string]: Node })) {
-        const headers = Object.keys(answer.headers as Node)
+      for (const [status, response] of Object.entries(operation.responses as { readonly [status: string]: Node })) {
+        const headers = Object.keys(response.headers as Node)
         assert.include(headers, "x-request-id", name)
         assert.strictEqual(headers.includes("retry-after"), ["429", "503"].includes(status), `${name} ${status}`)
       }
@@ -118,8 +118,8 @@ describe("the OpenAPI document", () => {
 
   it("contains an example for each operation with a body", () => {
     for (const { name, operation } of operations) {
-      const required = (operation.parameters as ReadonlyArray<Node>).filter((parameter) => parameter.required === true)
-      for (const parameter of required) assert.isDefined(parameter.examples, `${name} ${parameter.name}`)
+      const requiredParameters = (operation.parameters as ReadonlyArray<Node>).filter((parameter) => parameter.required === true)
+      for (const parameter of requiredParameters) assert.isDefined(parameter.examples, `${name} ${parameter.name}`)
       if (!isNode(operation.requestBody)) continue
       const [body] = Object.values(operation.requestBody.content as { readonly [type: string]: Node })
       assert.isDefined(body!.examples, name)

@@ -5,7 +5,7 @@ import { entryPoint08Abi, entryPoint08Address } from "viem/account-abstraction"
 import { untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
-import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
 
 /** Tests concurrent pending operations of one wallet, on real contracts. */
 
@@ -62,7 +62,7 @@ const execute = async (
   wallet: TestWallet,
   { signData, userOperationHash }: Transfer,
   headers: Record<string, string> = {}
-): Promise<Answer> => {
+): Promise<TestResponse> => {
   const signatures = await service.signatures(wallet.privateKey, signData)
   return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures }, headers)
 }
@@ -71,8 +71,8 @@ const executeAtOnce = (wallet: TestWallet, transfers: ReadonlyArray<Transfer>) =
   Promise.all(transfers.map((transfer) => execute(wallet, transfer)))
 
 /** Waits for the final status of each accepted operation. */
-const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, answers: ReadonlyArray<Answer>) => {
-  const acceptedTransfers = transfers.filter((_, i) => answers[i]!.status === 200)
+const ends = async (wallet: TestWallet, transfers: ReadonlyArray<Transfer>, responses: ReadonlyArray<TestResponse>) => {
+  const acceptedTransfers = transfers.filter((_, i) => responses[i]!.status === 200)
   const settledTransactions = await Promise.all(
     acceptedTransfers.map((one) => service.settled(wallet.address, one.userOperationHash))
   )
@@ -112,7 +112,7 @@ describe.each(kinds)("eight operations of a %s that each spend its whole balance
     const allQuotes = await quotes(ATTACK, () => requestQuote(wallet, amount, { token, payGasFeeToken }))
     const responses = await executeAtOnce(wallet, allQuotes)
     assert.deepStrictEqual(await ends(wallet, allQuotes, responses), ["COMPLETED"])
-    for (const { body, status } of responses.filter((answer) => answer.status !== 200)) {
+    for (const { body, status } of responses.filter((response) => response.status !== 200)) {
       assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
     }
   })
@@ -140,7 +140,7 @@ describe("a wallet with several pending operations", () => {
     await rpc("eth_sendTransaction", { from, to: entryPoint08Address, data, value: `0x${wei.toString(16)}` })
   }
 
-  const requireShortage = ({ body, status }: Answer, symbol: string) => {
+  const requireShortage = ({ body, status }: TestResponse, symbol: string) => {
     assert.deepStrictEqual([status, body.id], [409, "QUOTE_STALE"], JSON.stringify(body))
     assert.match(
       body.revertReason.decoded,
@@ -206,7 +206,7 @@ describe("a wallet with several pending operations", () => {
     const wallet = await deployedWallet("Safe 1.4.1")
     await setBalance(wallet, USDC, 1_000_000_000n)
     const [first, second] = await quotes(2, () => requestQuote(wallet, "900"))
-    const responses: Array<Answer> = []
+    const responses: Array<TestResponse> = []
     await whileNothingIsMined(async () => {
       responses.push(await execute(wallet, first!))
       requireShortage(await execute(wallet, second!), "USDC")

@@ -1,5 +1,5 @@
 import { Hash32 } from "@countersign/core/foundation/primitives"
-import { Following } from "@countersign/core/operations/executions"
+import { ExecutionWorker } from "@countersign/core/operations/executions"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy, type Lie, RpcRefusal } from "../../adapters/test/faults/FaultProxy.ts"
 import { until, untilTrue } from "../../core/test/support/until.ts"
@@ -85,8 +85,8 @@ const withoutBlocks = async (run: () => Promise<void>) => {
   }
 }
 
-const takeCoin = ({ address }: TestWallet) => rpc("anvil_setBalance", address, "0x0")
-const giveCoin = ({ address }: TestWallet) => service.fund(address, "native", 10n ** 18n)
+const removeNativeBalance = ({ address }: TestWallet) => rpc("anvil_setBalance", address, "0x0")
+const addNativeBalance = ({ address }: TestWallet) => service.fund(address, "native", 10n ** 18n)
 
 const lossesOf = async ({ address }: TestWallet) =>
   (await service.losses()).find(({ currentUsdE6, walletAddress }) => walletAddress === address && currentUsdE6 > 0n)
@@ -137,7 +137,7 @@ describe("a bundle", () => {
       )
       await untilPooled(coinPayer, delegated, safe)
       sentItems = await handleOpsInPool()
-      await takeCoin(coinPayer)
+      await removeNativeBalance(coinPayer)
     })
     await service.settled(delegated.address, hashes[1]!)
     await service.settled(safe.address, hashes[2]!)
@@ -145,9 +145,9 @@ describe("a bundle", () => {
     assert.isUndefined(await lossesOf(delegated))
     assert.isUndefined(await lossesOf(safe))
     const receipts = await Promise.all(sentItems.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
-    const reverted = receipts.filter(({ status }) => status === "0x0").map(({ gasUsed }) => Number(gasUsed))
-    assert.lengthOf(reverted, 1)
-    await giveCoin(coinPayer)
+    const revertedGas = receipts.filter(({ status }) => status === "0x0").map(({ gasUsed }) => Number(gasUsed))
+    assert.lengthOf(revertedGas, 1)
+    await addNativeBalance(coinPayer)
     await service.settled(coinPayer.address, hashes[0]!)
     await service.forgive(coinPayer.address)
   })
@@ -161,11 +161,11 @@ describe("a reverted transaction", () => {
       await withoutBlocks(async () => {
         hash = await executeAndWait(wallet)
         await untilPooled(wallet)
-        await takeCoin(wallet)
+        await removeNativeBalance(wallet)
       })
       await untilTrue(async () => (await lossesOf(wallet)) !== undefined)
       assert.strictEqual((await quote(wallet)).status, 429)
-      await giveCoin(wallet)
+      await addNativeBalance(wallet)
       await service.settled(wallet.address, hash)
     })
     await service.forgive(wallet.address)
@@ -186,7 +186,7 @@ describe("a reverted transaction", () => {
           sentItems = await handleOpsInPool()
           return count(sentItems.map(({ input }) => input).join()) === hashes.length
         })
-        await takeCoin(wallet)
+        await removeNativeBalance(wallet)
       })
       const receipts = await Promise.all(sentItems.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
       assert.isTrue(receipts.length < hashes.length && receipts.every(({ status }) => status === "0x0"))
@@ -198,7 +198,7 @@ describe("a reverted transaction", () => {
         () => lossesOf(wallet),
         (losses) => losses?.wei === cost
       )
-      await giveCoin(wallet)
+      await addNativeBalance(wallet)
       for (const hash of hashes) await service.settled(wallet.address, hash)
     })
     await service.forgive(wallet.address)
@@ -217,7 +217,7 @@ describe("a reverted transaction", () => {
       const requestCount = proxy.requestedMethods.length
       await untilTrue(async () => {
         // Triggers a check immediately, because the pause between two checks grows with the operation's age.
-        await service.run(Following.use(({ wake }) => wake([Hash32.make(hash)])))
+        await service.run(ExecutionWorker.use(({ wake }) => wake([Hash32.make(hash)])))
         return (
           proxy.requestedMethods.slice(requestCount).filter((one) => one === "eth_getTransactionReceipt").length > 12
         )

@@ -131,11 +131,11 @@ describe("sequential requests to the node", () => {
 describe("sequential requests for positions and loans", () => {
   const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
   const range = { minPrice: 2_000, maxPrice: 4_000 }
-  const owned = () => ({ walletAddress: wallet.address, toAddress: wallet.address, chainId: 1 })
+  const walletFields = () => ({ walletAddress: wallet.address, toAddress: wallet.address, chainId: 1 })
 
   const create = (amountIn: string) =>
     quoteOf("/api/v1/liquidity", {
-      ...owned(),
+      ...walletFields(),
       ...gas,
       ...range,
       tokenIn: USDC,
@@ -152,11 +152,11 @@ describe("sequential requests for positions and loans", () => {
     const acceptResponse = await service.request("POST", "/api/v1/crypto/execute-user-op", { ...body, ...signatures })
     assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
     const { liquidity } = await service.settled(wallet.address, operation.userOperationHash)
-    const position = { ...owned(), tokenId: liquidity.tokenId }
-    const { toAddress: _, ...changed } = position
+    const position = { ...walletFields(), tokenId: liquidity.tokenId }
+    const { toAddress: _, ...changedPosition } = position
     const asks: ReadonlyArray<(amount: string) => Promise<unknown>> = [
       create,
-      (amountIn) => quoteOf("/api/v1/liquidity/add", { ...changed, ...gas, ...range, tokenIn: USDC, amountIn }),
+      (amountIn) => quoteOf("/api/v1/liquidity/add", { ...changedPosition, ...gas, ...range, tokenIn: USDC, amountIn }),
       (amount) =>
         quoteOf("/api/v1/liquidity/withdraw", {
           ...position,

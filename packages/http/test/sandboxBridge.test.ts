@@ -4,7 +4,7 @@ import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts
 import { balanceOf } from "./support/balances.ts"
 import { fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { decideSession, handIn, INDIVIDUALS, person } from "./support/verifications.ts"
+import { decideSession, submitVerification, INDIVIDUALS, person } from "./support/verifications.ts"
 
 /** Tests the sandbox's two fiat providers: the quotes of both, and the bank commands for Bridge's orders. */
 
@@ -16,7 +16,7 @@ let sessionId: string
 beforeAll(async () => {
   service = await startTestService({ hasBridge: true })
   wallet = (await registerOneOfEachKind(service))[0]!
-  const { session } = await handIn(service, INDIVIDUALS, { ...person, documentId: "BRIDGED" })
+  const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "BRIDGED" })
   await decideSession(service, session.id, null)
   sessionId = session.id
   fiat = fiatClient(service, wallet, session.individualId)

@@ -30,15 +30,15 @@ const service = Layer.unwrap(
 const runtime = ManagedRuntime.make(service)
 
 /** Hosts and ports to which this process has connected, through any library. */
-const dialled = new Set<string>()
+const dialledAddresses = new Set<string>()
 const connect = Socket.prototype.connect
-const spied = vi.spyOn(Socket.prototype, "connect").mockImplementation(function (
+const connectSpy = vi.spyOn(Socket.prototype, "connect").mockImplementation(function (
   this: Socket,
   ...words: ReadonlyArray<unknown>
 ) {
   const [first] = words.flat()
   const { host, port } = Object(first)
-  dialled.add(`${host}:${port}`)
+  dialledAddresses.add(`${host}:${port}`)
   return Reflect.apply(connect, this, words)
 })
 
@@ -56,12 +56,12 @@ beforeAll(async () => {
   apiKey = createdProject.text
 })
 afterAll(async () => {
-  spied.mockRestore()
+  connectSpy.mockRestore()
   await runtime.dispose()
   rmSync(home, { recursive: true, force: true })
 })
 
-const ask = async (path: string, body?: object) => {
+const request = async (path: string, body?: object) => {
   const response = await fetch(url + path, {
     method: body === undefined ? "GET" : "POST",
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
@@ -96,16 +96,16 @@ const lending = {
 
 describe("a service with nodes of one chain", () => {
   it("lists that chain and its tokens, and no other", async () => {
-    const { chains } = (await ask("/api/v1/crypto/chains")).body
+    const { chains } = (await request("/api/v1/crypto/chains")).body
     assert.deepStrictEqual(
       chains.map(({ id }: { id: number }) => id),
       [8453]
     )
-    const { tokens } = (await ask("/api/v1/crypto/tokens?perPage=100")).body
+    const { tokens } = (await request("/api/v1/crypto/tokens?perPage=100")).body
     assert.deepStrictEqual([...new Set(tokens.map(({ chainId }: { chainId: number }) => chainId))], [8453])
-    const registration = await ask("/api/v1/wallets/register", {
+    const registration = await request("/api/v1/wallets/register", {
       externallyOwnedAccount: wallet,
-      factory: (await ask("/api/v1/wallets/factories")).body.factories[0].factory
+      factory: (await request("/api/v1/wallets/factories")).body.factories[0].factory
     })
     assert.deepStrictEqual(
       registration.body.wallet?.deployed.map(({ chain }: { chain: { id: number } }) => chain.id),
@@ -156,7 +156,7 @@ describe("a service with nodes of one chain", () => {
     ["position", "/api/v1/liquidity/positions/1/1", undefined, ["path.chainId"]],
     ["search for markets", "/api/v1/lending/markets?chainId=1", undefined, ["query.chainId"]]
   ] as const)("rejects a %s on another", async (_, path, body, fields) => {
-    const refusal = await ask(path, body)
+    const refusal = await request(path, body)
     assert.deepStrictEqual(
       [refusal.status, refusal.body.id, refusal.body.errors?.map(({ path }: { path: string }) => path)],
       [400, "BAD_REQUEST", [...fields]],
@@ -169,12 +169,12 @@ describe("a service with nodes of one chain", () => {
   })
 
   it("has connected to that chain's node only", async () => {
-    await ask(`/api/v1/wallets/${wallet}`)
-    await ask("/api/v1/lending/markets")
+    await request(`/api/v1/wallets/${wallet}`)
+    await request("/api/v1/lending/markets")
     // Ignores connections to this machine, because earlier test files of this process may still close theirs.
-    const isElsewhere = (place: string) => !place.startsWith("127.0.0.1:")
+    const isExternal = (address: string) => !address.startsWith("127.0.0.1:")
     assert.deepStrictEqual(
-      [...dialled].filter((place) => place === NODE || isElsewhere(place)),
+      [...dialledAddresses].filter((address) => address === NODE || isExternal(address)),
       [NODE]
     )
   })

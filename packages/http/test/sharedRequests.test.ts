@@ -41,12 +41,12 @@ describe("Idempotency-Key", () => {
   })
 
   it("executes concurrent equal requests once", async () => {
-    const answers = await Promise.all(Array.from({ length: 8 }, () => register("102", "c")))
-    for (const answer of answers) {
-      assert.strictEqual(answer.status, 201, JSON.stringify(answer.body))
-      assert.deepStrictEqual(answer.body, answers[0]!.body)
+    const responses = await Promise.all(Array.from({ length: 8 }, () => register("102", "c")))
+    for (const response of responses) {
+      assert.strictEqual(response.status, 201, JSON.stringify(response.body))
+      assert.deepStrictEqual(response.body, responses[0]!.body)
     }
-    assert.strictEqual(answers.filter(({ headers }) => headers.get("idempotent-replayed") === null).length, 1)
+    assert.strictEqual(responses.filter(({ headers }) => headers.get("idempotent-replayed") === null).length, 1)
   })
 
   it("rejects another request with the same key", async () => {
@@ -94,10 +94,10 @@ describe("Idempotency-Key", () => {
     const quote = async () => {
       const { owner, factory } = wallets[0]!
       const query = `externallyOwnedAccount=${owner}&factory=${factory}&salt=107`
-      const looked = await service.request("GET", `/api/v1/wallets/address?${query}`, undefined, {
+      const lookupResponse = await service.request("GET", `/api/v1/wallets/address?${query}`, undefined, {
         "x-api-key": apiKey
       })
-      const body = swapOf({ address: looked.body.wallet?.walletAddress ?? wallets[0]!.address })
+      const body = swapOf({ address: lookupResponse.body.wallet?.walletAddress ?? wallets[0]!.address })
       return service.request("POST", "/api/v1/crypto/swap", body, { "idempotency-key": "poor", "x-api-key": apiKey })
     }
     await service.setComputeUnits(project.id, 1)

@@ -128,32 +128,32 @@ describe("the API document", () => {
 
   it.each(servedEndpoints)("$method $path declares exactly the documented errors and the service's own", (endpoint) => {
     const operation = operations.get(`${endpoint.method} ${endpoint.path}`)!
-    const declared = [...declaredErrors(operation)].filter(([id]) => isDocumented(id)).sort()
-    const documented = [...documentedErrors(endpoint)].sort()
-    assert.deepStrictEqual(declared, documented)
+    const declaredPairs = [...declaredErrors(operation)].filter(([id]) => isDocumented(id)).sort()
+    const documentedPairs = [...documentedErrors(endpoint)].sort()
+    assert.deepStrictEqual(declaredPairs, documentedPairs)
   })
 
   it.each([...operations.keys()].filter((key) => key.includes("/api/")))(
     "%s declares the errors of every endpoint",
     (key) => {
-      const declared = declaredErrors(operations.get(key)!)
-      assert.strictEqual(declared.get("INVALID_API_KEY"), 401)
-      assert.strictEqual(declared.get("BAD_REQUEST"), 400)
-      assert.strictEqual(declared.get("FORBIDDEN_SCOPE"), 403)
+      const statusById = declaredErrors(operations.get(key)!)
+      assert.strictEqual(statusById.get("INVALID_API_KEY"), 401)
+      assert.strictEqual(statusById.get("BAD_REQUEST"), 400)
+      assert.strictEqual(statusById.get("FORBIDDEN_SCOPE"), 403)
     }
   )
 
   it.each([...operations.keys()])("%s declares the errors of an Idempotency-Key if it is a POST", (key) => {
-    const declared = declaredErrors(operations.get(key)!)
+    const statusById = declaredErrors(operations.get(key)!)
     for (const id of ["IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING"]) {
-      assert.strictEqual(declared.has(id), key.startsWith("post "), id)
+      assert.strictEqual(statusById.has(id), key.startsWith("post "), id)
     }
   })
 
   it.each([...operations.keys()])("%s declares 405, and 415 if it has a body", (key) => {
-    const declared = declaredErrors(operations.get(key)!)
-    assert.strictEqual(declared.get("METHOD_NOT_ALLOWED"), 405)
-    assert.strictEqual(declared.has("UNSUPPORTED_MEDIA_TYPE"), "requestBody" in operations.get(key)!)
+    const statusById = declaredErrors(operations.get(key)!)
+    assert.strictEqual(statusById.get("METHOD_NOT_ALLOWED"), 405)
+    assert.strictEqual(statusById.has("UNSUPPORTED_MEDIA_TYPE"), "requestBody" in operations.get(key)!)
   })
 
   it.each([...operations.keys()])("%s declares each error under its own status", (key) => {

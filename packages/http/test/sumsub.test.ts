@@ -16,7 +16,7 @@ import {
   business,
   descriptorsIn,
   formOf,
-  handIn,
+  submitVerification,
   INDIVIDUALS,
   PDF,
   upload
@@ -71,18 +71,18 @@ const wait = async (seconds: number) => {
   await service.advanceClock(seconds)
 }
 
-const checkDue = () => service.run(VerificationChecks.use(({ checkDue: due }) => due))
+const checkDue = () => service.run(VerificationChecks.use(({ checkDue: checkDueSessions }) => checkDueSessions))
 
 /** Creates a session with submitted documents, and waits for its first check. */
 const submittedSession = async (path: string, body: object) => {
-  const startedSession = await handIn(service, path, body)
+  const startedSession = await submitVerification(service, path, body)
   const { session } = startedSession
   await checkDue()
   const statusOf = async () => (await service.request("GET", `${path}/${session.id}`)).body.session
   return { session, started: startedSession, statusOf, external: `${service.project.id}.${session.id}` }
 }
 
-const tell = (external: string, headers?: Record<string, string>) => {
+const sendCallback = (external: string, headers?: Record<string, string>) => {
   const message = sumsub.message(external)
   return fetch(`${service.baseUrl}/callbacks/sumsub`, {
     method: "POST",
@@ -98,22 +98,22 @@ describe("a person whom Sumsub checks", () => {
     assert.lengthOf(sumsub.applicants.get(external)!.images, 3)
     assert.deepStrictEqual(sumsub.applicants.get(external)!.images[0]!.content, PDF)
     // A webhook without a valid signature must not trigger the next check.
-    assert.strictEqual((await tell(external, { "x-payload-digest": "00" })).status, 401)
+    assert.strictEqual((await sendCallback(external, { "x-payload-digest": "00" })).status, 401)
     assert.strictEqual(await checkDue(), 0)
     sumsub.review(external, "GREEN")
-    assert.strictEqual((await tell(external)).status, 204)
+    assert.strictEqual((await sendCallback(external)).status, 204)
     assert.strictEqual(await checkDue(), 1)
     assert.strictEqual((await statusOf()).status, "COMPLETED")
     const isVerified = VerifiedIndividuals.use((all) => all.isVerified(service.project.id, session.individualId))
     assert.isTrue(await service.run(isVerified))
-    assert.strictEqual((await tell(external)).status, 204)
+    assert.strictEqual((await sendCallback(external)).status, 204)
     assert.strictEqual(await checkDue(), 0)
   })
 
   it("is not verified by a webhook alone", async () => {
     const { external, statusOf } = await submittedSession(INDIVIDUALS, { ...person, documentId: "RG2" })
     // The webhook reports GREEN, but Sumsub's API does not.
-    for (let copy = 0; copy < 3; copy += 1) assert.strictEqual((await tell(external)).status, 204)
+    for (let copy = 0; copy < 3; copy += 1) assert.strictEqual((await sendCallback(external)).status, 204)
     assert.strictEqual(await checkDue(), 1)
     assert.strictEqual((await statusOf()).status, "VERIFYING")
   })
@@ -158,11 +158,11 @@ describe("a business that Sumsub checks", () => {
     for (const one of [company, ...people]) assert.isNotEmpty(sumsub.applicants.get(one!)!.images, one)
     for (const one of [company, people[1]]) sumsub.review(one!, "GREEN")
     // Sumsub sends a webhook for each applicant. The webhook of an owner also triggers a check of the session.
-    await tell(people[1]!)
+    await sendCallback(people[1]!)
     await checkDue()
     assert.strictEqual((await statusOf()).status, "VERIFYING")
     sumsub.review(people[0]!, "GREEN")
-    await tell(people[0]!)
+    await sendCallback(people[0]!)
     await checkDue()
     assert.strictEqual((await statusOf()).status, "COMPLETED")
   })
@@ -194,7 +194,7 @@ describe("documents in S3", () => {
 
 describe("Sumsub webhooks", () => {
   it("are counted by their result, including those about an unknown applicant", async () => {
-    await tell(`${service.project.id}.kyc_unknown`)
+    await sendCallback(`${service.project.id}.kyc_unknown`)
     const { body } = await service.request("GET", "/metrics")
     const outcomes = [...String(body).matchAll(/^identity_callbacks_total\{.*?outcome="(\w+)".*?\} (\d+)$/gmu)]
     const counts = Object.fromEntries(outcomes.map(([, outcome, count]) => [outcome, Number(count)]))

@@ -17,7 +17,7 @@ const FUNDED = "1000000"
 
 let service: TestService
 let wallet: TestWallet
-let idle: TestWallet
+let idleWallet: TestWallet
 /** Month in UTC. It equals the month in the time zone of the export, except in the first hours of a month. */
 let month: string
 
@@ -48,7 +48,7 @@ beforeAll(async () => {
   service = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 30_000 } })
   const wallets = await registerOneOfEachKind(service)
   wallet = wallets.find(({ name }) => name === "Safe 1.4.1")!
-  idle = wallets.find(({ name }) => name === "SimpleAccount 0.7")!
+  idleWallet = wallets.find(({ name }) => name === "SimpleAccount 0.7")!
   month = new Date().toISOString().slice(0, 7)
   await execute("/api/v1/crypto/swap", swapOf(wallet, { amountIn: "1000", slippage: 5, transactionFeePercent: 1 }))
   await execute("/api/v1/crypto/swap", swapOf(wallet, { tokenIn: WETH, tokenOut: USDC, amountIn: "0.1", slippage: 5 }))
@@ -57,7 +57,7 @@ beforeAll(async () => {
     chainId: 1,
     token: USDC,
     amount: "12.5",
-    toAddress: idle.address,
+    toAddress: idleWallet.address,
     payGasFeeToken: USDC,
     gasFeePaymentMethod: "ADD_TO_AMOUNT"
   })
@@ -72,8 +72,8 @@ describe("a tax export of a month", () => {
   })
 
   it("contains values, costs and gains, and a second export contains the same bytes", async () => {
-    const ask = () => service.request("POST", paths(wallet.address).now, { month, timezone: "UTC" })
-    const [first, again] = [await ask(), await ask()]
+    const requestExport = () => service.request("POST", paths(wallet.address).now, { month, timezone: "UTC" })
+    const [first, again] = [await requestExport(), await requestExport()]
     assert.deepStrictEqual(again.body, first.body)
     assert.deepStrictEqual(
       first.body.files.map(({ format }: { readonly format: string }) => format),
@@ -99,15 +99,15 @@ describe("a tax export of a month", () => {
   })
 
   it("follows the layout of IN RFB 1888 only for months to which that rule applies", async () => {
-    const ask = (asked: string) =>
-      service.request("POST", `${paths(wallet.address).now}?format=in1888`, { month: asked, timezone: ZONE })
-    const responseBefore = await ask("2026-06")
+    const requestExport = (exportMonth: string) =>
+      service.request("POST", `${paths(wallet.address).now}?format=in1888`, { month: exportMonth, timezone: ZONE })
+    const responseBefore = await requestExport("2026-06")
     assert.strictEqual(responseBefore.status, 200, JSON.stringify(responseBefore.body))
     assert.deepStrictEqual(
       responseBefore.body.files.map(({ name }: { readonly name: string }) => name),
       ["2026-06-in1888.txt"]
     )
-    assertProblems(await ask("2026-07"), ["body.month", /DeCripto.*Omit in1888/u])
+    assertProblems(await requestExport("2026-07"), ["body.month", /DeCripto.*Omit in1888/u])
   })
 
   it("is rejected for an invalid or future month, an unknown time zone, and an invalid address", async () => {
@@ -129,18 +129,18 @@ describe("a tax export of a month", () => {
     assert.strictEqual(wrongEmail.status, 400)
     assert.notInclude(JSON.stringify(wrongEmail.body), "geheim")
     assert.strictEqual((await service.request("POST", `${now}?format=pdf`, { month })).status, 400)
-    const unknown = await service.request("POST", now, { month, emailCustomization: { bcc: "a@example.com" } })
-    assertProblems(unknown, ["body.emailCustomization.bcc", /no such field/u])
+    const unknownFieldResponse = await service.request("POST", now, { month, emailCustomization: { bcc: "a@example.com" } })
+    assertProblems(unknownFieldResponse, ["body.emailCustomization.bcc", /no such field/u])
   })
 })
 
 describe("a tax export schedule", () => {
   it("is created once, listed to its own project only, and deleted", async () => {
-    const { schedules } = paths(idle.address)
-    const key = { "idempotency-key": `tax-${idle.address}` }
+    const { schedules } = paths(idleWallet.address)
+    const key = { "idempotency-key": `tax-${idleWallet.address}` }
     const creation = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
-    const repeated = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
-    assert.deepStrictEqual([repeated.status, repeated.body], [201, ""])
+    const repeatResponse = await service.request("POST", schedules, scheduleOf({ timezone: "Asia/Kolkata" }), key)
+    assert.deepStrictEqual([repeatResponse.status, repeatResponse.body], [201, ""])
     assert.deepStrictEqual([creation.status, creation.body], [201, ""])
     assertRefusal(
       await service.request("POST", schedules, scheduleOf()),
@@ -169,10 +169,10 @@ describe("a tax export schedule", () => {
   })
 
   it("is rejected with an error for each invalid field", async () => {
-    const { schedules } = paths(idle.address)
-    const ask = (changes: Record<string, unknown>) => service.request("POST", schedules, scheduleOf(changes))
+    const { schedules } = paths(idleWallet.address)
+    const requestSchedule = (changes: Record<string, unknown>) => service.request("POST", schedules, scheduleOf(changes))
     for (const timezone of ["", "+03:00", "-03:00", "Mars/Olympus"]) {
-      assertRefusal(await ask({ timezone }), 400, "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE", /time zone/u)
+      assertRefusal(await requestSchedule({ timezone }), 400, "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE", /time zone/u)
     }
     for (const [changes, path] of [
       [{ email: "" }, "body.email"],
@@ -185,7 +185,7 @@ describe("a tax export schedule", () => {
       [{ emailCustomization: { cc: "b@example.com" } }, "body.emailCustomization.cc"],
       [{ emailCustomization: { logoUrl: "javascript:alert(1)" } }, "body.emailCustomization.logoUrl"]
     ] as const) {
-      const { body, status } = await ask(changes)
+      const { body, status } = await requestSchedule(changes)
       assert.deepStrictEqual(
         [status, body.errors?.map((error: { readonly path: string }) => error.path)],
         [400, [path]],

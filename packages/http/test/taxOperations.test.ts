@@ -53,7 +53,7 @@ const executeAndWait = async (
   const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${userOperationHash}`
   const transaction = await until(
     async () => (await service.request("GET", history)).body.transactions[0] as Body,
-    (found) => found?.status === "COMPLETED"
+    (currentTransaction) => currentTransaction?.status === "COMPLETED"
   )
   return { quote, transaction }
 }
@@ -131,14 +131,14 @@ describe("loans", () => {
         assert.strictEqual(line["Gain USD"], "0")
       if (provider === "LENDING_PROVIDER_A") assert.include(kinds, `PRINCIPAL INCOME ${symbol}`)
 
-      const closing = (wanted: string) => balances.find((balance) => balance.symbol === wanted).closing
+      const closingBalanceOf = (wanted: string) => balances.find((balance) => balance.symbol === wanted).closing
       const heldBalances = await Promise.all(
         [USDC, collateral].map((token) => balanceOf(service, token, wallet.address))
       )
       const fundedAmounts = [1_000_000_000_000n, 10n * 10n ** BigInt(decimals)]
       assert.deepStrictEqual(
         heldBalances,
-        [parseUnits(closing("USDC"), 6), parseUnits(closing(symbol), decimals)].map(
+        [parseUnits(closingBalanceOf("USDC"), 6), parseUnits(closingBalanceOf(symbol), decimals)].map(
           (units, i) => units + fundedAmounts[i]!
         )
       )
@@ -190,14 +190,14 @@ describe("loans in the native token", () => {
     assert.isTrue(income[0]! + income[1]! > 0n)
     assert.isTrue(sumOf("LENDING_REPAY_WITHDRAW", "FEE", "ETH") > 0n)
 
-    const exchanged = movements.filter((line) => ["DISPOSAL", "ACQUISITION"].includes(line["Tax Kind"]!))
+    const exchangeLines = movements.filter((line) => ["DISPOSAL", "ACQUISITION"].includes(line["Tax Kind"]!))
     assert.deepStrictEqual(
-      exchanged.map((line) => `${line.Type} ${line["Tax Kind"]} ${line.Asset}`),
+      exchangeLines.map((line) => `${line.Type} ${line["Tax Kind"]} ${line.Asset}`),
       ["LENDING_REPAY_WITHDRAW DISPOSAL ETH", "LENDING_REPAY_WITHDRAW ACQUISITION WETH"]
     )
-    assert.strictEqual(amountOf(exchanged[0]!), amountOf(exchanged[1]!))
-    assert.strictEqual(exchanged[0]!["Value USD"], exchanged[1]!["Value USD"])
-    assert.strictEqual(exchanged[0]!["Gain USD"], "0")
+    assert.strictEqual(amountOf(exchangeLines[0]!), amountOf(exchangeLines[1]!))
+    assert.strictEqual(exchangeLines[0]!["Value USD"], exchangeLines[1]!["Value USD"])
+    assert.strictEqual(exchangeLines[0]!["Gain USD"], "0")
     assert.isTrue(movements.every((line) => !line.Type!.startsWith("CRYPTO_")))
 
     for (const [symbol, token, decimals] of [
@@ -256,21 +256,21 @@ describe("a transfer between wallets of one owner", () => {
       { walletAddress: from.address, chainId: 1, token: WETH, amount: "0.05", toAddress: to, ...gas },
       ({ transfer }) => transfer
     )
-    const arrived = await until(
+    const arrivalExport = await until(
       async () => {
         await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
         return exportOf({ ...from, address: to })
       },
       ({ movements }) => movements.length > 0
     )
-    const [received] = arrived.movements
+    const [arrivalLine] = arrivalExport.movements
     assert.deepStrictEqual(
-      [received?.Type, received?.["Tax Kind"], received?.["Received Amount"]],
+      [arrivalLine?.Type, arrivalLine?.["Tax Kind"], arrivalLine?.["Received Amount"]],
       ["CRYPTO_DEPOSIT", "OWN_TRANSFER", "0.05"]
     )
     const sentTransfer = (await exportOf(from)).movements.find((line) => line["Tax Kind"] === "OWN_TRANSFER")
     assert.deepStrictEqual([sentTransfer?.["Sent Amount"], sentTransfer?.["Gain USD"]], ["0.05", "0"])
-    const [balance] = arrived.balances
+    const [balance] = arrivalExport.balances
     assert.deepStrictEqual([balance.symbol, balance.costUsd], ["WETH", sentTransfer?.["Cost USD"]])
   })
 })
@@ -331,15 +331,15 @@ describe("a position", () => {
     assert.deepStrictEqual(sides(creation!), ["200000", "USDC", "", "", "add to pool"])
     assert.isTrue(dust.every((line) => line.Label === "remove from pool"))
     const withdrawnMovements = movements.filter(({ Type }) => Type === "LIQUIDITY_WITHDRAW")
-    const received = (line: Line) => (line["Received Amount"] === "" ? 0n : parseUnits(line["Received Amount"]!, 6))
+    const receivedUnits = (line: Line) => (line["Received Amount"] === "" ? 0n : parseUnits(line["Received Amount"]!, 6))
     const isOfFirst = (line: Line) => line.Transaction === firstWithdrawal.id
     assert.strictEqual(
-      withdrawnMovements.filter(isOfFirst).reduce((sum, line) => sum + received(line), 0n),
+      withdrawnMovements.filter(isOfFirst).reduce((sum, line) => sum + receivedUnits(line), 0n),
       parseUnits(first.amountOut, 6)
     )
     const income = withdrawnMovements.filter((line) => line["Tax Kind"] === "INCOME")
     assert.strictEqual(income.length, 1, "the swap of the first withdrawal pays fees to the rest of the position")
-    assert.isTrue(received(income[0]!) > 0n)
+    assert.isTrue(receivedUnits(income[0]!) > 0n)
     assert.isTrue(movements.every((line) => line.Type === "CROSS_SWAP" || line["Tax Kind"] !== "DISPOSAL"))
   })
 })

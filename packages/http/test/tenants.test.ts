@@ -6,7 +6,7 @@ import { DateTime } from "effect"
 import { untilTrue } from "../../core/test/support/until.ts"
 import type { JsonSchema, OpenApiDocument, Operation } from "./fuzz/JsonSchema.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, USDY, WETH } from "./support/accounts.ts"
-import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
 import { business, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
@@ -63,7 +63,7 @@ afterAll(async () => {
 })
 
 /** Sends requests as the other project, whose key the test service uses. */
-const requestAsOther = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+const requestAsOther = async (method: string, path: string, body?: unknown): Promise<TestResponse> => {
   const response = await service.request(method, path, body)
   assert.isBelow(response.status, 300, JSON.stringify(response.body))
   return response
@@ -90,8 +90,8 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
   const { id: webhookId } = webhook.body.webhook
   const test = await requestAsOther("POST", `/api/v1/webhooks/${webhookId}/test`)
   for (const { address } of [wallet!, sharedWallet!]) {
-    const scheduled = await requestAsOther("POST", `/api/v1/wallets/${address}/tax-export/schedules`, taxSchedule)
-    assert.strictEqual(scheduled.status, 201)
+    const scheduleResponse = await requestAsOther("POST", `/api/v1/wallets/${address}/tax-export/schedules`, taxSchedule)
+    assert.strictEqual(scheduleResponse.status, 201)
   }
   const verifiedAt = DateTime.makeUnsafe(1)
   const individual = { id: IndividualId.make(DEMO_INDIVIDUAL), verifiedAt }
@@ -164,8 +164,8 @@ const prepareOwnProject = async (): Promise<OwnProject> => {
   const { apiKey } = await service.newProject(null)
   const key = { "x-api-key": apiKey }
   const { eip7702, factory, owner } = otherProject.sharedWallet
-  const shared = { externallyOwnedAccount: owner, factory, eip7702 }
-  assert.strictEqual((await service.request("POST", "/api/v1/wallets/register", shared, key)).status, 201)
+  const sharedRegistration = { externallyOwnedAccount: owner, factory, eip7702 }
+  assert.strictEqual((await service.request("POST", "/api/v1/wallets/register", sharedRegistration, key)).status, 201)
   const webhook = { url: receiver.url("/ownProject") }
   const { body } = await service.request("POST", "/api/v1/webhooks", webhook, key)
   return { apiKey, webhookId: body.webhook.id }
@@ -188,8 +188,8 @@ interface Trial {
 const inPath = (name: string, knownValue: () => string, others: () => RequestParts = () => ({})): Trial => ({
   knownValue,
   ask: (value) => {
-    const parts = others()
-    return { ...parts, path: { ...parts.path, [name]: value } }
+    const requestParts = others()
+    return { ...requestParts, path: { ...requestParts.path, [name]: value } }
   }
 })
 
@@ -722,8 +722,8 @@ const fieldsOf = (document: OpenApiDocument, operation: Operation): ReadonlyArra
 const singleOperationField = (field: string) => field.replace("body.operations.params.", "body.")
 
 /** Returns an unknown id with the same format and length. */
-const unknownLike = (known: string): string =>
-  known.slice(0, -6) + Array.from({ length: 6 }, () => randomInt(10)).join("")
+const unknownLike = (knownId: string): string =>
+  knownId.slice(0, -6) + Array.from({ length: 6 }, () => randomInt(10)).join("")
 
 const SAME_ID = "tenants-test"
 
@@ -740,11 +740,11 @@ const send = async (operation: string, { body, path = {}, query = {} }: RequestP
 }
 
 /** Removes the values from a response that it repeats from the request. */
-const comparable = (answer: Awaited<ReturnType<typeof send>>, value: string, { follows = [] }: Trial) => ({
-  status: answer.status,
+const comparable = (response: Awaited<ReturnType<typeof send>>, value: string, { follows = [] }: Trial) => ({
+  status: response.status,
   // The time and the duration do not depend on the project.
-  headers: [...answer.headers].filter(([name]) => name !== "date" && name !== "server-timing"),
-  text: follows.reduce((text, what) => text.replaceAll(what, "…"), answer.text.replaceAll(value, "…"))
+  headers: [...response.headers].filter(([name]) => name !== "date" && name !== "server-timing"),
+  text: follows.reduce((text, what) => text.replaceAll(what, "…"), response.text.replaceAll(value, "…"))
 })
 
 interface PortfolioToken {
@@ -793,20 +793,20 @@ describe("data of another project", () => {
         events
       ]
     )
-    const declared = new Map<string, ReadonlyArray<string>>(operations)
+    const declaredFields = new Map<string, ReadonlyArray<string>>(operations)
     assert.deepStrictEqual(
-      allTrials.filter(({ field, operation }) => !declared.get(operation)!.includes(field)),
+      allTrials.filter(({ field, operation }) => !declaredFields.get(operation)!.includes(field)),
       []
     )
   })
 
   it.each(allTrials)("has the same response as an unknown id: $field of $operation", async ({ operation, trial }) => {
     const knownIds = trial.knownValue()
-    const unknown = unknownLike(knownIds)
-    const otherAnswer = await send(operation, trial.ask(knownIds))
-    const unknownResponse = await send(operation, trial.ask(unknown))
-    assert.isBelow(otherAnswer.status, 500, otherAnswer.text)
-    assert.deepStrictEqual(comparable(otherAnswer, knownIds, trial), comparable(unknownResponse, unknown, trial))
+    const unknownIds = unknownLike(knownIds)
+    const otherResponse = await send(operation, trial.ask(knownIds))
+    const unknownResponse = await send(operation, trial.ask(unknownIds))
+    assert.isBelow(otherResponse.status, 500, otherResponse.text)
+    assert.deepStrictEqual(comparable(otherResponse, knownIds, trial), comparable(unknownResponse, unknownIds, trial))
   })
 
   it("does not include its tax schedules, for a wallet that both projects registered", async () => {

@@ -27,7 +27,7 @@ const listen = (posted: Array<string>) =>
 describe("a trace export", () => {
   it("contains route patterns, and no address, query or error message", async () => {
     const postedBodies: Array<string> = []
-    const logged: Array<string> = []
+    const loggedLines: Array<string> = []
     const collector = await listen(postedBodies)
     const home = mkdtempSync(join(tmpdir(), "countersign-traces-"))
     const OTLP_URL = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
@@ -35,7 +35,7 @@ describe("a trace export", () => {
       layerHttpService({ port: 0, host: "127.0.0.1" }).pipe(
         Layer.provideMerge(layerServices(settingsWithoutSandbox(home, null))),
         Layer.provide(layerTracing),
-        Layer.provideMerge(Logger.layer([Logger.map(Logger.formatJson, (line) => void logged.push(line))])),
+        Layer.provideMerge(Logger.layer([Logger.map(Logger.formatJson, (line) => void loggedLines.push(line))])),
         Layer.provide(ConfigProvider.layer(ConfigProvider.fromUnknown({ OTLP_URL })))
       )
     )
@@ -60,6 +60,6 @@ describe("a trace export", () => {
     assert.include(sentText, '"key":"http.response.status_code"')
     assert.include(sentText, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     for (const secret of ["7e7e7e7e", "take=7", "127.0.0.1", apiKey]) assert.notInclude(sentText, secret)
-    assert.strictEqual(logged.filter((line) => line.includes("7e7e7e7e")).length, 0)
+    assert.strictEqual(loggedLines.filter((line) => line.includes("7e7e7e7e")).length, 0)
   })
 })

@@ -55,9 +55,9 @@ const quote = (wallet: TestWallet, toAddress = recipient, payGasFeeToken = USDC)
     payGasFeeToken
   })
 
-const execute = async (wallet: TestWallet, quoted: Awaited<ReturnType<typeof quote>>) => {
-  assert.strictEqual(quoted.status, 200, JSON.stringify(quoted.body))
-  const { signData, userOperationHash } = quoted.body.transfer
+const execute = async (wallet: TestWallet, quotedOperation: Awaited<ReturnType<typeof quote>>) => {
+  assert.strictEqual(quotedOperation.status, 200, JSON.stringify(quotedOperation.body))
+  const { signData, userOperationHash } = quotedOperation.body.transfer
   const signatures = await service.signatures(wallet.privateKey, signData)
   return service.request("POST", "/api/v1/crypto/execute-user-op", { userOperationHash, ...signatures })
 }
@@ -89,10 +89,10 @@ const attack = async (attackers: number) => {
     quotes[i]!.status === 200 ? [{ wallet, quote: quotes[i]! }] : []
   )
   await rpc("evm_setAutomine", false)
-  const tried = await Promise.all(
+  const attempts = await Promise.all(
     quotedOperations.map(async (one) => ({ ...one, answer: await execute(one.wallet, one.quote) }))
   )
-  const acceptedOperations = tried.filter(({ answer }) => answer.status === 200)
+  const acceptedOperations = attempts.filter(({ answer }) => answer.status === 200)
   await untilPooled(acceptedOperations.map(({ wallet }) => wallet))
   await rpc("anvil_setCode", recipient, REFUSES_ALL)
   await rpc("evm_setAutomine", true)
@@ -101,7 +101,7 @@ const attack = async (attackers: number) => {
     const { status } = await service.settled(one.wallet.address, one.quote.body.transfer.userOperationHash)
     assert.strictEqual(status, "FAILED")
   }
-  const refusals = [...quotes, ...tried.map(({ answer }) => answer)].filter(({ status }) => status !== 200)
+  const refusals = [...quotes, ...attempts.map(({ answer }) => answer)].filter(({ status }) => status !== 200)
   for (const { body, headers, status } of refusals) {
     assert.deepStrictEqual([status, body.id], [429, "UNPAID_GAS_LIMIT"], JSON.stringify(body))
     assert.isTrue(Number(headers.get("retry-after")) > 0)

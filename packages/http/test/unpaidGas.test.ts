@@ -5,7 +5,7 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
-import { type Answer, startTestService, type TestService } from "./support/testService.ts"
+import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
 
 /** Tests operations whose gas the paymaster pays without reimbursement, on real contracts. */
 
@@ -100,7 +100,7 @@ const failUnpaid = async (wallet: TestWallet) => {
 const lossesOf = async (wallet: TestWallet) =>
   (await service.losses()).find(({ walletAddress }) => walletAddress === wallet.address)
 
-const requireRefusal = ({ body, headers, status }: Answer): number => {
+const requireRefusal = ({ body, headers, status }: TestResponse): number => {
   assert.deepStrictEqual([status, body.id, body.statusCode], [429, "UNPAID_GAS_LIMIT", 429], JSON.stringify(body))
   const seconds = Number(headers.get("retry-after"))
   assert.isTrue(Number.isInteger(seconds) && seconds > 0, String(seconds))
@@ -200,16 +200,16 @@ describe("an honest wallet", () => {
     const wallet = walletOf("Simple7702Account")
     await service.fund(wallet.address, USDC, DOLLARS)
     for (let round = 0; round < 20; round++) {
-      const stale = await requestQuote(wallet)
+      const staleQuote = await requestQuote(wallet)
       await drain(wallet)
-      const refusal = await execute(wallet, stale)
+      const refusal = await execute(wallet, staleQuote)
       assert.deepStrictEqual([refusal.status, refusal.body.id], [409, "QUOTE_STALE"], JSON.stringify(refusal.body))
       await service.fund(wallet.address, USDC, DOLLARS)
       if (round % 5 === 0) await executeTransfer(wallet)
     }
-    const expired = await requestQuote(wallet)
+    const expiredQuote = await requestQuote(wallet)
     await service.advanceClock(61)
-    assert.strictEqual((await execute(wallet, expired)).body.id, "USER_OPERATION_EXPIRED")
+    assert.strictEqual((await execute(wallet, expiredQuote)).body.id, "USER_OPERATION_EXPIRED")
     assert.isUndefined(await lossesOf(wallet))
     await executeTransfer(wallet)
   })

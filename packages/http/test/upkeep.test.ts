@@ -23,8 +23,8 @@ const quote = (changes: Record<string, unknown> = {}, headers: Record<string, st
   service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, changes), headers)
 
 describe("Server-Timing", () => {
-  const timings = async (answer: ReturnType<TestService["request"]>) => {
-    const header = (await answer).headers.get("server-timing") ?? ""
+  const timings = async (response: ReturnType<TestService["request"]>) => {
+    const header = (await response).headers.get("server-timing") ?? ""
     return Object.fromEntries(
       header
         .split(", ")
@@ -72,7 +72,7 @@ describe("compute units", () => {
   }
 
   it("are returned in x-compute-units, by the kind of request", async () => {
-    const units = async (answer: ReturnType<TestService["request"]>) => (await answer).headers.get("x-compute-units")
+    const units = async (response: ReturnType<TestService["request"]>) => (await response).headers.get("x-compute-units")
     assert.strictEqual(await units(quote()), "5")
     assert.strictEqual(await units(quote({ routeProfile: "BEST_OUTPUT" })), "25")
     assert.strictEqual(await units(service.request("GET", "/api/v1/crypto/chains")), "1")
@@ -125,17 +125,17 @@ describe("a node that is down", () => {
 
   it("makes an execution fail with UPSTREAM_UNAVAILABLE, and a retry succeeds", async () => {
     const { body } = await quote()
-    const [quoted] = body.quotes
+    const [firstQuote] = body.quotes
     const request = async () =>
       service.request("POST", "/api/v1/crypto/execute-user-op", {
-        userOperationHash: quoted.userOperationHash,
-        ...(await service.signatures(wallet.privateKey, quoted.signData))
+        userOperationHash: firstQuote.userOperationHash,
+        ...(await service.signatures(wallet.privateKey, firstQuote.signData))
       })
     service.takeNodeDown(true)
     assertRefusal(await request(), 502, "UPSTREAM_UNAVAILABLE", /Ethereum.*Try again/u)
     service.takeNodeDown(false)
     assert.strictEqual((await request()).status, 200)
-    assert.strictEqual((await service.settled(wallet.address, quoted.userOperationHash)).status, "COMPLETED")
+    assert.strictEqual((await service.settled(wallet.address, firstQuote.userOperationHash)).status, "COMPLETED")
   })
 })
 
@@ -146,15 +146,15 @@ const privateKeysIn = (keys: object): ReadonlyArray<string> =>
 describe("the log", () => {
   it("contains one line per request with its id and route, and no key, signature or address", async () => {
     const { body } = await quote({ metadata: { note: "private-note-of-somebody" } })
-    const [quoted] = body.quotes
-    const signatures = await service.signatures(wallet.privateKey, quoted.signData)
+    const [firstQuote] = body.quotes
+    const signatures = await service.signatures(wallet.privateKey, firstQuote.signData)
     await service.request(
       "POST",
       "/api/v1/crypto/execute-user-op",
-      { userOperationHash: quoted.userOperationHash, ...signatures },
+      { userOperationHash: firstQuote.userOperationHash, ...signatures },
       { "x-request-id": "logged-once" }
     )
-    await service.settled(wallet.address, quoted.userOperationHash)
+    await service.settled(wallet.address, firstQuote.userOperationHash)
     await service.request("GET", `/api/v1/wallets/${wallet.address}?secret=1`)
 
     const lines = service.logLines.filter((line) => line.includes("logged-once"))

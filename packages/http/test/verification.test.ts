@@ -145,8 +145,8 @@ describe("the verification of a person", () => {
         assert.notInclude(body.message, documentId)
       }
     }
-    const requests = Array.from({ length: 6 }, (_, place) =>
-      service.request("POST", INDIVIDUALS, { ...person, documentId: `AT${"-".repeat(place)}ONCE` })
+    const requests = Array.from({ length: 6 }, (_, index) =>
+      service.request("POST", INDIVIDUALS, { ...person, documentId: `AT${"-".repeat(index)}ONCE` })
     )
     const statuses = (await Promise.all(requests)).map(({ status }) => status)
     assert.deepStrictEqual(statuses.toSorted(), [201, 409, 409, 409, 409, 409])
@@ -376,7 +376,7 @@ describe("an upload", () => {
 })
 
 describe("concurrent uploads of one document", () => {
-  const unfinished = () => readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
+  const unfinishedUploads = () => readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
 
   /** Sends the fields and the start of a file. The test sends the rest later. */
   const beginUpload = (descriptor: Descriptor) => {
@@ -388,7 +388,7 @@ describe("concurrent uploads of one document", () => {
     const headers = { "content-type": `multipart/form-data; boundary=${boundary}` }
     const sentRequest = request(descriptor.url, { method: "POST", headers })
     const status = new Promise<number>((resolve, reject) => {
-      sentRequest.on("response", (answer) => resolve(answer.resume().statusCode ?? 0)).on("error", reject)
+      sentRequest.on("response", (response) => resolve(response.resume().statusCode ?? 0)).on("error", reject)
     })
     sentRequest.write(`${fields.join("")}${file}${PDF}`)
     return {
@@ -402,23 +402,23 @@ describe("concurrent uploads of one document", () => {
   it("are stored once, and the other requests get UPLOAD_IN_PROGRESS", async () => {
     const { frontDocumentUpload: descriptor } = await start(INDIVIDUALS, { ...person, documentId: "SLOW1" })
     const slowUpload = beginUpload(descriptor)
-    await until(unfinished, ({ length }) => length === 1)
+    await until(unfinishedUploads, ({ length }) => length === 1)
     for (let times = 0; times < 3; times += 1) {
       assert.deepStrictEqual(await upload(descriptor), { status: 409, id: "UPLOAD_IN_PROGRESS" })
     }
-    assert.lengthOf(unfinished(), 1)
+    assert.lengthOf(unfinishedUploads(), 1)
     assert.strictEqual(await slowUpload.finish(), 204)
     assert.deepStrictEqual(await upload(descriptor), { status: 409, id: "DOCUMENT_ALREADY_UPLOADED" })
-    assert.isEmpty(unfinished())
+    assert.isEmpty(unfinishedUploads())
   })
 
   it("fail and leave no file if the identity was erased meanwhile", async () => {
     const { frontDocumentUpload: descriptor, session } = await start(INDIVIDUALS, { ...person, documentId: "SLOW2" })
     const slowUpload = beginUpload(descriptor)
-    await until(unfinished, ({ length }) => length === 1)
+    await until(unfinishedUploads, ({ length }) => length === 1)
     await subject((subjects) => subjects.erase(service.project.id, session.individualId))
     assert.strictEqual(await slowUpload.finish(), 403)
-    await until(unfinished, ({ length }) => length === 0)
+    await until(unfinishedUploads, ({ length }) => length === 0)
     assert.isEmpty(documentsOf(session.id))
   })
 })
@@ -467,8 +467,8 @@ describe("the personal data of an individual", () => {
     const schedule = { email: "ana@example.com", individual: { type: "individual", individualId } }
     const [wallet] = await registerOneOfEachKind(service)
     const schedules = `/api/v1/wallets/${wallet!.address}/tax-export/schedules`
-    const scheduled = await service.request("POST", schedules, { ...schedule, recurrencePreset: "MONTHLY_START" })
-    assert.strictEqual(scheduled.status, 201, JSON.stringify(scheduled.body))
+    const scheduleResponse = await service.request("POST", schedules, { ...schedule, recurrencePreset: "MONTHLY_START" })
+    assert.strictEqual(scheduleResponse.status, 201, JSON.stringify(scheduleResponse.body))
     const customer = { provider: "blindpay", customer: "re_held" }
     const links = CustomerLinks.use(({ link }) => link(service.project.id, IndividualId.make(individualId), customer))
     await service.run(links)
@@ -483,8 +483,8 @@ describe("the personal data of an individual", () => {
       // The approval registers the person with the fiat provider.
       ["SUBMITTED", "blindpay", 1]
     ])
-    const erased = await subject((subjects) => subjects.erase(service.project.id, individualId))
-    assert.deepStrictEqual(erased, {
+    const erasure = await subject((subjects) => subjects.erase(service.project.id, individualId))
+    assert.deepStrictEqual(erasure, {
       identityId: individualId,
       sessions: 1,
       documents: 3,
@@ -540,7 +540,7 @@ describe("the personal data of an individual", () => {
     for (const descriptor of Object.values<Descriptor>(uploads)) await upload(descriptor)
     await service.request("POST", `${INDIVIDUALS}/${session.id}/process`)
     await decide(session.id, "Not the same person")
-    const verified = await completeVerification("KEPT1")
+    const verifiedSession = await completeVerification("KEPT1")
     const nameOf = async (id: string) => (await service.request("GET", `${INDIVIDUALS}/${id}`)).body.session.firstName
     const eraseOld = () =>
       subject((subjects) =>
@@ -555,15 +555,15 @@ describe("the personal data of an individual", () => {
     assert.isAtLeast(await eraseOld(), 1)
     assert.lengthOf(documentsOf(session.id), 0)
     assert.isNull(await nameOf(session.id))
-    assert.strictEqual(await nameOf(verified.id), "Anaquelle")
-    assert.lengthOf(documentsOf(verified.id), 3)
-    const [erased] = await subject((subjects) => subjects.accesses(service.project.id, session.individualId, 9))
-    assert.include(erased, { action: "ERASED", reader: "retention" })
+    assert.strictEqual(await nameOf(verifiedSession.id), "Anaquelle")
+    assert.lengthOf(documentsOf(verifiedSession.id), 3)
+    const [erasureAccess] = await subject((subjects) => subjects.accesses(service.project.id, session.individualId, 9))
+    assert.include(erasureAccess, { action: "ERASED", reader: "retention" })
   })
 })
 
 describe("an owner of businesses", () => {
-  const owned = (documentId: string, owner: string) =>
+  const startBusinessOwnedBy = (documentId: string, owner: string) =>
     start(BUSINESSES, { ...business, documentId, owners: [{ ...person, documentId: owner }] })
 
   const knownDocuments = (identityId: string) => {
@@ -575,8 +575,8 @@ describe("an owner of businesses", () => {
   }
 
   it("is erased with the last of the businesses", async () => {
-    const firstOwner = await owned("20260415000101", "TWOERASED")
-    const secondOwner = await owned("20260416000156", "TWOERASED")
+    const firstOwner = await startBusinessOwnedBy("20260415000101", "TWOERASED")
+    const secondOwner = await startBusinessOwnedBy("20260416000156", "TWOERASED")
     const [{ ownerId }] = firstOwner.ownersDocuments
     assert.strictEqual(secondOwner.ownersDocuments[0].ownerId, ownerId)
     await subject((subjects) => subjects.erase(service.project.id, firstOwner.session.businessId))
@@ -586,14 +586,14 @@ describe("an owner of businesses", () => {
   })
 
   it("stays verified if the retention erases a session of the owner alone", async () => {
-    const { ownersDocuments, session, ...documents } = await owned("20260417000109", "RETAINED1")
+    const { ownersDocuments, session, ...documents } = await startBusinessOwnedBy("20260417000109", "RETAINED1")
     const [{ ownerId, ...owners }] = ownersDocuments
     for (const [name, descriptor] of [documents, owners].flatMap((each) => Object.entries<Descriptor>(each)))
       if (name.endsWith("Upload")) assert.strictEqual((await upload(descriptor)).status, 204)
     await service.request("POST", `${BUSINESSES}/${session.id}/process`)
     await decide(session.id, null)
-    const abandoned = await start(INDIVIDUALS, { ...person, documentId: "RETAINED1" })
-    assert.strictEqual(abandoned.session.individualId, ownerId)
+    const abandonedSession = await start(INDIVIDUALS, { ...person, documentId: "RETAINED1" })
+    assert.strictEqual(abandonedSession.session.individualId, ownerId)
     await service.advanceClock(8 * 86_400)
     await service.run(Verifications.use(({ expire }) => expire))
     await service.advanceClock(92 * 86_400)

@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-interface Listed {
+interface ListedWallet {
   readonly walletAddress: string
 }
 
@@ -29,7 +29,7 @@ describe("GET /api/v1/wallets", () => {
     assert.strictEqual(status, 200)
     assert.deepStrictEqual(Object.keys(body), ["wallets", "nextLastId"])
     assert.sameMembers(
-      body.wallets.map(({ walletAddress }: Listed) => walletAddress),
+      body.wallets.map(({ walletAddress }: ListedWallet) => walletAddress),
       wallets.map(({ address }) => address)
     )
     assert.isNull(body.nextLastId)
@@ -40,14 +40,14 @@ describe("GET /api/v1/wallets", () => {
 
   it("returns the same wallets in pages, and neither misses nor repeats one", async () => {
     const allWallets = (await list()).body.wallets
-    const paged = []
+    const pagedWallets = []
     for (let lastId: string | null = ""; lastId !== null; ) {
       const { body } = await list(`?take=1${lastId === "" ? "" : `&lastId=${lastId}`}`)
       assert.lengthOf(body.wallets, 1)
-      paged.push(...body.wallets)
+      pagedWallets.push(...body.wallets)
       lastId = body.nextLastId
     }
-    assert.deepStrictEqual(paged, allWallets)
+    assert.deepStrictEqual(pagedWallets, allWallets)
     assert.deepStrictEqual((await list(`?lastId=${allWallets[1].walletAddress}`)).body.wallets, allWallets.slice(2))
   })
 
@@ -65,11 +65,11 @@ describe("GET /api/v1/wallets", () => {
     const wholeList = await listAll()
     assert.strictEqual(Number(wholeList.headers.get("content-length")), JSON.stringify(wholeList.body).length)
     await register(2)
-    const streamed = await listAll()
-    assert.isNull(streamed.headers.get("content-length"))
-    assert.deepStrictEqual(Object.keys(streamed.body), ["wallets", "nextLastId"])
-    const addresses = new Set(streamed.body.wallets.map(({ walletAddress }: Listed) => walletAddress))
-    assert.lengthOf(streamed.body.wallets, 501)
+    const streamedResponse = await listAll()
+    assert.isNull(streamedResponse.headers.get("content-length"))
+    assert.deepStrictEqual(Object.keys(streamedResponse.body), ["wallets", "nextLastId"])
+    const addresses = new Set(streamedResponse.body.wallets.map(({ walletAddress }: ListedWallet) => walletAddress))
+    assert.lengthOf(streamedResponse.body.wallets, 501)
     assert.strictEqual(addresses.size, 501)
   })
 

@@ -38,10 +38,10 @@ const deliveriesOf = async (id: string, query = "") =>
   (await service.request("GET", `/api/v1/webhooks/${id}/deliveries${query}`)).body
 
 /** Waits until the newest delivery meets a condition. */
-const deliveryIn = async (id: string, isThere: (delivery: { status: string; attempts: number }) => boolean) =>
+const deliveryIn = async (id: string, isExpected: (delivery: { status: string; attempts: number }) => boolean) =>
   until(
     async () => (await deliveriesOf(id)).deliveries[0],
-    (delivery) => delivery !== undefined && isThere(delivery)
+    (delivery) => delivery !== undefined && isExpected(delivery)
   )
 
 /** Returns the types of all events of a webhook, oldest first. Checks that each was delivered at the first attempt. */
@@ -55,10 +55,10 @@ const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
 }
 
 /** Waits until the webhook meets a condition. */
-const webhookIn = async (id: string, isThere: (webhook: { status: string; failingSince: string | null }) => boolean) =>
+const webhookIn = async (id: string, isExpected: (webhook: { status: string; failingSince: string | null }) => boolean) =>
   until(
     async () => (await service.request("GET", `/api/v1/webhooks/${id}`)).body.webhook,
-    (webhook) => isThere(webhook)
+    (webhook) => isExpected(webhook)
   )
 
 const swap = async (wallet: TestWallet, changes: Record<string, unknown> = {}) => {
@@ -101,9 +101,9 @@ describe("a swap", () => {
     const { id, secret } = await create("/swap", { eventTypes: ["transaction.*", "wallet.deployed"] })
     const wallet = walletOf("SimpleAccount 0.8")
     const transaction = await swap(wallet, { metadata: { order: "42", note: "a" } })
-    const received = await receiver.waitFor("/swap", 3)
-    for (const each of received) verify(secret, each)
-    const swapEvents = received.filter(({ event }) => event.data.id === transaction.id)
+    const receivedEvents = await receiver.waitFor("/swap", 3)
+    for (const each of receivedEvents) verify(secret, each)
+    const swapEvents = receivedEvents.filter(({ event }) => event.data.id === transaction.id)
     assert.deepStrictEqual(swapEvents.map(summaryOf), [
       ["transaction.created", 1, null, "PROCESSING"],
       ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
@@ -113,13 +113,13 @@ describe("a swap", () => {
     assert.deepStrictEqual([metadataKey, metadataValue, sequence, previousStatus], ["order", "42", 2, "PROCESSING"])
     assert.strictEqual(swapEvents[1]!.event.timestamp, transaction.updatedAt)
 
-    const [deployed] = received.filter(({ event }) => event.type === "wallet.deployed")
-    const { data } = deployed!.event
+    const [deploymentEvent] = receivedEvents.filter(({ event }) => event.type === "wallet.deployed")
+    const { data } = deploymentEvent!.event
     assert.deepStrictEqual([data.walletAddress, data.chainId, data.sequence], [wallet.address, 1, 2])
     const shownResponse = await service.request("GET", `/api/v1/wallets/${wallet.address}`)
     assert.deepStrictEqual(data.deployed, shownResponse.body.wallet.deployed)
 
-    const ids = received.map(({ headers }) => headers["webhook-id"])
+    const ids = receivedEvents.map(({ headers }) => headers["webhook-id"])
     assert.strictEqual(new Set(ids).size, 3)
     for (const one of ids) assert.match(String(one), /^msg_[A-Za-z0-9]+$/u)
     await test(id)
@@ -130,7 +130,7 @@ describe("a swap", () => {
   })
 
   it("is reported to each subscribed webhook of its project, and to no other project", async () => {
-    const [all, completed] = [await create("/all"), await create("/done", { eventTypes: ["transaction.completed"] })]
+    const [allWebhook, completedWebhook] = [await create("/all"), await create("/done", { eventTypes: ["transaction.completed"] })]
     const { apiKey } = await service.newProject(null)
     const otherResponse = await service.request(
       "POST",
@@ -148,7 +148,7 @@ describe("a swap", () => {
       ["transaction.completed", 2, "PROCESSING", "COMPLETED"]
     ])
     assert.deepStrictEqual(receiver.at("/other-project"), [])
-    await Promise.all([remove(all.id), remove(completed.id)])
+    await Promise.all([remove(allWebhook.id), remove(completedWebhook.id)])
   })
 })
 
@@ -205,8 +205,8 @@ describe("a wallet of two projects", () => {
     const ownWebhook = await create("/both", { eventTypes: ["wallet.deployed"] })
     await swap(wallet)
     for (const path of ["/both", "/other"]) {
-      const received = await receiver.waitFor(path, path === "/both" ? 1 : 2)
-      const { data, type } = received.at(-1)!.event
+      const receivedEvents = await receiver.waitFor(path, path === "/both" ? 1 : 2)
+      const { data, type } = receivedEvents.at(-1)!.event
       assert.deepStrictEqual([type, data.walletAddress, data.sequence], ["wallet.deployed", wallet.address, 2])
     }
     await swap(wallet)
@@ -260,9 +260,9 @@ describe("a receiver", () => {
     assert.isNull(webhook.failingSince)
     await test(id)
     const waitingDelivery = await deliveryIn(id, ({ attempts }) => attempts === 1)
-    const failing = await webhookIn(id, ({ failingSince }) => failingSince !== null)
-    assert.strictEqual(failing.failingSince, waitingDelivery.attemptLog[0].at)
-    assert.strictEqual(failing.status, "ENABLED")
+    const failingWebhook = await webhookIn(id, ({ failingSince }) => failingSince !== null)
+    assert.strictEqual(failingWebhook.failingSince, waitingDelivery.attemptLog[0].at)
+    assert.strictEqual(failingWebhook.status, "ENABLED")
     await service.advanceClock(6)
     const { failingSince } = await webhookIn(id, (shown) => shown.failingSince === null)
     assert.isNull(failingSince)
@@ -276,13 +276,13 @@ describe("a receiver", () => {
     const { body } = await impatient.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
     const path = `/api/v1/webhooks/${body.webhook.id}`
     await impatient.request("POST", `${path}/test`)
-    const unanswered = await until(
+    const unresponseedDelivery = await until(
       async () => (await impatient.request("GET", `${path}/deliveries`)).body.deliveries[0],
       ({ attempts }) => attempts === 1
     )
     await impatient.stop()
     assert.deepStrictEqual(
-      [unanswered.status, unanswered.lastResponseStatus, unanswered.lastError],
+      [unresponseedDelivery.status, unresponseedDelivery.lastResponseStatus, unresponseedDelivery.lastError],
       ["PENDING", null, "no response within 1500 ms"]
     )
   })
@@ -291,8 +291,8 @@ describe("a receiver", () => {
     receiver.answering("/redirects", 302)
     const redirecting = await create("/redirects")
     await test(redirecting.id)
-    const redirected = await deliveryIn(redirecting.id, ({ attempts }) => attempts === 1)
-    assert.deepStrictEqual([redirected.status, redirected.lastResponseStatus], ["PENDING", 302])
+    const redirectedDelivery = await deliveryIn(redirecting.id, ({ attempts }) => attempts === 1)
+    assert.deepStrictEqual([redirectedDelivery.status, redirectedDelivery.lastResponseStatus], ["PENDING", 302])
     assert.deepStrictEqual(receiver.at("/redirected"), [])
     await remove(redirecting.id)
   })
@@ -327,8 +327,8 @@ describe("a receiver", () => {
       const refusal = await service.request("POST", `${path}/${action}`)
       assert.deepStrictEqual([refusal.status, refusal.body.id], [409, "WEBHOOK_DISABLED"])
     }
-    const enabled = await service.request("POST", `${path}/enable`)
-    assert.strictEqual(enabled.body.webhook.status, "ENABLED")
+    const enableResponse = await service.request("POST", `${path}/enable`)
+    assert.strictEqual(enableResponse.body.webhook.status, "ENABLED")
     const secondResponse = await service.request("POST", `${path}/deliveries/${body.delivery.id}/redeliver`)
     assert.strictEqual(secondResponse.status, 200)
     await deliveryIn(id, ({ status }) => status === "DELIVERED")
@@ -351,15 +351,15 @@ describe("a receiver", () => {
 
 describe("a secret", () => {
   it("is neither in a replayed response nor in clear text in the database", async () => {
-    const ask = (path: string, body?: object) =>
+    const postOnce = (path: string, body?: object) =>
       service.request("POST", path, body, { "idempotency-key": `once ${path}`.replace(" ", "-") })
-    const createdEndpoint = await ask("/api/v1/webhooks", { url: receiver.url("/once") })
+    const createdEndpoint = await postOnce("/api/v1/webhooks", { url: receiver.url("/once") })
     const rotation = `/api/v1/webhooks/${createdEndpoint.body.webhook.id}/rotate`
-    const rotated = await ask(rotation)
-    assert.deepStrictEqual([createdEndpoint.status, rotated.status], [201, 200])
+    const rotationResponse = await postOnce(rotation)
+    assert.deepStrictEqual([createdEndpoint.status, rotationResponse.status], [201, 200])
     for (const [first, repeat] of [
-      [createdEndpoint, await ask("/api/v1/webhooks", { url: receiver.url("/once") })],
-      [rotated, await ask(rotation)]
+      [createdEndpoint, await postOnce("/api/v1/webhooks", { url: receiver.url("/once") })],
+      [rotationResponse, await postOnce(rotation)]
     ] as const) {
       assert.match(first.body.secret, /^whsec_/u)
       assert.strictEqual(repeat.headers.get("idempotent-replayed"), "true")
@@ -372,17 +372,17 @@ describe("a secret", () => {
 
   it("is rotated with an overlap in which both secrets verify, and then only the new one", async () => {
     const { id, secret } = await create("/rotated")
-    const rotated = await service.request("POST", `/api/v1/webhooks/${id}/rotate?overlapSeconds=600`)
-    assert.strictEqual(rotated.status, 200)
-    assert.strictEqual(rotated.body.webhook.secrets.length, 2)
+    const rotationResponse = await service.request("POST", `/api/v1/webhooks/${id}/rotate?overlapSeconds=600`)
+    assert.strictEqual(rotationResponse.status, 200)
+    assert.strictEqual(rotationResponse.body.webhook.secrets.length, 2)
     await test(id)
     const [during] = await receiver.waitFor("/rotated", 1)
     verify(secret, during!)
-    verify(rotated.body.secret, during!)
+    verify(rotationResponse.body.secret, during!)
     await service.advanceClock(601)
     await test(id)
     const [, after] = await receiver.waitFor("/rotated", 2)
-    verify(rotated.body.secret, after!)
+    verify(rotationResponse.body.secret, after!)
     assert.throws(() => verify(secret, after!))
     await remove(id)
   })
@@ -390,14 +390,14 @@ describe("a secret", () => {
   it("is returned once, on creation, and is in no log", async () => {
     const { id, secret } = await create("/secret")
     assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/u)
-    const rotated = (await service.request("POST", `/api/v1/webhooks/${id}/rotate`)).body.secret
+    const newSecret = (await service.request("POST", `/api/v1/webhooks/${id}/rotate`)).body.secret
     await test(id)
     await receiver.waitFor("/secret", 1)
     const responses = await Promise.all(
       ["", `/${id}`, `/${id}/deliveries`].map((path) => service.request("GET", `/api/v1/webhooks${path}`))
     )
     for (const text of [...responses.map(({ body }) => JSON.stringify(body)), service.logLines.join("\n")]) {
-      for (const one of [secret, rotated]) assert.notInclude(text, one.slice("whsec_".length))
+      for (const one of [secret, newSecret]) assert.notInclude(text, one.slice("whsec_".length))
     }
     await remove(id)
   })
@@ -437,8 +437,8 @@ describe("the webhooks of a project", () => {
     for (const [method, where] of requests) {
       const otherResponse = await service.request(method, where, undefined, { "x-api-key": apiKey })
       assert.deepStrictEqual([otherResponse.status, otherResponse.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
-      const unknown = await service.request(method, where.replace(id, "whk_unknown"))
-      assert.deepStrictEqual([unknown.status, unknown.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
+      const unknownResponse = await service.request(method, where.replace(id, "whk_unknown"))
+      assert.deepStrictEqual([unknownResponse.status, unknownResponse.body.id], [404, "WEBHOOK_NOT_FOUND"], where)
     }
     const delivery = await service.request("POST", `${path}/deliveries/dlv_1/redeliver`)
     assert.deepStrictEqual([delivery.status, delivery.body.id], [404, "WEBHOOK_DELIVERY_NOT_FOUND"])

@@ -2,15 +2,15 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
 import { encodeFunctionData, type Hex, maxUint256, numberToHex } from "viem"
 import { acrossOrNull } from "../../src/chains/deployments/index.ts"
-import { encoderOf, erc20Abi, type LogAnswer } from "../../src/chains/evm/index.ts"
+import { encoderOf, erc20Abi, type LogResponse } from "../../src/chains/evm/index.ts"
 import {
   type Deposit,
   depositInLog,
   FUNDS_DEPOSITED,
-  narrow,
+  wordToAddress,
   relayHashOf,
   spokePoolAbi,
-  wide
+  addressToWord
 } from "../../src/exchanges/across/index.ts"
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
@@ -80,8 +80,8 @@ export class SandboxRelayer {
   }
 
   /** Checks pending deposits and the new blocks of a chain. If a check is already running, another check follows it. */
-  wake(changed?: EvmChainId): void {
-    if (changed !== undefined && acrossOrNull(changed) !== null) this.#changed.add(changed)
+  wake(changedChainId?: EvmChainId): void {
+    if (changedChainId !== undefined && acrossOrNull(changedChainId) !== null) this.#changed.add(changedChainId)
     if (this.#isClosed || (!this.#isRewound && this.#pending.size + this.#changed.size === 0)) return
     if (this.#polling !== undefined) {
       this.#recheck = true
@@ -169,7 +169,7 @@ export class SandboxRelayer {
       fromBlock: numberToHex(fromBlock),
       toBlock: numberToHex(head)
     }
-    for (const log of (await chain.call("eth_getLogs", filter)) as ReadonlyArray<LogAnswer>) {
+    for (const log of (await chain.call("eth_getLogs", filter)) as ReadonlyArray<LogResponse>) {
       const deposit = depositInLog(chainId, address, log)
       if (deposit !== null && !this.#settings.isRefunded(keyOf(deposit))) this.#pending.set(keyOf(deposit), deposit)
     }
@@ -200,14 +200,14 @@ export class SandboxRelayer {
 
   async #fill({ destinationChainId: chainId, relay }: Deposit): Promise<void> {
     const { account } = this.#world
-    await this.#fundRelayer(chainId, narrow(relay.outputToken), relay.outputAmount)
+    await this.#fundRelayer(chainId, wordToAddress(relay.outputToken), relay.outputAmount)
     await this.#send(
       chainId,
       spokePoolOf(chainId),
       encodeFunctionData({
         abi: spokePoolAbi,
         functionName: "fillRelay",
-        args: [relay, BigInt(chainId), wide(account)]
+        args: [relay, BigInt(chainId), addressToWord(account)]
       })
     )
   }
@@ -228,8 +228,8 @@ export class SandboxRelayer {
 
   async #refund(bundle: RefundBundle): Promise<void> {
     const pool = spokePoolOf(bundle.chainId)
-    const relayed = await this.#send(bundle.chainId, pool, relayRootData(bundle))
-    const execution = await this.#send(bundle.chainId, pool, executeLeafData(bundle, rootBundleIdOf(relayed.logs)))
+    const relayReceipt = await this.#send(bundle.chainId, pool, relayRootData(bundle))
+    const execution = await this.#send(bundle.chainId, pool, executeLeafData(bundle, rootBundleIdOf(relayReceipt.logs)))
     const keys = bundle.deposits.map(keyOf)
     const addedFills = Object.fromEntries(keys.map((key) => [key, execution.transactionHash]))
     await this.#settings.setRefunds({ ...this.#settings.refunds, ...addedFills })

@@ -9,9 +9,9 @@ import {
   type Log,
   parseEventLogs
 } from "viem"
-import type { LogAnswer } from "../../src/chains/evm/index.ts"
+import type { LogResponse } from "../../src/chains/evm/index.ts"
 import type { Deposit } from "../../src/exchanges/across/index.ts"
-import { narrow } from "../../src/exchanges/across/index.ts"
+import { wordToAddress } from "../../src/exchanges/across/index.ts"
 import { refundAbi } from "./abi.ts"
 
 /** The content of a refund leaf, as in Across: one token on one chain, with one sum per depositor. */
@@ -31,7 +31,7 @@ export interface RefundBundle {
 const sumsByDepositor = (deposits: ReadonlyArray<Deposit>): ReadonlyMap<Address, bigint> => {
   const sums = new Map<Address, bigint>()
   for (const { relay } of deposits) {
-    const depositor = narrow(relay.depositor)
+    const depositor = wordToAddress(relay.depositor)
     sums.set(depositor, (sums.get(depositor) ?? 0n) + relay.inputAmount)
   }
   return sums
@@ -48,7 +48,7 @@ const bundleOf = (deposits: readonly [Deposit, ...Array<Deposit>]): RefundBundle
       chainId: BigInt(chainId),
       refundAmounts: [...sums.values()],
       leafId: 0,
-      l2TokenAddress: narrow(relay.inputToken),
+      l2TokenAddress: wordToAddress(relay.inputToken),
       refundAddresses: [...sums.keys()]
     }
   }
@@ -73,7 +73,7 @@ export const relayRootData = ({ leaf }: RefundBundle): Hex =>
   })
 
 /** Returns the id that the SpokePool has assigned to the root. */
-export const rootBundleIdOf = (logs: ReadonlyArray<LogAnswer>): number => {
+export const rootBundleIdOf = (logs: ReadonlyArray<LogResponse>): number => {
   const [event] = parseEventLogs({ abi: refundAbi, eventName: "RelayedRootBundle", logs: [...logs] as Array<Log> })
   if (event === undefined) throw new Error("the SpokePool emitted no RelayedRootBundle event")
   return event.args.rootBundleId

@@ -43,7 +43,7 @@ export const jsonOrNull = (text: string): unknown => Option.getOrNull(Option.lif
 export const addressOf = (text: string): Address => Address.make(text.toLowerCase())
 
 /** Computes a checksum of JSON that the client must send back unchanged. */
-export const checksumOf = (given: object): Hex => keccak256(stringToHex(JSON.stringify(given)))
+export const checksumOf = (value: object): Hex => keccak256(stringToHex(JSON.stringify(value)))
 
 /**
  * Returns the maker's premium in basis points. It is zero for native and wrapped native tokens, because the maker mints

@@ -28,7 +28,7 @@ const chainIds: Readonly<Record<string, EvmChainId>> = {
   avalanche: 43114
 }
 
-const decodeAsked = Schema.decodeUnknownOption(
+const decodeQuery = Schema.decodeUnknownOption(
   Schema.Struct({ tokenIn: EvmAddress, tokenOut: EvmAddress, amountIn: WholeNumber })
 )
 const decodeBuild = Schema.decodeUnknownOption(
@@ -53,7 +53,7 @@ const refusalResponse = (status: number, code: number, message: string): Emulato
   status,
   body: { code, message, requestId: REQUEST_ID }
 })
-const answered = (data: unknown): EmulatorResponse => ({
+const successResponse = (data: unknown): EmulatorResponse => ({
   status: 200,
   body: { code: 0, message: "successfully", data, requestId: REQUEST_ID }
 })
@@ -63,7 +63,7 @@ const routes = async (
   chainId: EvmChainId,
   query: URLSearchParams
 ): Promise<EmulatorResponse> => {
-  const decoded = decodeAsked(Object.fromEntries(query))
+  const decoded = decodeQuery(Object.fromEntries(query))
   if (decoded._tag === "None") return refusalResponse(400, 4001, "unable to bind query parameters")
   const [tokenIn, tokenOut] = [addressOf(decoded.value.tokenIn), addressOf(decoded.value.tokenOut)]
   const amountIn = BigInt(decoded.value.amountIn)
@@ -99,7 +99,7 @@ const routes = async (
     routeID: `${REQUEST_ID}:${emulator.nowSeconds()}`,
     timestamp: emulator.nowSeconds()
   }
-  return answered({
+  return successResponse({
     routeSummary: { ...summary, checksum: checksumOf(summary) },
     routerAddress: deploymentOf(chainId).kyberSwapRouter
   })
@@ -148,7 +148,7 @@ const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string):
       }
     ]
   })
-  return answered({
+  return successResponse({
     amountIn: String(amountIn),
     amountInUsd: "0",
     amountOut: String(amountOut),

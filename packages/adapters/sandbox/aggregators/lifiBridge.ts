@@ -19,7 +19,7 @@ const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiRequest): Add
 }
 
 /** Returns the output of a transfer, as computed by Across's `suggested-fees`. */
-const bridgedOrNull = (
+const bridgedAmountOrNull = (
   emulator: LiFiEmulator,
   { chainId, chainIdOut, tokenOut }: LiFiRequest,
   token: Address,
@@ -43,7 +43,7 @@ const bridgedOrNull = (
 
 type Args = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
 
-interface Parts {
+interface BridgeParameters {
   readonly sendingAssetId: Args[0]["sendingAssetId"]
   readonly minAmount: bigint
   readonly hasSourceSwaps: boolean
@@ -52,8 +52,8 @@ interface Parts {
   readonly outputAmountMultiplier: bigint
 }
 
-const argsOf = (request: LiFiRequest, parts: Parts, now: number): Args => {
-  const { bridgedToken, hasSourceSwaps, minAmount, outputAmount, outputAmountMultiplier, sendingAssetId } = parts
+const argsOf = (request: LiFiRequest, bridgeParameters: BridgeParameters, now: number): Args => {
+  const { bridgedToken, hasSourceSwaps, minAmount, outputAmount, outputAmountMultiplier, sendingAssetId } = bridgeParameters
   const quoteTimestamp = now - BEFORE_SECONDS
   return [
     {
@@ -86,9 +86,9 @@ const argsOf = (request: LiFiRequest, parts: Parts, now: number): Args => {
 
 const directRouteOrNull = (emulator: LiFiEmulator, request: LiFiRequest, bridgedToken: Address): LiFiRoute | null => {
   const { amountIn, tokenIn } = request
-  const bridgedAmount = bridgedOrNull(emulator, request, bridgedToken, amountIn)
+  const bridgedAmount = bridgedAmountOrNull(emulator, request, bridgedToken, amountIn)
   if (bridgedAmount === null) return null
-  const parts: Parts = {
+  const bridgeParameters: BridgeParameters = {
     sendingAssetId: assetOf(tokenIn),
     minAmount: amountIn,
     hasSourceSwaps: false,
@@ -96,7 +96,7 @@ const directRouteOrNull = (emulator: LiFiEmulator, request: LiFiRequest, bridged
     outputAmount: bridgedAmount.amountOut,
     outputAmountMultiplier: (bridgedAmount.amountOut * ONE_E18) / amountIn
   }
-  const args = argsOf(request, parts, emulator.nowSeconds())
+  const args = argsOf(request, bridgeParameters, emulator.nowSeconds())
   return {
     tool: "across",
     amountOut: bridgedAmount.amountOut,
@@ -119,10 +119,10 @@ const swappedRouteOrNull = async (
   const swap = await swapStepsOrNull(emulator, request, bridgedToken)
   if (swap === null) return null
   const minAmount = (swap.amountOut * (BPS - request.slippageBps)) / BPS
-  const bridgedAmount = bridgedOrNull(emulator, request, bridgedToken, minAmount)
+  const bridgedAmount = bridgedAmountOrNull(emulator, request, bridgedToken, minAmount)
   if (bridgedAmount === null) return null
   const outputAmountMultiplier = (bridgedAmount.amountOut * ONE_E18) / minAmount
-  const parts: Parts = {
+  const bridgeParameters: BridgeParameters = {
     sendingAssetId: bridgedToken,
     minAmount,
     hasSourceSwaps: true,
@@ -130,7 +130,7 @@ const swappedRouteOrNull = async (
     outputAmount: bridgedAmount.amountOut,
     outputAmountMultiplier
   }
-  const [bridge, across] = argsOf(request, parts, emulator.nowSeconds())
+  const [bridge, across] = argsOf(request, bridgeParameters, emulator.nowSeconds())
   return {
     tool: "across",
     amountOut: (swap.amountOut * outputAmountMultiplier) / ONE_E18,

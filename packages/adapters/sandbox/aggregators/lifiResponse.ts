@@ -19,7 +19,7 @@ export interface LiFiEmulator extends AggregatorEmulator {
   readonly bitcoin?: BitcoinSide
 }
 
-const decodeAsked = Schema.decodeUnknownOption(
+const decodeQuery = Schema.decodeUnknownOption(
   Schema.Struct({
     fromChain: Schema.String,
     toChain: Schema.String,
@@ -32,7 +32,7 @@ const decodeAsked = Schema.decodeUnknownOption(
     integrator: Schema.optional(Schema.String)
   })
 )
-type Asked = Extract<ReturnType<typeof decodeAsked>, { readonly _tag: "Some" }>["value"]
+type QuoteQuery = Extract<ReturnType<typeof decodeQuery>, { readonly _tag: "Some" }>["value"]
 
 const chainOf = (text: string): EvmChainId | undefined => evmChainIds.find((chainId) => String(chainId) === text)
 
@@ -51,7 +51,7 @@ const isEvmAddress = Schema.is(EvmAddress)
 const routeOf = async (
   emulator: LiFiEmulator,
   chainId: EvmChainId,
-  { fromAddress, fromAmount, fromToken, integrator = "", slippage, toAddress, toChain, toToken }: Asked
+  { fromAddress, fromAmount, fromToken, integrator = "", slippage, toAddress, toChain, toToken }: QuoteQuery
 ): Promise<LiFiRoute | string | null> => {
   const from = {
     chainId,
@@ -84,7 +84,7 @@ const quote = async (emulator: LiFiEmulator, query: URLSearchParams): Promise<Em
   if (query.get("fromChain") === LIFI_BITCOIN) {
     return emulator.bitcoin === undefined ? noQuote : outOfBitcoin(emulator.bitcoin, query)
   }
-  const decoded = decodeAsked(Object.fromEntries(query))
+  const decoded = decodeQuery(Object.fromEntries(query))
   if (decoded._tag === "None") return refusal(400, INVALID, "Invalid parameters")
   const { fromAddress, fromAmount, toAddress, toChain } = decoded.value
   const chainId = chainOf(decoded.value.fromChain)

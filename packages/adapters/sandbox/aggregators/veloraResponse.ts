@@ -24,7 +24,7 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== COIN))
 const Decimals = Schema.String.check(Schema.isPattern(/^\d{1,2}$/u))
 
-const decodeAsked = Schema.decodeUnknownOption(
+const decodeQuery = Schema.decodeUnknownOption(
   Schema.Struct({
     srcToken: AskedToken,
     destToken: AskedToken,
@@ -74,14 +74,14 @@ const refusalResponse = (error: string): EmulatorResponse => ({ status: 400, bod
 const IS_CAPPED = 1n << 92n
 const LASTS_SECONDS = 1_200
 
-const servedOrNull = (text: string): EvmChainId | null =>
+const servedChainOrNull = (text: string): EvmChainId | null =>
   evmChainIds.find((id) => String(id) === text && deploymentOf(id).veloraRouter !== undefined) ?? null
 
 const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Promise<EmulatorResponse> => {
-  const decoded = decodeAsked(Object.fromEntries(query))
+  const decoded = decodeQuery(Object.fromEntries(query))
   if (decoded._tag === "None") return refusalResponse("Validation failed with error")
   const { amount: srcAmount, destDecimals, network, srcDecimals } = decoded.value
-  const chainId = servedOrNull(network)
+  const chainId = servedChainOrNull(network)
   if (chainId === null) return refusalResponse(`Validation failed: Invalid network ${network}`)
   const [srcToken, destToken] = [addressOf(decoded.value.srcToken), addressOf(decoded.value.destToken)]
   const poolSwap = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
@@ -117,15 +117,15 @@ const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, 
   const json = jsonOrNull(body)
   const decoded = decodeBuild(json)
   if (decoded._tag === "None") return refusalResponse("Validation failed with error")
-  const { deadline = emulator.nowSeconds() + LASTS_SECONDS, destAmount, priceRoute, ...asked } = decoded.value
-  const { hmac, ...signed } = (json as { readonly priceRoute: { readonly hmac: string } }).priceRoute
-  if (checksumOf(signed) !== hmac) return refusalResponse("Unable to process the transaction")
+  const { deadline = emulator.nowSeconds() + LASTS_SECONDS, destAmount, priceRoute, ...requestFields } = decoded.value
+  const { hmac, ...signedRoute } = (json as { readonly priceRoute: { readonly hmac: string } }).priceRoute
+  if (checksumOf(signedRoute) !== hmac) return refusalResponse("Unable to process the transaction")
   if (chainId !== priceRoute.network) return refusalResponse("Network Mismatch")
-  const [tokenIn, tokenOut] = [addressOf(asked.srcToken), addressOf(asked.destToken)] as [Address, Address]
+  const [tokenIn, tokenOut] = [addressOf(requestFields.srcToken), addressOf(requestFields.destToken)] as [Address, Address]
   if (tokenIn !== priceRoute.srcToken) return refusalResponse("Source Token Mismatch")
   if (tokenOut !== priceRoute.destToken) return refusalResponse("Destination Token Mismatch")
-  if (asked.srcAmount !== priceRoute.srcAmount) return refusalResponse("Source Amount Mismatch")
-  const [amountIn, quotedAmount] = [BigInt(asked.srcAmount), BigInt(priceRoute.destAmount)]
+  if (requestFields.srcAmount !== priceRoute.srcAmount) return refusalResponse("Source Amount Mismatch")
+  const [amountIn, quotedAmount] = [BigInt(requestFields.srcAmount), BigInt(priceRoute.destAmount)]
   const path = priceRoute.bestRoute[0]!.swaps[0]!.swapExchanges[0]!.data.path as Hex
   const router = deploymentOf(chainId).veloraRouter!
   const executorData = routeData(
@@ -133,7 +133,7 @@ const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, 
     { chainId, tokenIn, tokenOut, amountIn, amountOut: quotedAmount, path },
     { recipient: router, deadline: BigInt(deadline) }
   )
-  const [user, receiver] = [asked.userAddress, asked.receiver ?? asked.userAddress].map(addressOf) as [Address, Address]
+  const [user, receiver] = [requestFields.userAddress, requestFields.receiver ?? requestFields.userAddress].map(addressOf) as [Address, Address]
   const swap = {
     srcToken: tokenIn,
     destToken: tokenOut,
@@ -165,6 +165,6 @@ export const veloraResponseOrNull: ResponseOrNull = async (emulator, { body, met
   if (method === "GET" && path === "/prices") return prices(emulator, query)
   const network = /^\/transactions\/(\d{1,9})$/u.exec(path)?.[1]
   return method === "POST" && network !== undefined && query.get("ignoreChecks") === "true"
-    ? transactions(emulator, servedOrNull(network), body)
+    ? transactions(emulator, servedChainOrNull(network), body)
     : null
 }

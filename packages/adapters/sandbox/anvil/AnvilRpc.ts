@@ -11,7 +11,7 @@ interface RpcResponse {
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   readonly body: Buffer
 }
@@ -30,7 +30,7 @@ export class AnvilRpc {
   }
 
   /** Forwards a request body, single or batch, and returns the response without changes. */
-  forward(body: string): Promise<HttpAnswer> {
+  forward(body: string): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const clientRequest = request(
         {
@@ -68,9 +68,9 @@ export class AnvilRpc {
     const { body: text } = await this.forward(JSON.stringify(body))
     const responses = JSON.parse(text.toString()) as ReadonlyArray<RpcResponse>
     const results: Array<unknown> = []
-    for (const answer of responses) {
-      if (answer.error !== undefined) throw new Error(`${calls[answer.id]?.method}: ${answer.error.message}`)
-      results[answer.id] = answer.result
+    for (const response of responses) {
+      if (response.error !== undefined) throw new Error(`${calls[response.id]?.method}: ${response.error.message}`)
+      results[response.id] = response.result
     }
     return results
   }

@@ -35,7 +35,7 @@ describe.runIf(hasBoth)("/proc and ps", () => {
     // The command line is empty until the child has executed its program.
     const inProc = await until(
       () => processInProc(child.pid!),
-      (found) => found?.commandLine === [process.execPath, ...words].join(" ")
+      (processInfo) => processInfo?.commandLine === [process.execPath, ...words].join(" ")
     )
     const byPs = processByPs(child.pid!)
     assert.include(byPs?.commandLine, "x".repeat(400))

@@ -133,13 +133,13 @@ export class BankQuotes {
     const id = idOf("qu")
     const expiresAtMs = this.#nowMs() + QUOTE_MS
     this.#quotes.set(id, { ...terms, expiresAtMs })
-    const [sent, received] =
+    const [sentAmount, receivedAmount] =
       terms.direction === "payin" ? [terms.fiatCents, terms.tokenCents] : [terms.tokenCents, terms.fiatCents]
     return {
       id,
       expires_at: expiresAtMs,
-      sender_amount: Number(sent),
-      receiver_amount: Number(received),
+      sender_amount: Number(sentAmount),
+      receiver_amount: Number(receivedAmount),
       flat_fee: Number(FLAT_FEE)
     }
   }

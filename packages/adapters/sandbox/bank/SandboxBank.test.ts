@@ -26,32 +26,32 @@ const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }, home: string 
     chain: () => ({ call })
   }
   const bank = new SandboxBank(network as unknown as ConstructorParameters<typeof SandboxBank>[0], home)
-  const ask = async (path: string, body: Record<string, unknown>) =>
-    (await bank.answer("POST", path, body, null)) as { readonly id: string; readonly status: string }
+  const postToBank = async (path: string, body: Record<string, unknown>) =>
+    (await bank.response("POST", path, body, null)) as { readonly id: string; readonly status: string }
   const statusOf = async (id: string) =>
-    (await bank.answer("GET", `/payins/${id}`, {}, null)) as {
+    (await bank.response("GET", `/payins/${id}`, {}, null)) as {
       readonly status: string
       readonly tracking_transaction: { readonly transaction_hash: string | null }
     }
   const deposit = async () => {
-    const wallet = await ask(`/customers/${bank.addCustomer("ana")}/blockchain-wallets`, {
+    const wallet = await postToBank(`/customers/${bank.addCustomer("ana")}/blockchain-wallets`, {
       address: WALLET,
       network: "ethereum"
     })
     const terms = { blockchain_wallet_id: wallet.id, payment_method: "pix", request_amount: 54_100, token: "USDC" }
-    const quote = await ask("/payin-quotes", terms)
-    return (await ask("/payins/evm", { payin_quote_id: quote.id })).id
+    const quote = await postToBank("/payin-quotes", terms)
+    return (await postToBank("/payins/evm", { payin_quote_id: quote.id })).id
   }
   const withdrawal = async () => {
     const customer = bank.addCustomer("ana")
-    const account = await ask(`/customers/${customer}/bank-accounts`, {
+    const account = await postToBank(`/customers/${customer}/bank-accounts`, {
       type: "pix",
       name: "Ana",
       pix_key: "ana@example.com"
     })
     const terms = { bank_account_id: account.id, network: "ethereum", token: "USDC", request_amount: 10_000 }
-    const quote = await ask("/quotes", terms)
-    return (await ask("/payouts/evm", { quote_id: quote.id, sender_wallet_address: WALLET })).id
+    const quote = await postToBank("/quotes", terms)
+    return (await postToBank("/payouts/evm", { quote_id: quote.id, sender_wallet_address: WALLET })).id
   }
   return { bank, deposit, withdrawal, statusOf, countRequests: () => requestCount }
 }
@@ -149,20 +149,20 @@ describe("the sandbox's bank after a restart", () => {
   it("keeps its orders and its ledger, and a fresh start deletes them", async () => {
     const previousBank = bankOn({ current: null }, home)
     // The orders are created concurrently.
-    const [paid, open, sent] = await Promise.all([
+    const [paidOrder, openOrder, sentOrder] = await Promise.all([
       previousBank.deposit(),
       previousBank.deposit(),
       previousBank.withdrawal()
     ])
-    await previousBank.bank.pay(paid)
+    await previousBank.bank.pay(paidOrder)
     const restartedBank = bankOn({ current: null }, home)
-    const statuses = await Promise.all([paid, open, sent].map(async (id) => (await restartedBank.statusOf(id)).status))
+    const statuses = await Promise.all([paidOrder, openOrder, sentOrder].map(async (id) => (await restartedBank.statusOf(id)).status))
     assert.deepStrictEqual(statuses, ["completed", "processing", "processing"])
     assert.deepStrictEqual(restartedBank.bank.ledger, previousBank.bank.ledger)
-    await restartedBank.bank.pay(open)
-    await restartedBank.bank.sendBack(sent)
+    await restartedBank.bank.pay(openOrder)
+    await restartedBank.bank.sendBack(sentOrder)
     const lastBank = bankOn({ current: null }, home)
-    const finalStatuses = await Promise.all([open, sent].map(async (id) => (await lastBank.statusOf(id)).status))
+    const finalStatuses = await Promise.all([openOrder, sentOrder].map(async (id) => (await lastBank.statusOf(id)).status))
     assert.deepStrictEqual(finalStatuses, ["completed", "refunded"])
     await lastBank.bank.clear()
     assert.strictEqual(bankOn({ current: null }, home).bank.orderCount, 0)

@@ -8,7 +8,7 @@ import { StoredValue } from "../StoredValue.ts"
 import { BankCustomers, type Fields, type KycStatus } from "./BankCustomers.ts"
 import { BankError } from "./BankError.ts"
 import { type BankQuote, BankQuotes } from "./BankQuotes.ts"
-import { take, transferFromTreasury, unitsOf } from "./bankChain.ts"
+import { collectTokens, transferFromTreasury, unitsOf } from "./bankChain.ts"
 import { BankOrder, orderResponse } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
@@ -116,7 +116,7 @@ export class SandboxBank {
   }
 
   /** Handles a request. `path` is the part of the path after the instance. */
-  async answer(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
+  async response(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
     const { failures } = this
     const isSpared = (failures.after ?? 0) > 0
     if (isSpared) failures.after = failures.after! - 1
@@ -198,7 +198,7 @@ export class SandboxBank {
     await this.#keep()
     if (this.takesLater) return orderResponse(order)
     const { chainId, token, tokenCents } = quoteOrOrder
-    const hash = await take(this.#network, chainId, token, wallet, tokenCents).catch(() => undefined)
+    const hash = await collectTokens(this.#network, chainId, token, wallet, tokenCents).catch(() => undefined)
     if (hash === null) {
       order.status = "failed"
       order.reason = "the wallet has not approved the amount, or its balance is too low"
@@ -227,11 +227,11 @@ export class SandboxBank {
   }
 
   /** Returns why the bank returns a deposit's payment. Null if it accepts the payment. */
-  #returnReason({ quote }: BankOrder, paid: bigint, fromName: string | undefined): string | null {
+  #returnReason({ quote }: BankOrder, paidAmount: bigint, fromName: string | undefined): string | null {
     if (this.#nowMs() > quote.expiresAtMs + LATE_MS) return "the payment arrived too late"
     if (fromName !== undefined && !isSameName(fromName, this.customers.nameOf(quote.customer!)))
       return "the payer's account has another name"
-    return paid === quote.fiatCents ? null : "the amount differs from the requested amount"
+    return paidAmount === quote.fiatCents ? null : "the amount differs from the requested amount"
   }
 
   /** Runs the changes of an order one after another. */
@@ -326,7 +326,7 @@ export class SandboxBank {
   async #take(order: BankOrder): Promise<void> {
     const { chainId, direction, token, tokenCents } = order.quote
     if (direction === "payin") throw new BankError("a deposit has no token to collect")
-    const hash = await take(this.#network, chainId, token, order.wallet, tokenCents)
+    const hash = await collectTokens(this.#network, chainId, token, order.wallet, tokenCents)
     if (hash === null) throw new BankError("the wallet has not approved the amount, or its balance is too low")
     if (order.hash === null) this.#enter(order, token.symbol, tokenCents)
     order.hash = hash

@@ -52,15 +52,15 @@ const tweakedSigner = (privateKey: Uint8Array) => {
 }
 
 /** Builds and signs a payment that spends one UTXO with this fee. The change returns to the wallet. */
-const payment = async (key: BitcoinKey, utxo: Utxo, paid: bigint, fee: bigint, to = OTHER) => {
+const payment = async (key: BitcoinKey, utxo: Utxo, paidAmount: bigint, fee: bigint, to = OTHER) => {
   const transaction = await onChain((chain) => chain.transactionBytes(utxo.txid))
   const psbt = Psbt.fromBuffer(
     bytesOf(
       unsigned({
         inputs: [{ ...utxo, ...(key.kind === "P2PKH" ? { transaction: transaction! } : {}) }],
         outputs: [
-          { script: scriptOfAddress(to), value: paid },
-          { script: scriptOfAddress(key.address), value: utxo.value - paid - fee }
+          { script: scriptOfAddress(to), value: paidAmount },
+          { script: scriptOfAddress(key.address), value: utxo.value - paidAmount - fee }
         ]
       }).psbt
     )
@@ -106,19 +106,19 @@ const makeScene = async () => {
   const utxos = transactions.flatMap(({ block, isCoinbase, outputs, txid }) =>
     outputs.flatMap(({ script: paidTo, value }, vout): ReadonlyArray<Utxo> => {
       const isSpent = txid === large!.txid && vout === large!.vout
-      const place = block === null ? null : { hash: block.hash, height: block.height }
-      return paidTo === script && !isSpent ? [{ txid, vout, value, script, isCoinbase, block: place }] : []
+      const blockReference = block === null ? null : { hash: block.hash, height: block.height }
+      return paidTo === script && !isSpent ? [{ txid, vout, value, script, isCoinbase, block: blockReference }] : []
     })
   )
   const inBlocks = utxos.reduce((sum, { block, value }) => (block === null ? sum : sum + value), large!.value)
-  const [mined] = (await onChain((chain) => chain.transactionsOf(ownKey.address, null))).slice(2)
+  const [minedTransaction] = (await onChain((chain) => chain.transactionsOf(ownKey.address, null))).slice(2)
   return {
     height,
     balances: new Map([[ownKey.address, { confirmed: inBlocks, unconfirmed: -40_002_000n }]]),
     history: { address: ownKey.address, transactions, utxos },
     broadcast: {
       validPayment: await payment(ownKey, small!, 1_000_000n, 2_000n),
-      minedBytes: (await onChain((chain) => chain.transactionBytes(mined!.txid)))!,
+      minedBytes: (await onChain((chain) => chain.transactionBytes(minedTransaction!.txid)))!,
       conflictingBytes: (await payment(ownKey, large!, 30_000_000n, 2_000n)).bytes,
       tooCheap: (await payment(ownKey, small!, 2_000_000n, 10n)).bytes
     }

@@ -26,14 +26,14 @@ const bridgeOn = (chains: Partial<BridgeChains> = {}) => {
   })
   const destination = { payment_rail: "pix", currency: "brl", external_account_id: account }
   const openOrder = (idempotencyKey: string) =>
-    bridge.answer({
+    bridge.response({
       method: "POST",
       path: "/transfers",
       body: JSON.stringify({ ...withdrawal, destination }),
       idempotencyKey
     })
   const show = (id: string) =>
-    bridge.answer({ method: "GET", path: `/transfers/${id}`, body: "", idempotencyKey: null })
+    bridge.response({ method: "GET", path: `/transfers/${id}`, body: "", idempotencyKey: null })
   return { bridge, open: openOrder, show }
 }
 
@@ -46,9 +46,9 @@ describe("The sandbox's Bridge", () => {
   })
 
   it("pays out a withdrawal once, also if it is read concurrently", async () => {
-    let answerFirst: (hash: string) => void = () => {}
+    let resolveFirstRead: (hash: string) => void = () => {}
     const slowResponse = new Promise<string>((resolve) => {
-      answerFirst = resolve
+      resolveFirstRead = resolve
     })
     let lookups = 0
     const { bridge, open, show } = bridgeOn({
@@ -58,7 +58,7 @@ describe("The sandbox's Bridge", () => {
     const [id] = bridge.transfers.keys()
     const shownOrder = show(id!)
     await bridge.pay(id!, 0n)
-    answerFirst(HASH)
+    resolveFirstRead(HASH)
     await shownOrder
     assert.strictEqual(bridge.transferOf(id!).state, "payment_processed")
     const repeatedPayment = await bridge.pay(id!, 0n).catch((error: Error) => error.message)

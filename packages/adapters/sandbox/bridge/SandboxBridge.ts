@@ -25,16 +25,16 @@ const BRIDGE_ADDRESS = Address.make("0xb41d9e0000000000000000000000000000000001"
 const BridgeEntry = Schema.Struct({ transfer: Schema.String, currency: Schema.String, amount: Schema.String })
 type BridgeEntry = typeof BridgeEntry.Type
 
-const Answered = Schema.Struct({ key: Schema.String, body: Schema.String, answer: Schema.Unknown })
+const StoredRequest = Schema.Struct({ key: Schema.String, body: Schema.String, answer: Schema.Unknown })
 
-const Kept = Schema.Struct({
+const StoredState = Schema.Struct({
   customers: Schema.Array(BridgeCustomer),
   accounts: Schema.Array(BridgeAccount),
   transfers: Schema.Array(BridgeTransfer),
-  answered: Schema.Array(Answered),
+  answered: Schema.Array(StoredRequest),
   ledger: Schema.Array(BridgeEntry)
 })
-const NOTHING: typeof Kept.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
+const NOTHING: typeof StoredState.Type = { customers: [], accounts: [], transfers: [], answered: [], ledger: [] }
 
 /** Returns whether the tokens of a withdrawal may still arrive, or whether a reorg may still remove their block. */
 const isAttended = (transfer: BridgeTransfer): boolean =>
@@ -61,16 +61,16 @@ export class SandboxBridge {
   readonly customers: BridgeCustomers
   readonly transfers: Map<string, BridgeTransfer>
   readonly ledger: Array<BridgeEntry>
-  readonly #answered: Map<string, typeof Answered.Type>
+  readonly #answered: Map<string, typeof StoredRequest.Type>
   readonly #chains: BridgeChains
-  readonly #kept: StoredValue<typeof Kept.Type> | null
+  readonly #kept: StoredValue<typeof StoredState.Type> | null
   /** Completes when the last change has ended, because changes run one after another. */
   #turn: Promise<void> = Promise.resolve()
 
   /** If `home` is null, nothing is stored on disk. */
   constructor(chains: BridgeChains, rules: CustomerRules, home: string | null = null) {
     this.#chains = chains
-    this.#kept = home === null ? null : new StoredValue(join(home, "bridge.json"), Kept, NOTHING)
+    this.#kept = home === null ? null : new StoredValue(join(home, "bridge.json"), StoredState, NOTHING)
     const { accounts, answered, customers, ledger, transfers } = this.#kept?.value ?? NOTHING
     this.customers = new BridgeCustomers(customers, accounts, rules)
     this.transfers = new Map(transfers.map((transfer) => [transfer.id, { ...transfer }]))
@@ -97,7 +97,7 @@ export class SandboxBridge {
   }
 
   /** Handles a request to the API. */
-  async answer({ body, idempotencyKey, method, path }: BridgeRequest): Promise<unknown> {
+  async response({ body, idempotencyKey, method, path }: BridgeRequest): Promise<unknown> {
     const run = () => this.#route(method, path, body === "" ? {} : (JSON.parse(body) as Fields))
     if (method === "GET") return run()
     return this.#inTurn(() => (method === "POST" ? this.#once(idempotencyKey, path + body, run) : run()))

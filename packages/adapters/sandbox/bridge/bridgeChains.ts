@@ -1,6 +1,6 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Hex, hexToBigInt, numberToHex, pad, parseAbi, toEventSelector } from "viem"
-import type { LogAnswer } from "../../src/chains/evm/index.ts"
+import type { LogResponse } from "../../src/chains/evm/index.ts"
 import { BankError } from "../bank/BankError.ts"
 import { tokenOn, transferFromTreasury } from "../bank/bankChain.ts"
 import type { SandboxNetwork } from "../network/SandboxNetwork.ts"
@@ -22,7 +22,7 @@ export const bridgeChains = (network: SandboxNetwork): BridgeChains => ({
       topics: [toEventSelector(TRANSFER), null, pad(to)],
       fromBlock: numberToHex(0),
       toBlock: "latest"
-    })) as ReadonlyArray<LogAnswer>
+    })) as ReadonlyArray<LogResponse>
     return logs.find(({ data }) => hexToBigInt(data as Hex) >= units)?.transactionHash ?? null
   }
 })

@@ -44,9 +44,9 @@ export const artifactFromFile = (source: ArtifactSource, content: string): Artif
   }
   const publishedArtifact = JSON.parse(content) as PublishedArtifact
   const { compilerOutput } = publishedArtifact
-  const published = publishedArtifact.bytecode ?? compilerOutput?.evm.bytecode
-  if (published === undefined) throw new Error("the artifact contains no bytecode")
-  const bytecode = codeOf(published)
+  const publishedBytecode = publishedArtifact.bytecode ?? compilerOutput?.evm.bytecode
+  if (publishedBytecode === undefined) throw new Error("the artifact contains no bytecode")
+  const bytecode = codeOf(publishedBytecode)
   return {
     abi: publishedArtifact.abi ?? compilerOutput?.abi ?? [],
     bytecode: source.bytecodeIsDeployed ? "0x" : bytecode,

@@ -156,9 +156,9 @@ export const compiledArtifacts = async (
     settings
   })
   const artifactOf = (file: string, name: CompiledName): Artifact => {
-    const compiled = contracts?.[file]?.[name]
-    if (compiled === undefined) throw new Error(`the compiler output does not contain ${name}`)
-    return { abi: compiled.abi as Abi, bytecode: `0x${compiled.evm.bytecode.object}`, linkReferences: {} }
+    const compiledContract = contracts?.[file]?.[name]
+    if (compiledContract === undefined) throw new Error(`the compiler output does not contain ${name}`)
+    return { abi: compiledContract.abi as Abi, bytecode: `0x${compiledContract.evm.bytecode.object}`, linkReferences: {} }
   }
   return Object.fromEntries(compiledNames.map((name) => [name, artifactOf(compiledFiles[name], name)])) as Record<
     CompiledName,

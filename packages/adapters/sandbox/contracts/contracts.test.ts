@@ -12,7 +12,7 @@ import paymasterCode from "../../src/chains/paymaster-contracts/creationCode.jso
 import { artifactFromFile } from "./Artifact.ts"
 import { filesInTarball } from "./artifactCache.ts"
 import { artifactManifest } from "./artifactManifest.ts"
-import { linked, loadArtifacts } from "./index.ts"
+import { linkLibraries, loadArtifacts } from "./index.ts"
 import { packedTarballs } from "./npmPack.ts"
 
 const entry = (path: string, kind: string, content: string): Buffer => {
@@ -118,8 +118,8 @@ describe("artifacts", () => {
       })
     )
     const library = `0x${"Ab".repeat(20)}`
-    assert.strictEqual(linked(artifact, { L: library }).bytecode, `0x73${"ab".repeat(20)}60`)
-    assert.throws(() => linked(artifact, {}), "The address of the library L is missing.")
+    assert.strictEqual(linkLibraries(artifact, { L: library }).bytecode, `0x73${"ab".repeat(20)}60`)
+    assert.throws(() => linkLibraries(artifact, {}), "The address of the library L is missing.")
   })
 })
 
@@ -141,10 +141,10 @@ describe("Packages that are downloaded", () => {
     const folder = mkdtempSync(join(tmpdir(), "countersign-pack-"))
     const outside = mkdtempSync(join(tmpdir(), "countersign-npm-"))
     const names = ["first", "second"]
-    const reported = join(outside, "reported-")
+    const reportPrefix = join(outside, "reported-")
     const launcher = process.env.npm_execpath
     process.env.npm_execpath = join(outside, "npm-fake.mjs")
-    writeFileSync(process.env.npm_execpath, fakeNpm(names, reported))
+    writeFileSync(process.env.npm_execpath, fakeNpm(names, reportPrefix))
     try {
       const packages = names.map((name) => ({
         name,
@@ -154,7 +154,7 @@ describe("Packages that are downloaded", () => {
       const reports: Array<readonly [string, number]> = []
       const tarballs = await packedTarballs(packages, folder, (file, count) => {
         reports.push([file, count])
-        writeFileSync(reported + file, "")
+        writeFileSync(reportPrefix + file, "")
       })
       assert.deepStrictEqual(reports, [
         ["first-1.0.0.tgz", 1],

@@ -1,3 +1,3 @@
-export { type Artifact, linkLibraries as linked } from "./Artifact.ts"
+export { type Artifact, linkLibraries } from "./Artifact.ts"
 export type { Artifacts } from "./artifactCache.ts"
 export { loadArtifacts } from "./ContractArtifacts.ts"

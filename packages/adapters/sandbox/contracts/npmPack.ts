@@ -17,7 +17,7 @@ const npmCommand = (): readonly [command: string, ...args: Array<string>] => {
 }
 
 /** Returns npm's error message without the stack trace. */
-const gist = (complaint: string): string =>
+const summarizeNpmError = (complaint: string): string =>
   complaint
     .split("\n")
     .map((line) => line.replace(/^npm (?:error|ERR!)\s?/u, ""))
@@ -38,13 +38,13 @@ const run = (specifications: ReadonlyArray<string>, folder: string): Promise<str
   new Promise((resolve, reject) => {
     const [command, ...launch] = npmCommand()
     // Without a network, npm's default retries take more than a minute.
-    const patience = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=8000"]
+    const retryFlags = ["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=8000"]
     const options = [
       "pack",
       "--json",
       "--ignore-scripts",
       "--loglevel=error",
-      ...patience,
+      ...retryFlags,
       "--pack-destination",
       folder
     ]
@@ -63,7 +63,7 @@ const run = (specifications: ReadonlyArray<string>, folder: string): Promise<str
     })
     child.on("error", (cause) => reject(new Error(`npm could not be started (${cause.message})`)))
     child.on("close", (code, signal) =>
-      code === 0 ? resolve(output) : reject(new Error(`npm pack exited with ${code ?? signal}: ${gist(complaint)}`))
+      code === 0 ? resolve(output) : reject(new Error(`npm pack exited with ${code ?? signal}: ${summarizeNpmError(complaint)}`))
     )
   })
 

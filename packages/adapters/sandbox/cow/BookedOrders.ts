@@ -43,9 +43,9 @@ export const BookedOrder = Schema.Struct({
 })
 export type BookedOrder = typeof BookedOrder.Type
 
-const Stored = Schema.fromJsonString(Schema.Array(BookedOrder))
-const decode = Schema.decodeSync(Stored)
-const encode = Schema.encodeSync(Stored)
+const StoredOrders = Schema.fromJsonString(Schema.Array(BookedOrder))
+const decode = Schema.decodeSync(StoredOrders)
+const encode = Schema.encodeSync(StoredOrders)
 
 /** The orders of all chains, stored in a file of the sandbox's home folder. */
 export class BookedOrders {

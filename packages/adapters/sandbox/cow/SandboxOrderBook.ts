@@ -43,7 +43,7 @@ export class SandboxOrderBook {
   }
 
   /** Handles a request to a path below the API's base path. Null for an unknown path. */
-  async answer(method: string, target: string, text: string): Promise<BookResponse | null> {
+  async response(method: string, target: string, text: string): Promise<BookResponse | null> {
     const { pathname, searchParams } = new URL(target, "http://book")
     const [, slug, ...rest] = pathname.split("/")
     const chainId = evmChainIds.find((id) => orderBookPaths[id] === slug)
@@ -106,18 +106,18 @@ export class SandboxOrderBook {
 
   async #place(chain: SandboxChain, body: unknown): Promise<BookResponse> {
     const nowSeconds = this.#network.clock.nowSeconds()
-    const { uid, ...checked } = await checkedOrder(chain, body, nowSeconds)
+    const { uid, ...checkedFields } = await checkedOrder(chain, body, nowSeconds)
     if (this.orders.find(chain.chainId, uid) !== undefined) {
       throw new BookError("DuplicatedOrder", "order already exists")
     }
-    const { buyAmount, buyToken, sellAmount, sellToken } = checked.order
+    const { buyAmount, buyToken, sellAmount, sellToken } = checkedFields.order
     const market = await bestRoute(chain, sellToken, buyToken, BigInt(sellAmount))
     const isOutOfMarket = market === null || market.amountOut < BigInt(buyAmount)
-    if (isOutOfMarket && (await this.#waiting(chain, checked.owner)) >= ORDERS_PER_OWNER) {
+    if (isOutOfMarket && (await this.#waiting(chain, checkedFields.owner)) >= ORDERS_PER_OWNER) {
       throw new BookError("TooManyLimitOrders", "Too many limit orders")
     }
     this.orders.store({
-      ...checked,
+      ...checkedFields,
       chainId: chain.chainId,
       uid,
       creationDate: new Date(nowSeconds * 1_000).toISOString(),

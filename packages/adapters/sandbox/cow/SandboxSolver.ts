@@ -95,20 +95,20 @@ export class SandboxSolver {
   async #fillOf(chain: SandboxChain, booked: BookedOrder, soldAmount: bigint): Promise<Fill | null> {
     const { order, owner } = booked
     const sellAmount = BigInt(order.sellAmount)
-    const remaining = sellAmount - soldAmount
+    const remainingAmount = sellAmount - soldAmount
     const [allowance, balance] = await Promise.all([
       allowanceOn(chain, order.sellToken, owner),
       balanceOn(chain, order.sellToken, owner)
     ])
     const share = (sellAmount * BigInt(this.mode.largestPercent)) / 100n
-    const fillAmount = [remaining, allowance, balance, ...(order.partiallyFillable ? [share] : [])].reduce((a, b) =>
+    const fillAmount = [remainingAmount, allowance, balance, ...(order.partiallyFillable ? [share] : [])].reduce((a, b) =>
       a < b ? a : b
     )
-    if (!order.partiallyFillable && fillAmount < remaining) return null
-    const parts = order.partiallyFillable
+    if (!order.partiallyFillable && fillAmount < remainingAmount) return null
+    const candidateAmounts = order.partiallyFillable
       ? Array.from({ length: HALVES }, (_, i) => fillAmount >> BigInt(i))
       : [fillAmount]
-    for (const amountIn of parts.filter((part) => part > 0n)) {
+    for (const amountIn of candidateAmounts.filter((candidate) => candidate > 0n)) {
       const route = await bestRoute(chain, order.sellToken, order.buyToken, amountIn)
       if (route === null) continue
       const amountOut = (route.amountOut * (BPS - partnerBps(booked))) / BPS

@@ -40,7 +40,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.dispose())
 
-const ask = async (method: string, path: string, body?: unknown) => {
+const request = async (method: string, path: string, body?: unknown) => {
   const response = await fetch(`${chains.gatewayUrl}/cow/mainnet/api${path}`, {
     method,
     headers: { "content-type": "application/json" },
@@ -79,14 +79,14 @@ const bodyOf = async (changes: Record<string, unknown> = {}, validFor = 3_600, b
   return { uid: intent.uid, body: { ...order, signingScheme: "eip712", signature, from: owner, ...changes } }
 }
 
-const placing = async (changes: Record<string, unknown>, validFor?: number) =>
-  ask("POST", "/v1/orders", (await bodyOf(changes, validFor)).body)
+const placeOrder = async (changes: Record<string, unknown>, validFor?: number) =>
+  request("POST", "/v1/orders", (await bodyOf(changes, validFor)).body)
 
 describe("The sandbox's order book", () => {
   it("accepts an order once", async () => {
     const { body, uid } = await bodyOf()
-    assert.deepStrictEqual(await ask("POST", "/v1/orders", body), [201, uid])
-    assert.deepStrictEqual(await ask("POST", "/v1/orders", body), [400, "DuplicatedOrder"])
+    assert.deepStrictEqual(await request("POST", "/v1/orders", body), [201, uid])
+    assert.deepStrictEqual(await request("POST", "/v1/orders", body), [400, "DuplicatedOrder"])
   })
 
   it.each([
@@ -105,52 +105,52 @@ describe("The sandbox's order book", () => {
     ["MissingFrom", { signingScheme: "presign", signature: "0x", from: undefined }],
     ["InvalidEip1271Signature", { signingScheme: "eip1271" }]
   ])("rejects an order with %s", async (errorType, changes) => {
-    assert.deepStrictEqual(await placing(changes), [400, errorType])
+    assert.deepStrictEqual(await placeOrder(changes), [400, errorType])
   })
 
   it("rejects an order that expires too soon, and one that expires too late unless its wallet signs it on chain", async () => {
-    assert.deepStrictEqual(await placing({}, 30), [400, "InsufficientValidTo"])
-    assert.deepStrictEqual(await placing({}, 366 * 86_400), [400, "ExcessiveValidTo"])
-    const [status] = await placing({ signingScheme: "presign", signature: "0x" }, 366 * 86_400)
+    assert.deepStrictEqual(await placeOrder({}, 30), [400, "InsufficientValidTo"])
+    assert.deepStrictEqual(await placeOrder({}, 366 * 86_400), [400, "ExcessiveValidTo"])
+    const [status] = await placeOrder({ signingScheme: "presign", signature: "0x" }, 366 * 86_400)
     assert.strictEqual(status, 201)
   })
 
   it("rejects a body that is not an order or is too long", async () => {
-    assert.strictEqual((await ask("POST", "/v1/orders", "{"))[0], 422)
-    assert.strictEqual((await ask("POST", "/v1/orders", {}))[0], 422)
-    assert.strictEqual((await ask("POST", "/v1/orders", JSON.stringify("x".repeat(17_000))))[0], 413)
+    assert.strictEqual((await request("POST", "/v1/orders", "{"))[0], 422)
+    assert.strictEqual((await request("POST", "/v1/orders", {}))[0], 422)
+    assert.strictEqual((await request("POST", "/v1/orders", JSON.stringify("x".repeat(17_000))))[0], 413)
   })
 
   it("accepts ten out-of-market orders of a wallet, including unsigned ones", async () => {
     const statuses: Array<number> = []
-    for (let i = 0; i < 12; i++) statuses.push((await placing({ signingScheme: "presign", signature: "0x" }))[0])
+    for (let i = 0; i < 12; i++) statuses.push((await placeOrder({ signingScheme: "presign", signature: "0x" }))[0])
     assert.include(statuses, 400)
-    assert.deepStrictEqual(await placing({}), [400, "TooManyLimitOrders"])
+    assert.deepStrictEqual(await placeOrder({}), [400, "TooManyLimitOrders"])
   })
 
   it("cancels only the orders whose owner has signed the cancellation", async () => {
-    const [, orders] = (await ask("GET", `/v1/account/${owner}/orders?limit=1000`)) as unknown as readonly [
+    const [, orders] = (await request("GET", `/v1/account/${owner}/orders?limit=1000`)) as unknown as readonly [
       number,
       ReadonlyArray<{ readonly uid: string; readonly signingScheme: string; readonly status: string }>
     ]
-    const dropping = async (uid: string) => {
+    const cancelOrder = async (uid: string) => {
       const { typedData } = cancellationOf(1, HexBytes.make(uid))
       const signature = await privateKeyToAccount(key).signTypedData(typedData as never)
-      return ask("DELETE", "/v1/orders", { orderUids: [uid], signature, signingScheme: "eip712" })
+      return request("DELETE", "/v1/orders", { orderUids: [uid], signature, signingScheme: "eip712" })
     }
     const uidOf = (scheme: string) => orders.find(({ signingScheme }) => signingScheme === scheme)!.uid
-    assert.deepStrictEqual(await dropping(uidOf("eip712")), [200, "Cancelled"])
-    assert.deepStrictEqual(await dropping(uidOf("eip712")), [400, "AlreadyCancelled"])
-    assert.deepStrictEqual(await dropping(uidOf("presign")), [400, "OnChainOrder"])
-    assert.deepStrictEqual(await dropping(`0x${"12".repeat(56)}`), [404, "OrderNotFound"])
+    assert.deepStrictEqual(await cancelOrder(uidOf("eip712")), [200, "Cancelled"])
+    assert.deepStrictEqual(await cancelOrder(uidOf("eip712")), [400, "AlreadyCancelled"])
+    assert.deepStrictEqual(await cancelOrder(uidOf("presign")), [400, "OnChainOrder"])
+    assert.deepStrictEqual(await cancelOrder(`0x${"12".repeat(56)}`), [404, "OrderNotFound"])
   })
 
   it("rejects invalid read requests", async () => {
-    assert.deepStrictEqual(await ask("GET", `/v1/orders/0x${"12".repeat(56)}`), [404, "NotFound"])
-    assert.deepStrictEqual(await ask("GET", "/v2/trades"), [400, "InvalidTradeFilter"])
-    assert.deepStrictEqual(await ask("GET", `/v1/account/${owner}/orders?limit=1001`), [400, "LIMIT_OUT_OF_BOUNDS"])
+    assert.deepStrictEqual(await request("GET", `/v1/orders/0x${"12".repeat(56)}`), [404, "NotFound"])
+    assert.deepStrictEqual(await request("GET", "/v2/trades"), [400, "InvalidTradeFilter"])
+    assert.deepStrictEqual(await request("GET", `/v1/account/${owner}/orders?limit=1001`), [400, "LIMIT_OUT_OF_BOUNDS"])
     const unknownPair = { sellToken: USDC, buyToken: `0x${"12".repeat(20)}`, sellAmountBeforeFee: "1" }
-    assert.deepStrictEqual(await ask("POST", "/v1/quote", unknownPair), [404, "NoLiquidity"])
-    assert.strictEqual((await ask("GET", "/v1/nothing"))[0], 404)
+    assert.deepStrictEqual(await request("POST", "/v1/quote", unknownPair), [404, "NoLiquidity"])
+    assert.strictEqual((await request("GET", "/v1/nothing"))[0], 404)
   })
 })

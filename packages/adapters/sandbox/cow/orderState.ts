@@ -19,8 +19,8 @@ export interface OrderState {
 }
 
 export const viewOf = async (chain: SandboxChain, nowSeconds: number): Promise<ChainView> => {
-  const [trades, invalidated] = await Promise.all([tradesOf(chain), invalidatedOn(chain)])
-  return { trades, invalidated, nowSeconds }
+  const [trades, invalidatedUids] = await Promise.all([tradesOf(chain), invalidatedOn(chain)])
+  return { trades, invalidated: invalidatedUids, nowSeconds }
 }
 
 /**

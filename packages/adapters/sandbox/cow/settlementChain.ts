@@ -33,7 +33,7 @@ export interface SettledTrade {
   readonly txHash: string
 }
 
-interface LogAnswer {
+interface LogResponse {
   readonly data: Hex
   readonly topics: ReadonlyArray<Hex>
   readonly blockNumber: Hex
@@ -47,7 +47,7 @@ const logsOf = async (chain: SandboxChain, topic: Hex) =>
     topics: [topic],
     fromBlock: "0x0",
     toBlock: "latest"
-  })) as ReadonlyArray<LogAnswer>
+  })) as ReadonlyArray<LogResponse>
 
 /** Returns all trades on the chain, oldest first. */
 export const tradesOf = async (chain: SandboxChain): Promise<ReadonlyArray<SettledTrade>> =>

@@ -12,7 +12,7 @@ import {
   zeroAddress
 } from "viem"
 import { accountContracts, lendingOf } from "../../src/chains/deployments/index.ts"
-import { type Artifacts, linked } from "../contracts/index.ts"
+import { type Artifacts, linkLibraries } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { callsOf, type Transaction } from "./block.ts"
 import { type InPlaceDeployment, initCodeOf } from "./InPlaceDeployment.ts"
@@ -33,15 +33,15 @@ const libraries = [
   "SupplyLogic"
 ] as const
 const implementations = ["pool", "configurator", "volatileRates", "stableRates"] as const
-type Place = (typeof libraries)[number] | (typeof implementations)[number]
+type DeployedName = (typeof libraries)[number] | (typeof implementations)[number]
 
 /** Returns an arbitrary address for code whose production address differs between chains. */
 const codeAddress = (index: number): Address =>
   Address.make(`0x${(0xaa7e_0000 + index).toString(16).padStart(40, "0")}`)
 
-const places = Object.fromEntries(
+const codeAddresses = Object.fromEntries(
   [...libraries, ...implementations].map((name, i) => [name, codeAddress(i + 1)])
-) as Readonly<Record<Place, Address>>
+) as Readonly<Record<DeployedName, Address>>
 
 /**
  * Returns the creation code and the CREATE2 address of contracts that are deployed later, because their constructors
@@ -96,20 +96,20 @@ export const aavePlacements = (
   owner: Address
 ): ReadonlyArray<InPlaceDeployment> => {
   const { oracle, poolAddressesProvider } = lendingOf(chainId).aaveV3
-  const pool = linked(artifacts.AavePool, places)
+  const pool = linkLibraries(artifacts.AavePool, codeAddresses)
   return [
     {
       address: poolAddressesProvider,
       initCode: initCodeOf(artifacts.AavePoolAddressesProvider, "Aave sandbox market", owner)
     },
     ...libraries.map((name) => ({
-      address: places[name],
-      initCode: linked(artifacts[`Aave${name}`], places).bytecode
+      address: codeAddresses[name],
+      initCode: linkLibraries(artifacts[`Aave${name}`], codeAddresses).bytecode
     })),
-    { address: places.pool, initCode: initCodeOf(pool, poolAddressesProvider) },
-    { address: places.configurator, initCode: linked(artifacts.AavePoolConfigurator, places).bytecode },
-    { address: places.volatileRates, initCode: strategyCode(artifacts, poolAddressesProvider, 80, 3, 80) },
-    { address: places.stableRates, initCode: strategyCode(artifacts, poolAddressesProvider, 90, 4, 60) },
+    { address: codeAddresses.pool, initCode: initCodeOf(pool, poolAddressesProvider) },
+    { address: codeAddresses.configurator, initCode: linkLibraries(artifacts.AavePoolConfigurator, codeAddresses).bytecode },
+    { address: codeAddresses.volatileRates, initCode: strategyCode(artifacts, poolAddressesProvider, 80, 3, 80) },
+    { address: codeAddresses.stableRates, initCode: strategyCode(artifacts, poolAddressesProvider, 90, 4, 60) },
     { address: oracle, initCode: oracleCode(artifacts, poolAddressesProvider, sandboxReserves(chainId)) }
   ]
 }
@@ -161,7 +161,7 @@ export const aaveFurnishing = (
   const from = deployer.address
   const aclManager = Address.make(deployLater.aclManager.address.toLowerCase())
   return [
-    providerCall(from, poolAddressesProvider, "setPoolImpl", [places.pool]),
+    providerCall(from, poolAddressesProvider, "setPoolImpl", [codeAddresses.pool]),
     providerCall(from, poolAddressesProvider, "setACLAdmin", [from]),
     ...Object.values(deployLater).map(({ code }) => ({
       from,
@@ -169,7 +169,7 @@ export const aaveFurnishing = (
       data: concatHex([pad("0x"), code])
     })),
     providerCall(from, poolAddressesProvider, "setACLManager", [aclManager]),
-    providerCall(from, poolAddressesProvider, "setPoolConfiguratorImpl", [places.configurator]),
+    providerCall(from, poolAddressesProvider, "setPoolConfiguratorImpl", [codeAddresses.configurator]),
     providerCall(from, poolAddressesProvider, "setPriceOracle", [oracle]),
     providerCall(from, aclManager, "addPoolAdmin", [from]),
     providerCall(from, aclManager, "addEmergencyAdmin", [from]),
@@ -181,7 +181,7 @@ export const aaveFurnishing = (
         stableDebtTokenImpl: deployLater.stableDebtToken.address,
         variableDebtTokenImpl: deployLater.variableDebtToken.address,
         underlyingAssetDecimals: decimals,
-        interestRateStrategyAddress: reserve.isStable ? places.stableRates : places.volatileRates,
+        interestRateStrategyAddress: reserve.isStable ? codeAddresses.stableRates : codeAddresses.volatileRates,
         underlyingAsset: asset,
         treasury: treasury.address,
         incentivesController: zeroAddress,

@@ -34,12 +34,12 @@ const ifPresent = <A>(
   plans: ReadonlyArray<readonly [roles: PairOfRoles, plan: A]>
 ): ReadonlyArray<readonly [a: SandboxToken, b: SandboxToken, plan: A]> => {
   const tokenOf = tokenIn(chainId)
-  const met = new Set<string>()
+  const seenNames = new Set<string>()
   return plans.flatMap(([[roleA, roleB], plan]) => {
     const [a, b] = [tokenOf(roleA), tokenOf(roleB)]
     const name = JSON.stringify([a?.address, b?.address, plan])
-    if (a === undefined || b === undefined || a === b || met.has(name)) return []
-    met.add(name)
+    if (a === undefined || b === undefined || a === b || seenNames.has(name)) return []
+    seenNames.add(name)
     return [[a, b, plan] as const]
   })
 }
@@ -61,11 +61,11 @@ const pairPrices4 = [10_007n, 9_994n]
 
 /** Returns the pairs of Uniswap V2 and its forks on a sandbox chain. */
 export const sandboxPairsOfConstantProduct = (chainId: EvmChainId): ReadonlyArray<PlannedPair> =>
-  sandboxConstantProduct(chainId).flatMap((exchange, place) =>
+  sandboxConstantProduct(chainId).flatMap((exchange, index) =>
     ifPresent(chainId, pairSizes).map(([a, b, millionUsd]): PlannedPair => {
       const amount = (token: SandboxToken, price4: bigint) =>
         (BigInt(millionUsd) * 500_000n * 10n ** BigInt(8 + token.decimals) * price4) / (token.priceUsd8 * 10_000n)
-      return { exchange, tokens: [a, b], amounts: [amount(a, 10_000n), amount(b, pairPrices4[place]!)] }
+      return { exchange, tokens: [a, b], amounts: [amount(a, 10_000n), amount(b, pairPrices4[index]!)] }
     })
   )
 

@@ -72,7 +72,7 @@ export interface PairOfRoles {
   readonly sizeMillionUsd: number
 }
 
-const everywhere: ReadonlyArray<PairOfRoles> = [
+const commonPairs: ReadonlyArray<PairOfRoles> = [
   { roles: ["usdc", "usdt"], feePips: [100], sizeMillionUsd: 20 },
   { roles: ["usdc", "dai"], feePips: [100], sizeMillionUsd: 10 },
   { roles: ["weth", "usdc"], feePips: [500, 3000, 10000], sizeMillionUsd: 12 },
@@ -99,10 +99,10 @@ export const sandboxPairs = (chainId: EvmChainId): ReadonlyArray<PairOfRoles> =>
   const isPresent = (role: Role) => role === "native" || symbols[role] !== undefined
   const pairs =
     symbols.weth === undefined
-      ? everywhere.map((pair) => ({
+      ? commonPairs.map((pair) => ({
           ...pair,
           roles: [roleOn(chainId, pair.roles[0]), roleOn(chainId, pair.roles[1])] as const
         }))
-      : [...everywhere, ...whereNativeIsNotEther]
+      : [...commonPairs, ...whereNativeIsNotEther]
   return pairs.filter(({ roles: [a, b] }) => isPresent(a) && isPresent(b))
 }

@@ -18,16 +18,16 @@ const ORACLE_SCALE_EXPONENT = 36
 const ASK_FEED = "0x6350d25bcd5f52"
 
 /** Encodes a STATICCALL to a feed with the four bytes at memory offset 28. The result is written to `answerAt`. */
-const askFeed = (feed: Address, answerAt: number): Hex =>
-  concatHex(["0x6020", `0x60${numberToHex(answerAt, { size: 1 }).slice(2)}`, "0x6004601c73", feed, "0x5afa50"])
+const callFeed = (feed: Address, resultOffset: number): Hex =>
+  concatHex(["0x6020", `0x60${numberToHex(resultOffset, { size: 1 }).slice(2)}`, "0x6004601c73", feed, "0x5afa50"])
 
 /** Builds runtime code whose `price()` is computed from two Chainlink feeds, as in Morpho's MorphoChainlinkOracleV2. */
 const oracleCode = ({ collateral, collateralFeed, loan, loanFeed }: SandboxMorphoMarket): Hex => {
   const scale = 10n ** BigInt(ORACLE_SCALE_EXPONENT + loan.decimals - collateral.decimals)
   return concatHex([
     ASK_FEED,
-    askFeed(collateralFeed, 0x20),
-    askFeed(loanFeed, 0x40),
+    callFeed(collateralFeed, 0x20),
+    callFeed(loanFeed, 0x40),
     // collateral price * scale / loan price
     "0x6040517f",
     numberToHex(scale, { size: 32 }),

@@ -13,7 +13,7 @@ const slots = [0, 1, 2, 3, 4]
  * token1, fee). The pool's constructor reads the arguments with `parameters()`.
  */
 const poolDeployerCode = (poolCode: Hex): Hex => {
-  const assembled = (parts: { readonly deploy: number; readonly pool: number }): Hex =>
+  const assemble = (parts: { readonly deploy: number; readonly pool: number }): Hex =>
     concatHex([
       // CALLDATASIZE > 4: jump to deploy
       concatHex(["0x36600410", push(parts.deploy), "0x57"]),
@@ -28,19 +28,19 @@ const poolDeployerCode = (poolCode: Hex): Hex => {
       // CREATE2 with the pool code at the end of this code; return the address
       concatHex([push(size(poolCode)), push(parts.pool), "0x5f39", push(size(poolCode)), "0x5f5ff55f5260205ff3"])
     ])
-  const draft = assembled({ deploy: 0, pool: 0 })
+  const draft = assemble({ deploy: 0, pool: 0 })
   const deploy = size("0x36600410") + size(push(0)) + 1 + slots.length * 6 + size("0x60a05ff3")
-  return concatHex([assembled({ deploy, pool: size(draft) }), poolCode])
+  return concatHex([assemble({ deploy, pool: size(draft) }), poolCode])
 }
 
 const hexByte = (value: number): string => value.toString(16).padStart(2, "0")
 
 /** Replaces the pool init code hash in a Uniswap contract by that of another factory. */
 const withPoolHash = (artifact: Artifact, from: string, to: string): Artifact => {
-  const parts = artifact.bytecode.split(from.slice(2))
-  if (parts.length !== 2)
-    throw new Error(`the code contains the hash of Uniswap's pool code ${parts.length - 1} times instead of once`)
-  return { ...artifact, bytecode: parts.join(to.slice(2)) as Hex }
+  const segments = artifact.bytecode.split(from.slice(2))
+  if (segments.length !== 2)
+    throw new Error(`the code contains the hash of Uniswap's pool code ${segments.length - 1} times instead of once`)
+  return { ...artifact, bytecode: segments.join(to.slice(2)) as Hex }
 }
 
 /**

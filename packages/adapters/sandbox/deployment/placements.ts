@@ -5,7 +5,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { getCreate2Address, type Hex, pad, stringToHex, zeroAddress } from "viem"
 import { accountContracts, deploymentOf } from "../../src/chains/deployments/index.ts"
 import { paymasterPlacement } from "../../src/chains/paymaster-contracts/index.ts"
-import { type Artifacts, linked } from "../contracts/index.ts"
+import { type Artifacts, linkLibraries } from "../contracts/index.ts"
 import type { SandboxKeys } from "../keys.ts"
 import { aavePlacements } from "./aave.ts"
 import { acrossPlacements } from "./across.ts"
@@ -85,7 +85,7 @@ const uniswapPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyA
   const { uniswapV3, wrappedNative, nativeCurrency } = deploymentOf(chainId)
   const { factory, nonfungiblePositionManager, swapRouter02, quoterV2, tickLens } = uniswapV3
   const weth = wrappedNative.address
-  const descriptor = linked(artifacts.NonfungibleTokenPositionDescriptor, { NFTDescriptor: nftDescriptor })
+  const descriptor = linkLibraries(artifacts.NonfungibleTokenPositionDescriptor, { NFTDescriptor: nftDescriptor })
   const symbol = stringToHex(nativeCurrency.symbol, { size: 32 })
   const positionManager = artifacts.NonfungiblePositionManager
   return [

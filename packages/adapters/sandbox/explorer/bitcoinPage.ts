@@ -3,7 +3,7 @@ import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import type { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
 import { type ExplorerResponse, message } from "./explorerResponse.ts"
 import { type Html, html } from "./html.ts"
-import { facts, page, table } from "./transactionPage.ts"
+import { factTable, page, table } from "./transactionPage.ts"
 
 /** The gateway's path of pages about the sandbox's Bitcoin chain. */
 export const BITCOIN_PAGES_PATH = "/explorer/bitcoin"
@@ -40,7 +40,7 @@ const link = (txid: string): Html => html`<a href="${BITCOIN_PAGES_PATH}/tx/${tx
 const transactionPage = ({ fee, locktime, status, txid, vin, vout, weight }: Transaction): string =>
   page(
     "Bitcoin transaction",
-    html`${facts([
+    html`${factTable([
       ["Id", code(txid)],
       ["Chain", "Bitcoin regtest. Its bitcoins have no value. Do not send mainnet bitcoins to its addresses"],
       ["Block", status.confirmed ? `${status.block_height}` : "none yet"],

@@ -29,7 +29,7 @@ export const explorerResponseOrNull = async (
   path: string
 ): Promise<ExplorerResponse | null> => {
   const [, id, hash = ""] = PATH.exec(path) ?? []
-  const chainId = evmChainIds.find((known) => `${known}` === id)
+  const chainId = evmChainIds.find((supportedId) => `${supportedId}` === id)
   if (chainId === undefined) return null
   if (!/^0x[0-9a-f]{64}$/iu.test(hash)) {
     return message(400, "Not a transaction hash", "A transaction hash is 0x and 64 hexadecimal digits.")

@@ -25,7 +25,7 @@ export const page = (title: string, content: Html): string =>
 /** Displays hexadecimal data in lower case, because only some of it has a checksum. */
 const code = (hex: string): Html => html`<code>${hex.toLowerCase()}</code>`
 
-export const facts = (rows: ReadonlyArray<readonly [string, string | Html]>): Html =>
+export const factTable = (rows: ReadonlyArray<readonly [string, string | Html]>): Html =>
   html`<table>${rows.map(([name, value]) => html`<tr><th>${name}</th><td>${value}</td></tr>`)}</table>`
 
 export const table = (
@@ -48,15 +48,15 @@ const amountText = (chainId: EvmChainId, tokenAddress: string, amount: bigint): 
 }
 
 /** Builds a page that describes a transaction. It loads no other resources. */
-export const transactionPage = (chainId: EvmChainId, found: ChainTransaction): string => {
-  const details = detailsOf(found)
+export const transactionPage = (chainId: EvmChainId, transaction: ChainTransaction): string => {
+  const details = detailsOf(transaction)
   const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
   const coins = (amount: bigint) => `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
   const { gasPrice, gasUsed, operations, transfers } = details
   const gas = `${gasUsed} at ${decimalFromBaseUnits(gasPrice, GWEI_DECIMALS)} gwei: ${coins(gasUsed * gasPrice)}`
   return page(
     "Transaction",
-    html`${facts([
+    html`${factTable([
       ["Hash", code(details.hash)],
       ["Chain", `${chainOf(chainId).name} (${chainId})`],
       ["Block", `${details.blockNumber}`],
@@ -81,6 +81,6 @@ export const transactionPage = (chainId: EvmChainId, found: ChainTransaction): s
         success ? "success" : "reverted",
         `${actualGasUsed}: ${coins(actualGasCost)}`
       ])
-    )}<details><summary>Receipt</summary><pre>${JSON.stringify(found.receipt, null, 2)}</pre></details>`
+    )}<details><summary>Receipt</summary><pre>${JSON.stringify(transaction.receipt, null, 2)}</pre></details>`
   )
 }

@@ -16,7 +16,7 @@ import { kyberSwapResponseOrNull } from "../aggregators/kyberSwapResponse.ts"
 import { statusResponse } from "../aggregators/lifi-bitcoin/lifiStatus.ts"
 import { lifiResponseOrNull } from "../aggregators/lifiResponse.ts"
 import { veloraResponseOrNull } from "../aggregators/veloraResponse.ts"
-import { BLINDPAY_PATH, BLINDPAY_UPLOAD_PATH, bankAnswerOrNull } from "../bank/index.ts"
+import { BLINDPAY_PATH, BLINDPAY_UPLOAD_PATH, bankResponseOrNull } from "../bank/index.ts"
 import { BRIDGE_PATH, bridgeResponse } from "../bridge/index.ts"
 import type { SandboxBook } from "../cow/index.ts"
 import { bitcoinPageOrNull } from "../explorer/bitcoinPage.ts"
@@ -129,7 +129,7 @@ const marketResponseOrNull = (network: SandboxNetwork, target: string): unknown 
 const bookResponseOrNull = async ({ book }: SandboxBook, request: IncomingMessage) => {
   const { method = "GET", url = "/" } = request
   return url.startsWith(`${COW_PATH}/`)
-    ? book.answer(method, url.slice(COW_PATH.length), method === "GET" ? "" : await bodyOf(request))
+    ? book.response(method, url.slice(COW_PATH.length), method === "GET" ? "" : await bodyOf(request))
     : null
 }
 
@@ -139,7 +139,7 @@ const bankResponse = async ({ bank, bridge }: SandboxBook, path: string, request
   const idempotencyKey = typeof key === "string" ? key : null
   const body = () => (method === "GET" ? "" : bodyOf(request))
   if (path.startsWith(`${BLINDPAY_PATH}/`))
-    return bankAnswerOrNull(bank, { method, path: url, authorization, key: idempotencyKey, text: await body() })
+    return bankResponseOrNull(bank, { method, path: url, authorization, key: idempotencyKey, text: await body() })
   if (!path.startsWith(`${BRIDGE_PATH}/`)) return null
   return bridgeResponse(bridge, {
     method,
@@ -168,9 +168,9 @@ const routers: ReadonlyArray<readonly [string, ResponseOrNull]> = [
 
 const requestRouter = async (network: SandboxNetwork, request: IncomingMessage) => {
   const { pathname, searchParams } = new URL(request.url ?? "/", "http://sandbox")
-  const [prefix, answerOrNull] = routers.find(([path]) => pathname.startsWith(`${path}/`)) ?? []
-  if (prefix === undefined || answerOrNull === undefined) return null
-  return answerOrNull(
+  const [prefix, responseOrNull] = routers.find(([path]) => pathname.startsWith(`${path}/`)) ?? []
+  if (prefix === undefined || responseOrNull === undefined) return null
+  return responseOrNull(
     { chain: (chainId) => network.chain(chainId), nowSeconds: () => network.clock.nowSeconds() },
     {
       method: request.method ?? "GET",
@@ -227,10 +227,10 @@ const handle = async (
     const esploraResponse = await network.bitcoin.forward(request.method ?? "GET", esploraPath, await bodyOf(request))
     return answer(response, esploraResponse.status, esploraResponse.body, esploraResponse.headers)
   }
-  const booked = await bookResponseOrNull(book, request)
-  if (booked !== null) return answer(response, booked.status, JSON.stringify(booked.body))
-  const banked = await bankResponse(book, path, request)
-  if (banked !== null) return answer(response, banked.status, JSON.stringify(banked.body))
+  const orderBookResponse = await bookResponseOrNull(book, request)
+  if (orderBookResponse !== null) return answer(response, orderBookResponse.status, JSON.stringify(orderBookResponse.body))
+  const bankAnswer = await bankResponse(book, path, request)
+  if (bankAnswer !== null) return answer(response, bankAnswer.status, JSON.stringify(bankAnswer.body))
   const routerResponse = await requestRouter(network, request)
   if (routerResponse !== null) return answer(response, routerResponse.status, JSON.stringify(routerResponse.body))
   const thorNode = await thorNodeResponse(network, request)

@@ -26,8 +26,8 @@ const usualE6 = new Map([...evmChainIds.flatMap(tokensOf), ...Object.entries(coi
 
 /** Returns a triangle wave between 0 and `height`. */
 const wave = (step: number, period: number, height: number): number => {
-  const place = step % period
-  return Math.floor((Math.min(place, period - place) * 2 * height) / period)
+  const phase = step % period
+  return Math.floor((Math.min(phase, period - phase) * 2 * height) / period)
 }
 
 const phaseOf = (coin: string): number => [...coin].reduce((sum, letter) => (sum * 31 + letter.charCodeAt(0)) % 997, 0)

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type AnvilProcess, reapOrphan, startAnvil } from "../anvil/AnvilProcess.ts"
-import type { AnvilRpc, HttpAnswer } from "../anvil/AnvilRpc.ts"
+import type { AnvilRpc, HttpResponse } from "../anvil/AnvilRpc.ts"
 import type { Artifacts } from "../contracts/index.ts"
 import { DEPLOYMENT_VERSION, deployChain } from "../deployment/deployChain.ts"
 import { gasPriceOf } from "../gasPrices.ts"
@@ -102,7 +102,7 @@ export class SandboxChain {
    * Forwards a JSON-RPC body. Requests that send transactions run one after another, each with the chain's fixed base
    * fee.
    */
-  async forward(body: string): Promise<HttpAnswer> {
+  async forward(body: string): Promise<HttpResponse> {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
       const sentBody = withPrices(this.chainId, body)
@@ -210,24 +210,24 @@ export class SandboxChain {
    * block.
    */
   async #setTime({ rpc }: AnvilProcess): Promise<void> {
-    const latest = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
-    await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latest.timestamp)))
+    const latestBlock = (await rpc.call("eth_getBlockByNumber", "latest", false)) as { readonly timestamp: string }
+    await rpc.call("anvil_setTime", Math.max(this.#clock.nowSeconds(), Number(latestBlock.timestamp)))
   }
 
   /**
    * Records the transaction hashes before the response is sent, so that transactions that a killed anvil loses are
    * known.
    */
-  async #recorded(forwarded: () => Promise<HttpAnswer>): Promise<HttpAnswer> {
+  async #recorded(forwarded: () => Promise<HttpResponse>): Promise<HttpResponse> {
     const response = await forwarded()
     this.#sent.add(sentHashes(response.body))
     this.#onChange()
     return response
   }
 
-  async #reportLostTransactions({ rpc }: AnvilProcess, sent: ReadonlyArray<string>): Promise<void> {
-    const receipts = await rpc.batch(sent.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
-    const lostTransactions = sent.filter((_, i) => receipts[i] === null)
+  async #reportLostTransactions({ rpc }: AnvilProcess, sentTransactionHashes: ReadonlyArray<string>): Promise<void> {
+    const receipts = await rpc.batch(sentTransactionHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
+    const lostTransactions = sentTransactionHashes.filter((_, i) => receipts[i] === null)
     this.#sent.clear()
     if (lostTransactions.length > 0) process.stderr.write(lossMessage(this.chainId, lostTransactions))
   }

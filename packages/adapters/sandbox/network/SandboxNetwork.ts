@@ -157,8 +157,8 @@ export class SandboxNetwork {
   }
 
   async fundUpTo(chainId: EvmChainId, receiver: Address, token: Address | "native", amount: bigint): Promise<void> {
-    const lacking = await missingAmounts(this.chain(chainId), receiver, token, amount)
-    if (lacking > 0n) await this.fund(chainId, receiver, token, lacking)
+    const missingAmount = await missingAmounts(this.chain(chainId), receiver, token, amount)
+    if (missingAmount > 0n) await this.fund(chainId, receiver, token, missingAmount)
   }
 
   async blockNumber(chainId: EvmChainId): Promise<number> {

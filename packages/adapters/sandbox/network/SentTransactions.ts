@@ -9,8 +9,8 @@ const MAX_SEARCHES = 1_000
 const HASH = /^0x[0-9a-f]{64}$/u
 
 /** Returns the transaction hashes in a response, single or batch. */
-export const sentHashes = (answer: Buffer): ReadonlyArray<string> =>
-  [JSON.parse(answer.toString()) as { readonly result?: unknown }].flat().flatMap(({ result }) => {
+export const sentHashes = (response: Buffer): ReadonlyArray<string> =>
+  [JSON.parse(response.toString()) as { readonly result?: unknown }].flat().flatMap(({ result }) => {
     const hash = typeof result === "string" ? result : String(Object(result).transactionHash)
     return HASH.test(hash) ? [hash] : []
   })

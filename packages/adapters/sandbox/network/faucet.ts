@@ -61,8 +61,8 @@ export const missingAmounts = async (
     token === "native"
       ? await chain.call("eth_getBalance", receiver, "latest")
       : await chain.call("eth_call", { to: token, data }, "latest")
-  const lacking = amount - BigInt(balance as string)
-  return lacking > 0n ? lacking : 0n
+  const missingAmount = amount - BigInt(balance as string)
+  return missingAmount > 0n ? missingAmount : 0n
 }
 
 /** Creates `amount` base units with real transactions, so that the service's chain watcher detects them. */

@@ -43,13 +43,13 @@ export const withPrices = (chainId: EvmChainId, body: string): string =>
     : body
 
 /** Replaces anvil's fee suggestions in the response to `body` by the chain's gas prices. */
-export const withSuggestions = (chainId: EvmChainId, body: string, answer: Buffer): Buffer => {
-  if (!USES_SUGGESTED_FEES.test(body)) return answer
+export const withSuggestions = (chainId: EvmChainId, body: string, response: Buffer): Buffer => {
+  if (!USES_SUGGESTED_FEES.test(body)) return response
   const requests = [JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>].flat()
   const suggestionById = new Map(requests.map(({ id, method }) => [id, suggestions[`${method}`]?.(chainId)]))
-  const answers = each(JSON.parse(answer.toString()) as { readonly id: unknown }, (answer) => {
-    const result = suggestionById.get(answer.id)
-    return result === undefined ? answer : { ...answer, result }
+  const responses = each(JSON.parse(response.toString()) as { readonly id: unknown }, (response) => {
+    const result = suggestionById.get(response.id)
+    return result === undefined ? response : { ...response, result }
   })
-  return Buffer.from(JSON.stringify(answers))
+  return Buffer.from(JSON.stringify(responses))
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises"
 import type { Hex } from "viem"
-import type { LogAnswer } from "../../src/chains/evm/index.ts"
+import type { LogResponse } from "../../src/chains/evm/index.ts"
 import type { SandboxChain } from "./SandboxChain.ts"
 
 const RECEIPT_MS = 20
@@ -19,7 +19,7 @@ export interface SandboxTransaction {
 export interface SandboxReceipt {
   readonly status: Hex
   readonly transactionHash: Hex
-  readonly logs: ReadonlyArray<LogAnswer>
+  readonly logs: ReadonlyArray<LogResponse>
 }
 
 /**

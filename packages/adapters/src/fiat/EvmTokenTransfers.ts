@@ -6,13 +6,13 @@ import {
 } from "@countersign/core/fiat"
 import { Address, Hash32 } from "@countersign/core/foundation/primitives"
 import { Effect, Layer } from "effect"
-import { type LogAnswer, RpcClients, TRANSFER } from "../chains/evm/index.ts"
+import { type LogResponse, RpcClients, TRANSFER } from "../chains/evm/index.ts"
 
 const addressIn = (topic: string | undefined): string => `0x${(topic ?? "").slice(-40).toLowerCase()}`
 
 /** Returns the token's transfers from or to the account. */
 const transfersIn = (
-  logs: ReadonlyArray<LogAnswer>,
+  logs: ReadonlyArray<LogResponse>,
   { account, direction, token }: TransferSearch
 ): ReadonlyArray<TokenTransfer> =>
   logs.flatMap(({ address, data, topics }, index) => {

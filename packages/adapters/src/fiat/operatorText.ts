@@ -1,4 +1,4 @@
-const LONGEST = 200
+const MAX_LENGTH = 200
 
 /**
  * Prepares a provider's own text for the operator's log: shortens it, puts it on one line, and masks possible secrets
@@ -6,10 +6,10 @@ const LONGEST = 200
  */
 export const operatorText = (text: string): string =>
   text
-    .slice(0, 4 * LONGEST)
+    .slice(0, 4 * MAX_LENGTH)
     .replaceAll(/[\p{C}\p{Z}]+/gu, " ")
     .replaceAll(/[^\s@<>"']+@[^\s@<>"']+/gu, "[email]")
     .replaceAll(/[\w+/=-]{20,}/gu, "[token]")
     .replaceAll(/\d(?:[\s./()-]{0,2}\d){4,}/gu, "[digits]")
     .trim()
-    .slice(0, LONGEST)
+    .slice(0, MAX_LENGTH)

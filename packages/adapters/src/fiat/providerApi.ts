@@ -4,7 +4,7 @@ import { Effect, Predicate, type Redacted, type Schema } from "effect"
 import {
   decodeJson,
   HostFailure,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpRequest,
   httpHost,
   unexpectedStatus
@@ -74,12 +74,12 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
   /** Documents use a separate circuit breaker, so that failing uploads do not stop orders. */
   const documentHost = httpHost({ ...options, timeoutMs: DOCUMENT_TIMEOUT_MS, name: `${host.name}/documents` })
 
-  const read = Effect.fnUntraced(function* <A>(
+  const decodeResponse = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
     { method, path }: ProviderRequest,
-    answer: HttpAnswer
+    response: HttpResponse
   ): Effect.fn.Return<ProviderResult<A>, HostFailure> {
-    const { json, status } = answer
+    const { json, status } = response
     const reason = refusals.get(status)
     if (reason !== undefined) {
       // Uses only the resource type in the path, because the rest may identify a customer.
@@ -94,7 +94,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     }
     if (status >= 400 && status < 500 && !temporary.has(status))
       return yield* Effect.fail(new HostFailure(`it responded with HTTP status ${status}`, "TOO_HEAVY"))
-    if (status < 200 || status > 299) return yield* unexpectedStatus(answer)
+    if (status < 200 || status > 299) return yield* unexpectedStatus(response)
     return { _tag: "Done", value: yield* decodeJson(schema, json) }
   })
 
@@ -114,10 +114,10 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) })
     }
-    return (hasDocuments || isForm ? documentHost : host).ask(sentRequest, (got) => read(schema, request, got))
+    return (hasDocuments || isForm ? documentHost : host).ask(sentRequest, (response) => decodeResponse(schema, request, response))
   }
 
-  const ask = Effect.fnUntraced(function* <A>(
+  const sendRequest = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
     request: ProviderRequest
   ): Effect.fn.Return<A, FiatRefusal | UpstreamUnavailable> {
@@ -125,7 +125,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     return result._tag === "Done" ? result.value : yield* new FiatRefusal({ provider: title, reason: result.reason })
   })
 
-  return { answer, ask }
+  return { answer, ask: sendRequest }
 }
 
 export type ProviderApi = ReturnType<typeof providerApi>

@@ -55,7 +55,7 @@ const layerOver = (folder: string, store: () => DocumentStore) =>
     Effect.sync(() => Layer.merge(SealedDocuments.layer({ folder, store: store() }), SealedVault.layer))
   ).pipe(Layer.provide(layerSqlite(":memory:")), Layer.provide(Layer.succeed(SecretKeys, [secretKey])))
 
-const read = (document: { readonly key: string; readonly identityId: string }) =>
+const readDocument = (document: { readonly key: string; readonly identityId: string }) =>
   Effect.orDie(DocumentFiles.use((files) => files.read(document)))
 
 const upload = (descriptor: { readonly fields: object }, file: Uint8Array, type: string) =>
@@ -76,9 +76,9 @@ const folders = { folder: join(home, "folder"), s3: join(home, "s3") }
 documentsContract(
   "a folder",
   layerOver(folders.folder, () => folderStore(folders.folder)),
-  { read, upload }
+  { read: readDocument, upload }
 )
-documentsContract("S3", layerOver(folders.s3, s3With), { read, upload })
+documentsContract("S3", layerOver(folders.s3, s3With), { read: readDocument, upload })
 
 describe("documents in S3", () => {
   const runtime = ManagedRuntime.make(layerOver(folders.s3, s3With))
@@ -134,8 +134,8 @@ describe("documents in S3", () => {
     const object = Buffer.from(s3.objects.get(path)!)
     object[40] = object[40]! ^ 1
     s3.objects.set(path, object)
-    const opened = runtime.runPromiseExit(read({ key: "kyc_s3/front", identityId: "ind_s3" }))
-    assert.strictEqual((await opened)._tag, "Failure")
+    const readExit = runtime.runPromiseExit(readDocument({ key: "kyc_s3/front", identityId: "ind_s3" }))
+    assert.strictEqual((await readExit)._tag, "Failure")
   })
 })
 
@@ -157,7 +157,7 @@ describe.each([
   ["S3", s3With]
 ])("pending uploads into %s", (name, store) => {
   const folder = join(home, "bounded")
-  const unbounded = { projectBytes: 1_024 * MIB, processBytes: 1_024 * MIB, freeBytes: 0 }
+  const unlimitedBudget = { projectBytes: 1_024 * MIB, processBytes: 1_024 * MIB, freeBytes: 0 }
   const withLimits = <A, E>(
     limits: Partial<UploadLimits>,
     work: Effect.Effect<A, E, Documents | PersonalVault | DocumentFiles>
@@ -168,7 +168,7 @@ describe.each([
         Layer.unwrap(
           Effect.sync(() =>
             Layer.merge(
-              SealedDocuments.layer({ folder, store: store(), limits: { ...unbounded, ...limits } }),
+              SealedDocuments.layer({ folder, store: store(), limits: { ...unlimitedBudget, ...limits } }),
               SealedVault.layer
             )
           )

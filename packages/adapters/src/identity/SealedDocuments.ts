@@ -15,7 +15,7 @@ import {
   UploadsOverloaded
 } from "./documentErrors.ts"
 import type { DocumentStore, SealedFile } from "./documentStore.ts"
-import { openSealed, sealInto } from "./sealedFile.ts"
+import { openSealed, encryptInto } from "./sealedFile.ts"
 import { type UploadLimits, uploadBudget, uploadLimits } from "./uploadBudget.ts"
 import { contentTypeOf, fieldsOf, type Policy, policyOf } from "./uploadPolicy.ts"
 
@@ -80,7 +80,7 @@ const removeAbandoned = async (folder: string): Promise<void> => {
 
 const DISK_RETRY_SECONDS = 60
 
-const diskFull = () =>
+const diskFullError = () =>
   new UploadsOverloaded({
     reason: "the service's disk has too little free space",
     retryAfterSeconds: DISK_RETRY_SECONDS
@@ -90,7 +90,7 @@ const diskFull = () =>
 const refuseFullDisk = <A>(write: () => Promise<A>): Effect.Effect<A, UploadsOverloaded> =>
   Effect.tryPromise({ try: write, catch: (thrown) => thrown }).pipe(
     Effect.catch((thrown) =>
-      ["ENOSPC", "EDQUOT"].includes(Object(thrown).code) ? Effect.fail(diskFull()) : Effect.die(thrown)
+      ["ENOSPC", "EDQUOT"].includes(Object(thrown).code) ? Effect.fail(diskFullError()) : Effect.die(thrown)
     )
   )
 
@@ -103,12 +103,12 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
       const budget = uploadBudget(limits)
       yield* Effect.promise(() => removeAbandoned(folder))
 
-      const requireRoom = Effect.fnUntraced(function* (maxBytes: number) {
+      const requireFreeSpace = Effect.fnUntraced(function* (maxBytes: number) {
         const { bavail, bsize } = yield* Effect.promise(() => statfs(folder))
-        if (bavail * bsize < limits.freeBytes + maxBytes) return yield* diskFull()
+        if (bavail * bsize < limits.freeBytes + maxBytes) return yield* diskFullError()
       })
 
-      const erased = new UploadRefused({ reason: "the identity's data was erased" })
+      const erasedRefusal = new UploadRefused({ reason: "the identity's data was erased" })
 
       /**
        * Stores the document, and removes it again if the identity was erased. An erasure destroys the key before it
@@ -118,7 +118,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         yield* store.put(key, file)
         if ((yield* keys.find(identityId)) !== null) return
         yield* store.remove(key)
-        return yield* erased
+        return yield* erasedRefusal
       })
 
       const documents = Documents.of({
@@ -131,7 +131,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         present: (all) =>
           Effect.map(
             Effect.filter(all, (key) => store.has(key), { concurrency: CONCURRENCY }),
-            (found) => new Set(found)
+            (presentKeys) => new Set(presentKeys)
           ),
         remove: (all) => Effect.forEach(all, (key) => store.remove(key), { concurrency: CONCURRENCY, discard: true })
       })
@@ -145,20 +145,20 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         if (!policy.contentTypes.includes(contentType)) return yield* refusedType
         const subject = yield* keys.find(policy.identityId)
         // The key was created together with the session, so a missing key means that the identity was erased.
-        if (subject === null) return yield* erased
+        if (subject === null) return yield* erasedRefusal
         const key = Redacted.value(subject)
         const pendingUpload = budget.begin(policy)
         if (pendingUpload._tag !== "Pending") return yield* pendingUpload
         yield* Effect.addFinalizer(() => Effect.sync(pendingUpload.end))
         ensurePrivateFolder(folder)
-        yield* requireRoom(policy.maxBytes)
+        yield* requireFreeSpace(policy.maxBytes)
         const temporaryPath = join(folder, `${UPLOAD_PREFIX}${randomUUID()}`)
         yield* Effect.addFinalizer(() => Effect.promise(() => rm(temporaryPath, { force: true })))
         const file = yield* Effect.acquireRelease(
           refuseFullDisk(() => open(temporaryPath, "wx", PRIVATE_FILE_MODE)),
           (opened) => Effect.promise(() => opened.close())
         )
-        const sealing = yield* refuseFullDisk(() => sealInto(file, key, policy.key))
+        const sealing = yield* refuseFullDisk(() => encryptInto(file, key, policy.key))
         let bytes = 0
         let head: Uint8Array = new Uint8Array()
         yield* Stream.runForEach(content, (piece) =>

@@ -1,6 +1,6 @@
 import { openAsBlob } from "node:fs"
 import { Clock, Effect } from "effect"
-import { type HostFailure, type HttpAnswer, httpHost, unexpectedStatus } from "../outbound/json-api/index.ts"
+import { type HostFailure, type HttpResponse, httpHost, unexpectedStatus } from "../outbound/json-api/index.ts"
 import { type S3Settings, signedS3Request } from "../storage/s3/index.ts"
 import { DocumentExists } from "./documentErrors.ts"
 import type { DocumentStore, SealedFile } from "./documentStore.ts"
@@ -36,7 +36,7 @@ export const s3Store = (settings: S3Settings): DocumentStore => {
 
   const exchange = Effect.fnUntraced(function* <A, E>(
     request: Request,
-    read: (answer: HttpAnswer) => Effect.Effect<A, E | HostFailure>
+    read: (response: HttpResponse) => Effect.Effect<A, E | HostFailure>
   ) {
     const { file, key, method } = request
     const headers = yield* signedHeaders(request)
@@ -46,22 +46,22 @@ export const s3Store = (settings: S3Settings): DocumentStore => {
 
   return {
     has: (key) =>
-      exchange({ method: "HEAD", key }, (answer) =>
-        [200, 404].includes(answer.status) ? Effect.succeed(answer.status === 200) : unexpectedStatus(answer)
+      exchange({ method: "HEAD", key }, (response) =>
+        [200, 404].includes(response.status) ? Effect.succeed(response.status === 200) : unexpectedStatus(response)
       ),
     put: (key, file) =>
-      exchange({ method: "PUT", key, file }, (answer): Effect.Effect<void, DocumentExists | HostFailure> => {
-        if (answer.status === 412) return Effect.fail(new DocumentExists())
-        return answer.status === 200 ? Effect.void : unexpectedStatus(answer)
+      exchange({ method: "PUT", key, file }, (response): Effect.Effect<void, DocumentExists | HostFailure> => {
+        if (response.status === 412) return Effect.fail(new DocumentExists())
+        return response.status === 200 ? Effect.void : unexpectedStatus(response)
       }),
     read: (key) =>
-      exchange({ method: "GET", key }, (answer): Effect.Effect<Uint8Array | null, HostFailure> => {
-        if (answer.status === 404) return Effect.succeed(null)
-        return answer.status === 200 ? Effect.succeed(answer.bytes) : unexpectedStatus(answer)
+      exchange({ method: "GET", key }, (response): Effect.Effect<Uint8Array | null, HostFailure> => {
+        if (response.status === 404) return Effect.succeed(null)
+        return response.status === 200 ? Effect.succeed(response.bytes) : unexpectedStatus(response)
       }),
     remove: (key) =>
-      exchange({ method: "DELETE", key }, (answer) =>
-        [200, 204, 404].includes(answer.status) ? Effect.void : unexpectedStatus(answer)
+      exchange({ method: "DELETE", key }, (response) =>
+        [200, 204, 404].includes(response.status) ? Effect.void : unexpectedStatus(response)
       )
   }
 }

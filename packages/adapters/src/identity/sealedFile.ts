@@ -5,9 +5,9 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** Encrypts bytes to a file, chunk by chunk: a nonce, the encrypted bytes and their tag. */
-export const sealInto = async (file: FileHandle, key: Uint8Array, place: string) => {
+export const encryptInto = async (file: FileHandle, key: Uint8Array, context: string) => {
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(place))
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(context))
   const hash = createHash("sha256")
   let bytes = 0
   const append = async (piece: Uint8Array) => {
@@ -28,9 +28,9 @@ export const sealInto = async (file: FileHandle, key: Uint8Array, place: string)
 }
 
 /** Decrypts a file. Throws if the key or the path differs, or if a byte was changed. */
-export const openSealed = (sealed: Uint8Array, key: Uint8Array, place: string): Uint8Array => {
+export const openSealed = (sealed: Uint8Array, key: Uint8Array, context: string): Uint8Array => {
   const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES))
-    .setAAD(Buffer.from(place))
+    .setAAD(Buffer.from(context))
     .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES))
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)), decipher.final()])
 }

@@ -80,8 +80,8 @@ export const policyOf = (
   fields: ReadonlyMap<string, string>,
   nowMs: number
 ): Policy | { readonly refusal: string } => {
-  const absent = NAMES.find((name) => !fields.has(name))
-  if (absent !== undefined) return { refusal: `the field ${absent} is missing or comes after the file` }
+  const missingField = NAMES.find((name) => !fields.has(name))
+  if (missingField !== undefined) return { refusal: `the field ${missingField} is missing or comes after the file` }
   const unknownField = [...fields.keys()].find((name) => !NAMES.some((known) => known === name))
   if (unknownField !== undefined) return { refusal: "the form has a field that the descriptor does not contain" }
   const [text, date] = [fields.get("Policy")!, fields.get("X-Upload-Date")!]

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbiParameters, zeroAddress } from "viem"
-import type { LogAnswer } from "../../src/chains/evm/index.ts"
+import type { LogResponse } from "../../src/chains/evm/index.ts"
 import { spokePoolAbi } from "../../src/exchanges/across/index.ts"
 
 /** The fields that the events of a deposit and of its fill share. */
@@ -37,9 +37,9 @@ export const depositData = (relay: Relay): Hex =>
     "0x"
   ])
 
-export const logOf = (address: Hex, topics: ReadonlyArray<Hex>, data: Hex): LogAnswer => ({
+export const logOf = (address: Hex, topics: ReadonlyArray<Hex>, data: Hex): LogResponse => ({
   address,
-  topics: topics as LogAnswer["topics"],
+  topics: topics as LogResponse["topics"],
   data,
   blockNumber: "0x1",
   blockHash: pad("0x1"),
@@ -49,7 +49,7 @@ export const logOf = (address: Hex, topics: ReadonlyArray<Hex>, data: Hex): LogA
 })
 
 /** Returns the log of a deposit without a message. */
-export const depositLog = (spokePool: Hex, relay: Relay): LogAnswer =>
+export const depositLog = (spokePool: Hex, relay: Relay): LogResponse =>
   logOf(
     spokePool,
     encodeEventTopics({
@@ -65,7 +65,7 @@ export const depositLog = (spokePool: Hex, relay: Relay): LogAnswer =>
   )
 
 /** Returns the log of a fill with the terms of the deposit. */
-export const fillLog = (spokePool: Hex, relay: Relay, relayer: Hex): LogAnswer =>
+export const fillLog = (spokePool: Hex, relay: Relay, relayer: Hex): LogResponse =>
   logOf(
     spokePool,
     encodeEventTopics({
@@ -89,7 +89,7 @@ export const fillLog = (spokePool: Hex, relay: Relay, relayer: Hex): LogAnswer =
     ])
   )
 
-export const refundLog = (spokePool: Hex, { depositor, inputAmount, inputToken, originChainId }: Relay): LogAnswer =>
+export const refundLog = (spokePool: Hex, { depositor, inputAmount, inputToken, originChainId }: Relay): LogResponse =>
   logOf(
     spokePool,
     encodeEventTopics({

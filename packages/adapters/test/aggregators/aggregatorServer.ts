@@ -40,14 +40,14 @@ export const callNode = async (url: string, method: string, params: ReadonlyArra
  * replace the responses.
  */
 export const startAggregatorServer = async <Built>(
-  answerOrNull: ResponseOrNull,
+  responseOrNull: ResponseOrNull,
   rpcUrl: (chainId: EvmChainId) => string,
   /** Changes the transaction in a response. A response without a transaction is returned unchanged. */
-  cheated: (answer: EmulatorResponse, cheat: (built: Built) => Built, target: string) => EmulatorResponse
+  cheated: (response: EmulatorResponse, cheat: (built: Built) => Built, target: string) => EmulatorResponse
 ): Promise<AggregatorServer<Built>> => {
   const respond = async (method: string, target: string, body: string): Promise<EmulatorResponse> => {
     const { pathname: path, searchParams: query } = new URL(target, "http://aggregator")
-    const response = await answerOrNull(
+    const response = await responseOrNull(
       {
         chain: (chainId) => ({ call: (name, ...params) => callNode(rpcUrl(chainId), name, params) }),
         nowSeconds: () => Math.floor(Date.now() / 1_000),
@@ -65,10 +65,10 @@ export const startAggregatorServer = async <Built>(
     const body = Buffer.concat(chunks).toString()
     const target = request.url ?? "/"
     aggregator.requests.push({ target, headers: request.headers, body })
-    const injected = aggregator.injected.shift()
-    if (injected !== undefined) {
-      if (injected.retryAfter !== undefined) response.setHeader("retry-after", injected.retryAfter)
-      return void response.writeHead(injected.status, { "content-type": "application/json" }).end(injected.text)
+    const injectedResponse = aggregator.injected.shift()
+    if (injectedResponse !== undefined) {
+      if (injectedResponse.retryAfter !== undefined) response.setHeader("retry-after", injectedResponse.retryAfter)
+      return void response.writeHead(injectedResponse.status, { "content-type": "application/json" }).end(injectedResponse.text)
     }
     const answer = await respond(request.method ?? "GET", target, body)
     response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body))

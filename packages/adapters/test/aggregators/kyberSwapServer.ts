@@ -29,8 +29,8 @@ export const withDescription = (built: Built, fields: Partial<Execution["desc"]>
   withExecution(built, (execution) => ({ ...execution, desc: { ...execution.desc, ...fields } }))
 
 export const startKyberSwapServer = (rpcUrl: (chainId: EvmChainId) => string): Promise<KyberSwapServer> =>
-  startAggregatorServer<Built>(kyberSwapResponseOrNull, rpcUrl, (answer, cheat, path) => {
-    if (!path.endsWith("/build")) return answer
-    const { data, ...rest } = answer.body as { readonly data: Built }
+  startAggregatorServer<Built>(kyberSwapResponseOrNull, rpcUrl, (response, cheat, path) => {
+    if (!path.endsWith("/build")) return response
+    const { data, ...rest } = response.body as { readonly data: Built }
     return { status: 200, body: { ...rest, data: cheat(data) } }
   })

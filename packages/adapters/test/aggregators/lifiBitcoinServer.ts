@@ -28,7 +28,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       /** Changes a Bitcoin payment. */
       cheat: null as ((payment: LiFiPayment) => LiFiPayment) | null,
       /** Changes any response. */
-      cheatAnswer: null as ((path: string, answer: LiFiResponse) => LiFiResponse) | null,
+      cheatAnswer: null as ((path: string, response: LiFiResponse) => LiFiResponse) | null,
       /** If false, the response to every request is "no quotes". */
       hasRoutes: true,
       /** Responses that replace the next ones. */
@@ -69,9 +69,9 @@ export const lifiBitcoinServer = Effect.acquireRelease(
     const server = createServer((request, response) => {
       const url = new URL(request.url ?? "/", "http://lifi")
       state.asked.push(url)
-      const injected = state.injected.shift()
-      const answerPromise = injected === undefined ? respond(url) : Promise.resolve(injected)
-      answerPromise.then(
+      const injectedResponse = state.injected.shift()
+      const responsePromise = injectedResponse === undefined ? respond(url) : Promise.resolve(injectedResponse)
+      responsePromise.then(
         ({ body, status }) => {
           response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
         },

@@ -62,10 +62,10 @@ const paymentOf = ({ data, to }: PaymentRequest): LiFiPayment => {
 
 /** Replaces the payment in a LI.FI response. */
 export const withPayment = (body: unknown, change: (payment: LiFiPayment) => LiFiPayment): object => {
-  const answer = body as { readonly transactionRequest: PaymentRequest }
-  const changedPayment = change(paymentOf(answer.transactionRequest))
+  const response = body as { readonly transactionRequest: PaymentRequest }
+  const changedPayment = change(paymentOf(response.transactionRequest))
   return {
-    ...answer,
-    transactionRequest: { ...answer.transactionRequest, to: changedPayment.to, data: psbtOf(changedPayment) }
+    ...response,
+    transactionRequest: { ...response.transactionRequest, to: changedPayment.to, data: psbtOf(changedPayment) }
   }
 }

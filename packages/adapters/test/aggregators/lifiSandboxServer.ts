@@ -26,7 +26,7 @@ export interface LiFiSandboxServer {
 /** Changes the steps of a swap on one chain. */
 export const withSteps = (
   transaction: Transaction,
-  change: (step: LiFiStep, place: number) => LiFiStep
+  change: (step: LiFiStep, index: number) => LiFiStep
 ): Transaction => {
   const { args, functionName } = decodeFunctionData({ abi: genericSwapAbi, data: transaction.data })
   if (functionName !== "swapTokensMultipleV3ERC20ToERC20") throw new Error(`${functionName} has one step`)

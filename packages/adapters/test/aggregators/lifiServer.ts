@@ -8,7 +8,7 @@ import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { acrossFacetAbi, chainflipFacetAbi, feeAbi, genericSwapAbi } from "../../src/exchanges/aggregators/lifi/abi.ts"
 import { close, listen } from "../support/localServer.ts"
 
-export interface LiFiAnswer {
+export interface LiFiResponse {
   readonly status: number
   readonly text: string
   readonly retryAfter?: string
@@ -40,7 +40,7 @@ export interface LiFiServer {
     readonly headers: IncomingHttpHeaders
   }>
   /** Responses for the next requests, one for each. */
-  readonly injected: Array<LiFiAnswer>
+  readonly injected: Array<LiFiResponse>
   /** The output amount of a route, in base units. */
   amountOut: bigint
   /** Changes a route before it is encoded. `cheatTransaction` changes a transaction after it is encoded. */
@@ -194,7 +194,7 @@ const chainflipTransactionOf = (
 
 /** Serves LI.FI's API on a free port. A test can change or replace its responses. */
 export const startLiFiServer = async (): Promise<LiFiServer> => {
-  const answerOf = (path: string, query: URLSearchParams): LiFiAnswer => {
+  const responseOf = (path: string, query: URLSearchParams): LiFiResponse => {
     if (path === "/status") {
       const status = lifi.statuses.length > 1 ? lifi.statuses.shift() : lifi.statuses[0]
       return { status: 200, text: JSON.stringify(status ?? { status: "NOT_FOUND" }) }
@@ -230,7 +230,7 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
   const server = createServer((request, response) => {
     const { pathname: path, searchParams: query } = new URL(request.url ?? "/", "http://lifi")
     lifi.requests.push({ path, query, headers: request.headers })
-    const { retryAfter, status, text } = lifi.injected.shift() ?? answerOf(path, query)
+    const { retryAfter, status, text } = lifi.injected.shift() ?? responseOf(path, query)
     if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter)
     response.writeHead(status, { "content-type": "application/json" }).end(text)
   })

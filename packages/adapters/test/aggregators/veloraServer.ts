@@ -27,6 +27,6 @@ export const withSwapData = (built: Built, fields: Partial<Args[1]>): Built =>
   withArgs(built, (executor, swap, ...others) => [executor, { ...swap, ...fields }, ...others])
 
 export const startVeloraServer = (rpcUrl: (chainId: EvmChainId) => string): Promise<VeloraServer> =>
-  startAggregatorServer<Built>(veloraResponseOrNull, rpcUrl, (answer, cheat, path) =>
-    path.startsWith("/transactions/") ? { status: 200, body: cheat(answer.body as Built) } : answer
+  startAggregatorServer<Built>(veloraResponseOrNull, rpcUrl, (response, cheat, path) =>
+    path.startsWith("/transactions/") ? { status: 200, body: cheat(response.body as Built) } : response
   )

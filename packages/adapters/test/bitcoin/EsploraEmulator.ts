@@ -30,18 +30,18 @@ const PAGE = 25
 /** The server reports blocks up to this depth below the latest block. */
 const DEEPEST = 2_000
 
-type Answer = { readonly status: number; readonly text: string } | object
+type EsploraResponse = { readonly status: number; readonly text: string } | object
 
-const notFound = (what: string): Answer => ({ status: 404, text: `${what} not found` })
-const refuse = (text: string): Answer => ({ status: 400, text })
-const plainText = (text: string): Answer => ({ status: 200, text })
+const notFound = (what: string): EsploraResponse => ({ status: 404, text: `${what} not found` })
+const refuse = (text: string): EsploraResponse => ({ status: 400, text })
+const plainText = (text: string): EsploraResponse => ({ status: 200, text })
 
 const blockResponse = (
   chain: EmulatedChain,
   { height, tipTime }: { readonly height: number; readonly tipTime: number },
   hash: string,
   start: string | undefined
-): Answer => {
+): EsploraResponse => {
   let depth = height
   while (depth > height - DEEPEST && blockHashAt(depth) !== hash) depth -= 1
   if (depth === height - DEEPEST) return notFound("Block")
@@ -57,7 +57,7 @@ const blockResponse = (
   return inBlock.slice(Number(start), Number(start) + PAGE).map((entry) => chain.render(entry))
 }
 
-const transactionResponse = (chain: EmulatedChain, txid: string, part = ""): Answer => {
+const transactionResponse = (chain: EmulatedChain, txid: string, part = ""): EsploraResponse => {
   const entry = chain.entry(txid)
   if (entry === undefined) return notFound("Transaction")
   if (part === "/hex") return plainText(entry.transaction.toHex())
@@ -66,7 +66,7 @@ const transactionResponse = (chain: EmulatedChain, txid: string, part = ""): Ans
   return spender === undefined ? { spent: false } : { spent: true, txid: spender.transaction.getId() }
 }
 
-const addressResponse = (chain: EmulatedChain, address: string, part: string): Answer => {
+const addressResponse = (chain: EmulatedChain, address: string, part: string): EsploraResponse => {
   if (part === "utxo") {
     const utxos = chain.utxos(address)
     return utxos.length > chain.maxUtxos ? refuse("Too many unspent outputs") : utxos
@@ -99,7 +99,7 @@ export const startEsploraEmulator = async () => {
   const sendText = (response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}) =>
     response.writeHead(status, { "content-type": "text/plain", ...headers }).end(text)
 
-  const chainResponse = (path: string): Answer | undefined => {
+  const chainResponse = (path: string): EsploraResponse | undefined => {
     if (path === "/blocks/tip/hash") return plainText(blockHashAt(state.height))
     if (path === "/fee-estimates") return plainText(state.fees)
     if (path.startsWith("/v1/fees/precise") && state.preciseFees !== null) return plainText(state.preciseFees)

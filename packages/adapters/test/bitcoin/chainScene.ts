@@ -7,7 +7,7 @@ import { blockHashAt, type EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
 const OWN = BitcoinAddress.make("bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g")
 const OTHER = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
-const [own, other] = [scriptOfAddress(OWN), scriptOfAddress(OTHER)]
+const [ownScript, otherScript] = [scriptOfAddress(OWN), scriptOfAddress(OTHER)]
 
 const PAYMENTS = 60
 /** Large enough that the transactions of a block fill more than one page. */
@@ -26,7 +26,7 @@ const coinbase = (height: number, script: HexBytes): Transaction => {
   return transaction
 }
 
-const spending = (from: Transaction, outputs: ReadonlyArray<Output>): Transaction => {
+const spendTransaction = (from: Transaction, outputs: ReadonlyArray<Output>): Transaction => {
   const transaction = new Transaction()
   transaction.version = 2
   transaction.addInput(from.getHash(), 0, 0xffff_fffd)
@@ -68,20 +68,20 @@ export const chainScene = (chains: ReadonlyArray<EmulatedChain>, tip: number) =>
     for (const chain of chains) chain.add(transaction, height)
     return transaction
   }
-  const source = (height: number) => add(coinbase(height, other), height)
+  const source = (height: number) => add(coinbase(height, otherScript), height)
   const payments = Array.from({ length: PAYMENTS }, (_, index) => {
     const height = tip - 10 + Math.floor(index / PER_BLOCK)
     const from = source(tip - 1_000 + index)
     if (index % PER_BLOCK === 0) source(height)
-    const transaction = add(spending(from, [{ script: own, value: VALUE + BigInt(index) }]), height)
+    const transaction = add(spendTransaction(from, [{ script: ownScript, value: VALUE + BigInt(index) }]), height)
     return { transaction, height, from }
   })
-  const minedTransaction = add(coinbase(tip - 2, own), tip - 2)
-  const { transaction: paid } = payments.at(-1)!
+  const minedTransaction = add(coinbase(tip - 2, ownScript), tip - 2)
+  const { transaction: lastPayment } = payments.at(-1)!
   const waitingTransaction = add(
-    spending(paid, [
-      { script: other, value: 4_000n },
-      { script: own, value: 5_000n }
+    spendTransaction(lastPayment, [
+      { script: otherScript, value: 4_000n },
+      { script: ownScript, value: 5_000n }
     ]),
     null
   )
@@ -89,17 +89,17 @@ export const chainScene = (chains: ReadonlyArray<EmulatedChain>, tip: number) =>
     txid: hashOf(transaction.getId()),
     vout,
     value: transaction.outs[vout]!.value,
-    script: own,
+    script: ownScript,
     isCoinbase: transaction === minedTransaction,
     block: height === null ? null : { hash: hashOf(blockHashAt(height)), height }
   })
   const [first, second] = [source(tip - 500), source(tip - 501)]
-  const goodTransaction = spending(first, [{ script: other, value: 49_000_000n }])
+  const goodTransaction = spendTransaction(first, [{ script: otherScript, value: 49_000_000n }])
   return {
     history: {
       address: OWN,
       transactions: [
-        reportedTransaction(waitingTransaction, null, paid),
+        reportedTransaction(waitingTransaction, null, lastPayment),
         reportedTransaction(minedTransaction, tip - 2, null),
         ...payments.map(({ from, height, transaction }) => reportedTransaction(transaction, height, from)).reverse()
       ],
@@ -111,9 +111,9 @@ export const chainScene = (chains: ReadonlyArray<EmulatedChain>, tip: number) =>
     },
     broadcast: {
       validPayment: { txid: hashOf(goodTransaction.getId()), bytes: bytes(goodTransaction) },
-      minedBytes: bytes(paid),
-      conflictingBytes: bytes(spending(paid, [{ script: other, value: 9_000n }])),
-      tooCheap: bytes(spending(second, [{ script: other, value: 49_999_999n }]))
+      minedBytes: bytes(lastPayment),
+      conflictingBytes: bytes(spendTransaction(lastPayment, [{ script: otherScript, value: 9_000n }])),
+      tooCheap: bytes(spendTransaction(second, [{ script: otherScript, value: 49_999_999n }]))
     }
   }
 }

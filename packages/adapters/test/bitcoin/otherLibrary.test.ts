@@ -116,11 +116,11 @@ describe("A proof that was changed", () => {
   }, () => {
     for (const signer of messageSigners(aKey())) {
       const proof = Buffer.from(proofOf(signer, "m"), "base64")
-      let tried = 0
-      while (tried < MUTATIONS_OF_KIND) {
+      let triedCount = 0
+      while (triedCount < MUTATIONS_OF_KIND) {
         const bytes = mutate(proof)
         if (bytes.equals(proof)) continue
-        tried += 1
+        triedCount += 1
         assert.isFalse(isProof(signer, "m", bytes.toString("base64")), `${signer.kind} ${bytes.toString("hex")}`)
       }
     }

@@ -14,7 +14,7 @@ const readVectors = (name: string) => readFileSync(join(import.meta.dirname, "ve
 const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"))
 const hex = (data: Uint8Array) => Buffer.from(data).toString("hex")
 
-interface Signed {
+interface SignedVector {
   readonly message: string
   readonly address: string
   readonly type: string
@@ -22,9 +22,9 @@ interface Signed {
 }
 
 interface Bip322 {
-  readonly simple: ReadonlyArray<Signed>
-  readonly full?: ReadonlyArray<Signed>
-  readonly proof_of_funds?: ReadonlyArray<Signed>
+  readonly simple: ReadonlyArray<SignedVector>
+  readonly full?: ReadonlyArray<SignedVector>
+  readonly proof_of_funds?: ReadonlyArray<SignedVector>
   readonly error: ReadonlyArray<{ readonly address: string; readonly message: string; readonly signature: string }>
   readonly tx_hashes?: ReadonlyArray<
     Record<"message" | "address" | "message_hash" | "to_spend_tx_hash" | "to_sign_tx_hash", string>
@@ -61,7 +61,7 @@ describe("BIP-322", () => {
 
   it("has published signatures, each with the expected verdict", () => {
     const verdicts = { accepted: 0, refused: 0 }
-    const expect = (isRight: boolean, { address, message }: Pick<Signed, "address" | "message">, signature: string) => {
+    const expect = (isRight: boolean, { address, message }: Pick<SignedVector, "address" | "message">, signature: string) => {
       assert.strictEqual(refusal(address, message, signature) === null, isRight, signature)
       verdicts[isRight ? "accepted" : "refused"] += 1
     }
@@ -144,7 +144,7 @@ describe("BIP-341", () => {
   })
 
   it("has published signature hashes, which match, and witnesses, which verify", () => {
-    let verified = 0
+    let verifiedCount = 0
     for (const { given, inputSpending } of vectors.keyPathSpending) {
       const transaction = Transaction.fromHex(given.rawUnsignedTx)
       const scripts = given.utxosSpent.map(({ scriptPubKey }) => bytes(scriptPubKey))
@@ -154,10 +154,10 @@ describe("BIP-341", () => {
         assert.strictEqual(hex(hash), intermediary.sigHash)
         const signature = bytes(expected.witness[0]!).subarray(0, 64)
         assert.isTrue(secp256k1.verifySchnorr(hash, scripts[input.txinIndex]!.subarray(2), signature))
-        verified += 1
+        verifiedCount += 1
       }
     }
-    assert.strictEqual(verified, 7)
+    assert.strictEqual(verifiedCount, 7)
   })
 })
 
@@ -200,8 +200,8 @@ const witnessAddresses: ReadonlyArray<readonly [string, "P2WPKH" | "P2WSH" | "P2
   ]
 
 describe("BIP-173 and BIP-350", () => {
-  it.each(witnessAddresses)("%s: %s", (address, answer) => {
+  it.each(witnessAddresses)("%s: %s", (address, response) => {
     const decoded = decodeAddress(address)
-    assert.strictEqual(Result.isSuccess(decoded) ? decoded.success.kind : decoded.failure.code, answer)
+    assert.strictEqual(Result.isSuccess(decoded) ? decoded.success.kind : decoded.failure.code, response)
   })
 })

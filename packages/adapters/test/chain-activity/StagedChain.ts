@@ -77,15 +77,15 @@ export class StagedChain {
 
   #touchesIn = ({ hash: blockHash, number: blockNumber, transactions }: StagedBlock, withCoin: boolean) =>
     transactions.flatMap(({ coin, hash: transactionHash, operations, success, transfers }) => {
-      const place = { transactionHash, blockNumber, blockHash }
+      const location = { transactionHash, blockNumber, blockHash }
       const ends = ({ from, to }: CoinTransfer): ReadonlyArray<Address> => [from, to]
       const touches: ReadonlyArray<Touch> = [
         ...(success ? transfers : []).flatMap((transfer) =>
-          ends(transfer).map((account) => ({ ...place, account, token: transfer.token, coin: null }))
+          ends(transfer).map((account) => ({ ...location, account, token: transfer.token, coin: null }))
         ),
-        ...operations.map(({ sender }) => ({ ...place, account: sender, token: null, coin: null })),
+        ...operations.map(({ sender }) => ({ ...location, account: sender, token: null, coin: null })),
         ...(withCoin ? coin : []).flatMap((transfer) =>
-          ends(transfer).map((account) => ({ ...place, account, token: NATIVE_COIN, coin: transfer }))
+          ends(transfer).map((account) => ({ ...location, account, token: NATIVE_COIN, coin: transfer }))
         )
       ]
       return touches
@@ -110,28 +110,28 @@ export class StagedChain {
   }
 
   layer = () => {
-    const countAnswer = <A, E>(answer: Effect.Effect<A, E>) =>
+    const countResponse = <A, E>(response: Effect.Effect<A, E>) =>
       Effect.suspend(() => {
         this.requests += 1
-        return answer
+        return response
       })
-    const behind = new UpstreamUnavailable({ upstream: "the staged chain", reason: "it does not have the block" })
+    const blockUnavailable = new UpstreamUnavailable({ upstream: "the staged chain", reason: "it does not have the block" })
     const activity = Layer.succeed(
       ChainActivity,
       ChainActivity.of({
-        head: () => countAnswer(Effect.sync(() => this.#markOf(this.head.number)!)),
-        marks: (_, numbers) => countAnswer(Effect.sync(() => numbers.map(this.#markOf))),
+        head: () => countResponse(Effect.sync(() => this.#markOf(this.head.number)!)),
+        marks: (_, numbers) => countResponse(Effect.sync(() => numbers.map(this.#markOf))),
         between: (_, { among, anchor, coin, range: { from, to } }) =>
-          countAnswer(
+          countResponse(
             Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
               if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
               const previousMark = anchor === null ? null : this.#markOf(anchor.number)
-              if (anchor !== null && previousMark === null) return Effect.fail(behind)
+              if (anchor !== null && previousMark === null) return Effect.fail(blockUnavailable)
               if (anchor !== null && previousMark!.hash !== anchor.hash) {
                 return Effect.fail(new BlockGone({ number: anchor.number }))
               }
               const blocks = this.blocks.slice(from, to + 1)
-              if (blocks.length < to - from + 1) return Effect.fail(behind)
+              if (blocks.length < to - from + 1) return Effect.fail(blockUnavailable)
               const includesCoin = coin === "EVERY_BLOCK" || (coin === "CHANGED_BALANCES" && this.hasPastState)
               const touches = blocks.flatMap((block) => this.#touchesIn(block, includesCoin))
               return Effect.succeed({
@@ -144,7 +144,7 @@ export class StagedChain {
             })
           ),
         evidence: (_, hash) =>
-          countAnswer(Effect.sync(() => (this.isAgreed ? Option.fromNullishOr(this.#evidence(hash)) : Option.none())))
+          countResponse(Effect.sync(() => (this.isAgreed ? Option.fromNullishOr(this.#evidence(hash)) : Option.none())))
       })
     )
     const reader = Layer.mock(ChainReader, {

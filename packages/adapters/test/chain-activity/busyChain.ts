@@ -12,7 +12,7 @@ const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 
 const word = (value: number | bigint): string => value.toString(16).padStart(64, "0")
 const blockHash = (block: number): Hex => `0x${word(block + 1_000_000)}`
-const transactionHash = (block: number, place: number): Hex => `0x${word(2n ** 200n + BigInt(block * 1_000 + place))}`
+const transactionHash = (block: number, index: number): Hex => `0x${word(2n ** 200n + BigInt(block * 1_000 + index))}`
 /** Returns an address that is not registered. */
 const stranger = (block: number, index: number): Hex =>
   `0x${(2n ** 150n + BigInt(block * 10_000 + index)).toString(16).padStart(40, "0")}`
@@ -47,7 +47,7 @@ export const busyChainMethods = (): Readonly<Record<string, Method>> => {
           parentHash: blockHash(block - 1),
           timestamp: numberToHex(Math.floor(Date.now() / 1_000)),
           baseFeePerGas: "0x1",
-          transactions: Array.from({ length: TRANSACTIONS }, (_, place) => transactionHash(block, place))
+          transactions: Array.from({ length: TRANSACTIONS }, (_, index) => transactionHash(block, index))
         }
 
   const frame = (block: number, index: number, calls: ReadonlyArray<unknown>) => ({
@@ -80,30 +80,30 @@ export const busyChainMethods = (): Readonly<Record<string, Method>> => {
       const blocks = Array.from({ length: Number(toBlock) - Number(fromBlock) + 1 }, (_, i) => Number(fromBlock) + i)
       const logs = blocks.flatMap((block) => Array.from({ length: LOGS }, (_, index) => logOf(block, index)))
       return logs.filter((log) =>
-        [1, 2].every((place) => topics[place] == null || topics[place].includes(log.topics[place]!))
+        [1, 2].every((position) => topics[position] == null || topics[position].includes(log.topics[position]!))
       )
     },
     eth_getTransactionReceipt: async ([hash]) => {
       const number = Number(BigInt(String(hash)) - 2n ** 200n)
-      const [block, place] = [Math.floor(number / 1_000), number % 1_000]
+      const [block, index] = [Math.floor(number / 1_000), number % 1_000]
       return {
         transactionHash: hash,
         blockNumber: numberToHex(block),
         blockHash: blockHash(block),
         status: "0x1",
-        from: stranger(block, place),
+        from: stranger(block, index),
         gasUsed: "0x5208",
         effectiveGasPrice: "0x1",
-        logs: [logOf(block, place * 2), logOf(block, place * 2 + 1)]
+        logs: [logOf(block, index * 2), logOf(block, index * 2 + 1)]
       }
     },
     debug_traceBlockByNumber: async ([tag]) => {
       const block = Number(tag)
-      return Array.from({ length: TRANSACTIONS }, (_, place) => ({
-        txHash: transactionHash(block, place),
-        result: frame(block, place * 10, [
-          frame(block, place * 10 + 1, [frame(block, place * 10 + 2, [])]),
-          frame(block, place * 10 + 3, [])
+      return Array.from({ length: TRANSACTIONS }, (_, index) => ({
+        txHash: transactionHash(block, index),
+        result: frame(block, index * 10, [
+          frame(block, index * 10 + 1, [frame(block, index * 10 + 2, [])]),
+          frame(block, index * 10 + 3, [])
         ])
       }))
     }

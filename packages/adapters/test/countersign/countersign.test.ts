@@ -109,7 +109,7 @@ describe("Countersign", () => {
     const lastEvent = events.at(-1)!
     assert.strictEqual(lastEvent.data.id, transaction.id)
     const findDelivered = () => receivedRequests.find(({ id }) => id === lastEvent.id)
-    const delivery = await until(findDelivered, (found) => found !== undefined)
+    const delivery = await until(findDelivered, (delivered) => delivered !== undefined)
     const { data, timestamp, type } = lastEvent
     assert.deepStrictEqual(delivery?.body, { type, timestamp, data })
     const secondResult = await eventsUntilCompleted(countersign, { after: events[0]!.cursor })
@@ -124,17 +124,17 @@ describe("Countersign", () => {
   it("reads pools, a position, lending markets and the deposits of a wallet", async () => {
     await using countersign = await Countersign.open(host.options())
     const walletAddress = await host.wallet(countersign, 10)
-    const settle = async (prepared: Parameters<Host["signed"]>[0]) => {
-      await countersign.userOperations.execute(await host.signed(prepared))
-      return countersign.userOperations.wait(prepared.userOperationHash!, { timeoutMs: 120_000 })
+    const settle = async (preparedOperation: Parameters<Host["signed"]>[0]) => {
+      await countersign.userOperations.execute(await host.signed(preparedOperation))
+      return countersign.userOperations.wait(preparedOperation.userOperationHash!, { timeoutMs: 120_000 })
     }
     const pools = await itemsOf(countersign.liquidity.pools({ chainId: 1, token0: USDC, token1: WETH, fee: 0.05 }))
     isPlain(pools)
-    const [found] = pools
+    const [listedPool] = pools
     assert.strictEqual(pools.length, 1)
-    const pool = await countersign.liquidity.pool(found!.id, { rangeInDays: 7 })
+    const pool = await countersign.liquidity.pool(listedPool!.id, { rangeInDays: 7 })
     isPlain(pool)
-    assert.deepStrictEqual([pool.address, pool.stats.rangeInDays], [found!.address, 7])
+    assert.deepStrictEqual([pool.address, pool.stats.rangeInDays], [listedPool!.address, 7])
 
     const operation = await countersign.liquidity.create({
       walletAddress,
@@ -200,11 +200,11 @@ describe("Countersign", () => {
     assert.deepStrictEqual(leftOut, [])
     assert.isAtLeast(points.length, 50)
     assert.isAbove(Number(points[0]!.valueUsd), 0)
-    const deaf = await Countersign.open(host.options())
-    const unknown = await deaf.portfolio.chart(walletAddress, { timerange: "1m" })
-    await deaf.close()
-    assert.isAbove(unknown.leftOut.length, 0)
-    assert.isTrue(unknown.points.every(({ valueUsd }) => valueUsd === null))
+    const withoutPrices = await Countersign.open(host.options())
+    const unpricedChart = await withoutPrices.portfolio.chart(walletAddress, { timerange: "1m" })
+    await withoutPrices.close()
+    assert.isAbove(unpricedChart.leftOut.length, 0)
+    assert.isTrue(unpricedChart.points.every(({ valueUsd }) => valueUsd === null))
   })
 
   it("continues work that was pending when it was closed", async () => {
@@ -233,8 +233,8 @@ describe("Countersign", () => {
     const task = JSON.stringify({ options, body: await host.signed(transfer) })
     const sources = join(import.meta.dirname, "../../../cli/src/sources.mjs")
     const script = join(import.meta.dirname, "killedHost.ts")
-    const killed = spawn(process.execPath, [`--import=${sources}`, script, task], { stdio: "inherit" })
-    const [, signal] = await once(killed, "exit")
+    const killedProcess = spawn(process.execPath, [`--import=${sources}`, script, task], { stdio: "inherit" })
+    const [, signal] = await once(killedProcess, "exit")
     assert.strictEqual(signal, "SIGKILL")
     await using working = await Countersign.open(options)
     const transaction = await working.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
@@ -249,9 +249,9 @@ describe("Countersign", () => {
     await preparing.userOperations.execute(await host.signed(transfer))
     const hash = transfer.userOperationHash
     assert.strictEqual((await failure(preparing.userOperations.wait(hash, { timeoutMs: 300 }))).id, "WAIT_TIMEOUT")
-    const aborted = AbortSignal.timeout(300)
-    const reason = await preparing.userOperations.wait(hash, { signal: aborted }).catch((thrown: unknown) => thrown)
-    assert.strictEqual(reason, aborted.reason)
+    const abortSignal = AbortSignal.timeout(300)
+    const reason = await preparing.userOperations.wait(hash, { signal: abortSignal }).catch((thrown: unknown) => thrown)
+    assert.strictEqual(reason, abortSignal.reason)
     await using working = await Countersign.open(options)
     assert.strictEqual((await preparing.userOperations.wait(hash, { timeoutMs: 120_000 })).status, "COMPLETED")
     assert.strictEqual((await failure(Countersign.open(options))).id, "DATABASE_IN_USE")
@@ -308,9 +308,9 @@ describe("Countersign", () => {
       problems.map(({ path }) => path),
       ["amountIn", "slippage", "routeProfil"]
     )
-    const take = await failure(itemsOf(countersign.history.list(walletAddress, { take: 1_000 })))
+    const takeFailure = await failure(itemsOf(countersign.history.list(walletAddress, { take: 1_000 })))
     assert.deepStrictEqual(
-      take.problems.map(({ path }) => path),
+      takeFailure.problems.map(({ path }) => path),
       ["take"]
     )
     const unlistedFailure = await failure(
@@ -318,15 +318,15 @@ describe("Countersign", () => {
     )
     assert.strictEqual(unlistedFailure.id, "NOT_AUTHORIZED_TOKENS")
     const transfer = await countersign.transfer.quote(transferOf(walletAddress))
-    const forged = { userOperationHash: transfer.userOperationHash, signature: `0x${"11".repeat(65)}` }
-    assert.strictEqual((await failure(countersign.userOperations.execute(forged))).id, "INVALID_SIGNATURE")
-    const unknown = await failure(countersign.userOperations.get(`0x${"00".repeat(32)}`))
-    assert.strictEqual(unknown.id, "USER_OPERATION_NOT_FOUND")
+    const forgedExecution = { userOperationHash: transfer.userOperationHash, signature: `0x${"11".repeat(65)}` }
+    assert.strictEqual((await failure(countersign.userOperations.execute(forgedExecution))).id, "INVALID_SIGNATURE")
+    const unknownOperation = await failure(countersign.userOperations.get(`0x${"00".repeat(32)}`))
+    assert.strictEqual(unknownOperation.id, "USER_OPERATION_NOT_FOUND")
     assert.strictEqual((await failure(countersign.webhooks.get("whk_none"))).id, "WEBHOOK_NOT_FOUND")
-    const iterated = (async () => {
+    const iteration = (async () => {
       for await (const event of countersign.events({ after: "yesterday" })) assert.fail(event.type)
     })()
-    assert.strictEqual((await failure(iterated)).problems[0]!.path, "after")
+    assert.strictEqual((await failure(iteration)).problems[0]!.path, "after")
   })
 
   it("exports tax data, mails it if mail is configured, and otherwise rejects schedules", async () => {
@@ -337,13 +337,13 @@ describe("Countersign", () => {
       recurrencePreset: "MONTHLY_START"
     } as const
     {
-      await using silent = await Countersign.open(host.options({ workers: false }))
-      const walletAddress = await host.wallet(silent, 71)
-      const refusal = await failure(silent.tax.schedule(walletAddress, schedule))
+      await using withoutWorkers = await Countersign.open(host.options({ workers: false }))
+      const walletAddress = await host.wallet(withoutWorkers, 71)
+      const refusal = await failure(withoutWorkers.tax.schedule(walletAddress, schedule))
       assert.strictEqual(refusal.id, "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE")
       assert.include(refusal.message, "no mail server configured")
-      const mailed = await failure(silent.tax.export(walletAddress, { month, timezone: "UTC", email: schedule.email }))
-      assert.strictEqual(mailed.problems[0]!.path, "email")
+      const mailFailure = await failure(withoutWorkers.tax.export(walletAddress, { month, timezone: "UTC", email: schedule.email }))
+      assert.strictEqual(mailFailure.problems[0]!.path, "email")
     }
     const folder = mkdtempSync(join(tmpdir(), "countersign-mail-"))
     await using countersign = await Countersign.open(host.options({ workers: false, mail: { folder } }))
@@ -355,8 +355,8 @@ describe("Countersign", () => {
     assert.deepStrictEqual([schedules.length, schedules[0]!.email], [1, schedule.email])
     await countersign.tax.removeSchedule(walletAddress)
     await countersign.tax.removeSchedule(walletAddress)
-    const stranger = await failure(countersign.tax.removeSchedule(host.owner))
-    assert.strictEqual(stranger.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
+    const unknownWalletFailure = await failure(countersign.tax.removeSchedule(host.owner))
+    assert.strictEqual(unknownWalletFailure.id, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT")
     const response = await countersign.tax.export(
       walletAddress,
       { month, timezone: "UTC", email: schedule.email },
@@ -414,8 +414,8 @@ describe("Countersign", () => {
     assert.strictEqual(keys.length, 2)
     assert.notInclude(keys.join(), "5e5e")
     const one = `0x${"11".repeat(32)}`
-    const shared = await openError({ bundler: { operatorKeys: { "0.7": one, "0.8": one } } })
-    assert.match(shared[0]!, /^bundler\.operatorKeys\.0\.8/u)
+    const sharedKeyProblems = await openError({ bundler: { operatorKeys: { "0.7": one, "0.8": one } } })
+    assert.match(sharedKeyProblems[0]!, /^bundler\.operatorKeys\.0\.8/u)
     assert.match((await openError({ quotes: { seconds: 0 } }))[0]!, /^quotes\.seconds: Expected a whole number from 1/u)
     assert.match((await openError({ providers: [{ id: "x" }] }))[0]!, /^providers\[0\]: Expected "UNISWAP_V3"/u)
     for (const [mail, path] of [
@@ -437,9 +437,9 @@ describe("Countersign", () => {
       market.map((problem) => problem.split(":")[0]),
       ["marketData.sources", "marketData.coinGeckoUrl", "marketData.coinGeckoKey"]
     )
-    const unknown = await openError({ aggregators: { names: ["oneinch"], timeoutMs: 1, liFiUrl: "x" } })
+    const aggregatorProblems = await openError({ aggregators: { names: ["oneinch"], timeoutMs: 1, liFiUrl: "x" } })
     assert.deepStrictEqual(
-      unknown.map((problem) => problem.split(":")[0]),
+      aggregatorProblems.map((problem) => problem.split(":")[0]),
       ["aggregators.names", "aggregators.timeoutMs", "aggregators.liFiUrl"]
     )
     assert.match((await openError({ logger: {} }))[0]!, /^logger: Expected/u)

@@ -40,7 +40,7 @@ const append = (projectId: ProjectId, inMs: number, changes: Partial<NewEvent> =
 const iterate = (project: ProjectId, options: EventsOptions = {}) =>
   eventsOf(session.run, project)({ signal: AbortSignal.timeout(120_000), ...options })
 
-const take = async (iterator: AsyncGenerator<CountersignEvent>, count: number) => {
+const takeEvents = async (iterator: AsyncGenerator<CountersignEvent>, count: number) => {
   const events: Array<CountersignEvent> = []
   while (events.length < count) {
     const { done, value } = await iterator.next()
@@ -65,12 +65,12 @@ describe("Events", () => {
   it("are returned page by page, each once, for any number of events", async () => {
     const project = aProject()
     const firstId = await append(project, 0)
-    const appended = [firstId]
-    for (let i = 1; i < 250; i++) appended.push(await append(project, i))
-    const [start] = await take(iterate(project, { after: `0.${firstId}` }), 1)
+    const appendedIds = [firstId]
+    for (let i = 1; i < 250; i++) appendedIds.push(await append(project, i))
+    const [start] = await takeEvents(iterate(project, { after: `0.${firstId}` }), 1)
     assert.strictEqual(start!.id, firstId)
-    const allEvents = await take(iterate(project, { after: `0.${firstId}` }), 250)
-    assert.deepStrictEqual(ids(allEvents), appended)
+    const allEvents = await takeEvents(iterate(project, { after: `0.${firstId}` }), 250)
+    assert.deepStrictEqual(ids(allEvents), appendedIds)
   })
 
   it("are not missed if they are stored late", async () => {
@@ -81,7 +81,7 @@ describe("Events", () => {
     const laterEvent = await append(project, 50_000)
     assert.strictEqual(((await earlyEvent).value as CountersignEvent).id, laterEvent)
     const lateEventId = await append(project, 20_000)
-    assert.deepStrictEqual(ids(await take(iterator, 1)), [lateEventId])
+    assert.deepStrictEqual(ids(await takeEvents(iterator, 1)), [lateEventId])
   })
 
   it("continue after a cursor, and repeat the events of the last minute", async () => {
@@ -89,10 +89,10 @@ describe("Events", () => {
     const oldEvent = await append(project, -120_000)
     const previousId = await append(project, -30_000)
     const lastId = await append(project, -20_000)
-    const [, , { cursor } = assert.fail()] = await take(iterate(project, { after: `0.${oldEvent}` }), 3)
-    const missed = await append(project, -10_000)
-    const secondResult = await take(iterate(project, { after: cursor }), 3)
-    assert.deepStrictEqual(ids(secondResult), [previousId, lastId, missed])
+    const [, , { cursor } = assert.fail()] = await takeEvents(iterate(project, { after: `0.${oldEvent}` }), 3)
+    const missedId = await append(project, -10_000)
+    const secondResult = await takeEvents(iterate(project, { after: cursor }), 3)
+    assert.deepStrictEqual(ids(secondResult), [previousId, lastId, missedId])
     // Repeated events do not decrease the cursor, even after several resumed reads.
     assert.deepStrictEqual([secondResult[0]!.cursor, secondResult[1]!.cursor], [cursor, cursor])
     assert.notStrictEqual(secondResult[2]!.cursor, cursor)
@@ -105,7 +105,7 @@ describe("Events", () => {
     await append(project, 2, { resource: { kind: "of_tomorrow", id: "1" } })
     await append(project, 3, { type: "wallet.registered" })
     const lastId = await append(project, 4)
-    const events = await take(iterate(project, { after: afterId, types: ["webhook.test"] }), 2)
+    const events = await takeEvents(iterate(project, { after: afterId, types: ["webhook.test"] }), 2)
     assert.strictEqual(events[1]!.id, lastId)
     const { data, projectId, timestamp, type } = events[1]!
     assert.deepStrictEqual([projectId, type], [project, "webhook.test"])

@@ -25,10 +25,10 @@ it("loads neither the sandbox nor Postgres unless they are needed, and the proce
   assert.strictEqual(status, 0, stderr)
   const urls: ReadonlyArray<string> = JSON.parse(stdout)
   assert.isAbove(urls.filter((url) => url.includes("/packages/core/src/")).length, 50)
-  const unneeded =
+  const unneededModules =
     /\/adapters\/src\/(?:sandbox|home|diagnosis)\/|@foundry-rs|\/node_modules\/(?:pg|@effect\/(?:sql-pg|platform-node))\/|\.(?:test|contract|fixture)\.ts$/u
   assert.deepStrictEqual(
-    urls.filter((url) => unneeded.test(url)),
+    urls.filter((url) => unneededModules.test(url)),
     []
   )
 })

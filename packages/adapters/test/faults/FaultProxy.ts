@@ -134,13 +134,13 @@ export class FaultProxy {
         response.writeHead(200, { "content-type": fault.contentType }).end(fault.text)
         return
       case "WrongIds":
-        return json(each(await this.#answers(requests), (answer) => ({ ...answer, id: Number(answer.id) + 1_000_000 })))
+        return json(each(await this.#answers(requests), (response) => ({ ...response, id: Number(response.id) + 1_000_000 })))
       case "NonsenseResults":
-        return json(each(await this.#answers(requests), (answer) => ({ ...answer, result: "nonsense" })))
+        return json(each(await this.#answers(requests), (response) => ({ ...response, result: "nonsense" })))
       case "MissingAnswer": {
         const responses = await this.#answers(requests)
-        const isOmitted = (place: number) => place === 0 || [requests].flat()[place]?.method === "debug_traceCall"
-        return json(Array.isArray(responses) ? responses.filter((_, place) => !isOmitted(place)) : {})
+        const isOmitted = (index: number) => index === 0 || [requests].flat()[index]?.method === "debug_traceCall"
+        return json(Array.isArray(responses) ? responses.filter((_, index) => !isOmitted(index)) : {})
       }
       case "TruncatedBody": {
         const text = JSON.stringify(await this.#answers(requests))
@@ -160,19 +160,19 @@ export class FaultProxy {
       }
       case "Lags": {
         const head = Number(await this.#ask("eth_blockNumber")) - fault.blocks
-        const answers = await this.#answers(each(requests, (request) => requestBehind(request, head)))
-        return json(each(answers, (answer, i) => laggingResponse([requests].flat()[i]!.method, answer, head)))
+        const responses = await this.#answers(each(requests, (request) => requestBehind(request, head)))
+        return json(each(responses, (response, i) => laggingResponse([requests].flat()[i]!.method, response, head)))
       }
       case "Lies": {
         const response = async (request: RpcBody): Promise<RpcResponse> => {
           const honestResponse = async () => (await this.#answers(request)) as RpcResponse
-          const answer = fault.lie({ method: request.method, params: request.params ?? [] }, honestResponse)
-          if (answer === undefined) return honestResponse()
-          const answered = await answer
+          const response = fault.lie({ method: request.method, params: request.params ?? [] }, honestResponse)
+          if (response === undefined) return honestResponse()
+          const outcome = await response
           const { id, jsonrpc } = request
-          return answered instanceof RpcRefusal
-            ? { jsonrpc, id, error: answered.error }
-            : { ...request, result: answered }
+          return outcome instanceof RpcRefusal
+            ? { jsonrpc, id, error: outcome.error }
+            : { ...request, result: outcome }
         }
         return json(
           Array.isArray(requests) ? await Promise.all(requests.map(response)) : await response(requests as RpcBody)
@@ -181,10 +181,10 @@ export class FaultProxy {
       case "OtherChain": {
         const responses = await this.#answers(requests)
         return json(
-          each(responses, (answer, i) =>
+          each(responses, (response, i) =>
             [requests].flat()[i]?.method === "eth_chainId"
-              ? { ...answer, result: `0x${fault.chainId.toString(16)}` }
-              : answer
+              ? { ...response, result: `0x${fault.chainId.toString(16)}` }
+              : response
           )
         )
       }
@@ -200,7 +200,7 @@ export class FaultProxy {
     const responses = (await response.json()) as OneOrMany<RpcResponse>
     if (!Array.isArray(responses)) return responses
     // In the order of the requests, so that the position of a response identifies its request.
-    const byId = new Map(responses.map((answer: RpcResponse) => [answer.id, answer]))
+    const byId = new Map(responses.map((response: RpcResponse) => [response.id, response]))
     return (requests as ReadonlyArray<RpcBody>).map(({ id }) => byId.get(id)!)
   }
 

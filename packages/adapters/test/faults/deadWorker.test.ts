@@ -2,7 +2,7 @@ import { HistoryStore, Transactions } from "@countersign/core/accounting/history
 import { aTransaction } from "@countersign/core/contracts/accounting/history/HistoryStore"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
 import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
-import { ExecutionStore, Following, type Stage, Stages } from "@countersign/core/operations/executions"
+import { ExecutionStore, ExecutionWorker, type Stage, Stages } from "@countersign/core/operations/executions"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Option } from "effect"
@@ -14,7 +14,7 @@ import { layerTemporaryPostgres, layerTemporarySqlite } from "../support/databas
 const LEASE_MS = 30_000
 
 /** A stage whose condition is already met. */
-const happened: Stage = {
+const inclusionStage: Stage = {
   name: "inclusion",
   waitsFor: "CHAIN",
   awaited: "a block",
@@ -28,7 +28,7 @@ const suite = <E>(name: string, database: Layer.Layer<Layer.Success<typeof layer
     Effect.gen(function* () {
       const store = yield* ExecutionStore
       const history = yield* HistoryStore
-      const following = yield* Following
+      const executionWorker = yield* ExecutionWorker
       const acceptedAt = yield* DateTime.now
       const quote = aQuote({ stages: [{ name: "inclusion", intent: 0, status: "PROCESSING" }] })
       const execution = anExecution({ acceptedAt }, quote)
@@ -38,24 +38,24 @@ const suite = <E>(name: string, database: Layer.Layer<Layer.Success<typeof layer
       yield* quotes.accept(projectId, quote.id, acceptedAt)
       yield* store.insert(execution)
       yield* history.insert(aTransaction({ id, projectId, status: "PROCESSING" }))
-      const status = Effect.map(history.find(projectId, id), (found) =>
-        Option.match(found, { onNone: () => "missing", onSome: (transaction) => transaction.status })
+      const status = Effect.map(history.find(projectId, id), (storedTransaction) =>
+        Option.match(storedTransaction, { onNone: () => "missing", onSome: (transaction) => transaction.status })
       )
 
       const leaseUntil = DateTime.add(acceptedAt, { milliseconds: LEASE_MS })
       const claims = yield* store.claim({ worker: "dead", now: acceptedAt, leaseUntil, limit: 10 })
       assert.strictEqual(claims.length, 1)
       yield* TestClock.adjust(LEASE_MS - 1)
-      assert.strictEqual(yield* following.followDue("heir"), 0)
+      assert.strictEqual(yield* executionWorker.followDue("heir"), 0)
       assert.strictEqual(yield* status, "PROCESSING")
       yield* TestClock.adjust(1)
-      assert.strictEqual(yield* following.followDue("heir"), 1)
+      assert.strictEqual(yield* executionWorker.followDue("heir"), 1)
       assert.strictEqual(yield* status, "COMPLETED")
-      assert.strictEqual(yield* following.followDue("third"), 0)
+      assert.strictEqual(yield* executionWorker.followDue("third"), 0)
     }).pipe(
       Effect.provide(
-        Following.layer.pipe(
-          Layer.provide(Layer.mergeAll(Layer.succeed(Stages, [happened]), Transactions.layer)),
+        ExecutionWorker.layer.pipe(
+          Layer.provide(Layer.mergeAll(Layer.succeed(Stages, [inclusionStage]), Transactions.layer)),
           Layer.provideMerge(database)
         )
       )

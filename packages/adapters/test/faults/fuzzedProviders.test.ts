@@ -79,7 +79,7 @@ afterAll(() => {
 })
 
 /** Calls each function several times with hostile responses, each time with a new provider. */
-const noneDies = (calls: () => Readonly<Record<string, Effect.Effect<unknown, unknown>>>) =>
+const assertNoDefects = (calls: () => Readonly<Record<string, Effect.Effect<unknown, unknown>>>) =>
   Effect.gen(function* () {
     isHostile = true
     yield* Effect.addFinalizer(() =>
@@ -109,7 +109,7 @@ describe("With hostile answers", () => {
       const { urls } = yield* serveMarket
       const coinGecko = makeCoinGecko({ plan: "none", apiKey: null, url: urls.coingecko })
       const defiLlama = makeDefiLlama({ url: urls.defillama })
-      yield* noneDies(() => ({
+      yield* assertNoDefects(() => ({
         prices: Effect.flatMap(coinGecko, ({ prices }) => prices([token])),
         pastPrices: Effect.flatMap(coinGecko, ({ pastPrices }) => pastPrices(token, [at])),
         rates: Effect.flatMap(coinGecko, ({ rates }) => rates),
@@ -133,7 +133,7 @@ describe("With hostile answers", () => {
         address: Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
         decimals: 6
       } as const
-      yield* noneDies(() => ({
+      yield* assertNoDefects(() => ({
         feesOf: httpAcrossFees({ url, apiKey: Redacted.make("key") }).feesOf({
           from,
           to,
@@ -152,7 +152,7 @@ describe("With hostile answers", () => {
       emulator.balances.set(address, { fundedAmount: 5_000n, spentAmount: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
       const use = <A, E>(call: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>) =>
         BitcoinChain.use(call).pipe(Effect.provide(EsploraChain.layer({ urls: [emulator.url], timeoutMs: 60_000 })))
-      yield* noneDies(() => ({
+      yield* assertNoDefects(() => ({
         balance: use((chain) => chain.balance(address)),
         tip: use((chain) => chain.tip),
         agreedHeight: use((chain) => chain.agreedHeight),
@@ -188,12 +188,12 @@ describe("With hostile answers", () => {
           provider: "bridge"
         })
         const { chainId, currency, method, projectId, token, walletAddress } = quote
-        const ask = { projectId, method, currency, individualId, chainId, token, walletAddress } as const
-        const deposit: FiatProviderRequest = { ...ask, direction: "DEPOSIT", amount: 5_000n }
-        const withdrawal: FiatProviderRequest = { ...ask, direction: "WITHDRAWAL", amount: 25_500_000n }
+        const requestFields = { projectId, method, currency, individualId, chainId, token, walletAddress } as const
+        const deposit: FiatProviderRequest = { ...requestFields, direction: "DEPOSIT", amount: 5_000n }
+        const withdrawal: FiatProviderRequest = { ...requestFields, direction: "WITHDRAWAL", amount: 25_500_000n }
         const order = aFiatOrder(quote)
         const { providerOrder } = yield* provider().openDeposit(order)
-        yield* noneDies(() => ({
+        yield* assertNoDefects(() => ({
           deposit: provider().quote(deposit),
           withdrawal: provider().quote(withdrawal),
           openDeposit: provider().openDeposit(order),

@@ -26,10 +26,10 @@ export const requestBehind = (request: RpcBody, head: number): RpcBody & { reado
 }
 
 /** Removes the data of blocks after `head` from a response, as if they did not exist yet. */
-export const laggingResponse = (method: string, answer: RpcResponse, head: number): RpcResponse => {
-  if (method === "eth_blockNumber") return { ...answer, result: quantity(head) }
-  const { result } = answer
-  if (typeof result !== "object" || result === null) return answer
+export const laggingResponse = (method: string, response: RpcResponse, head: number): RpcResponse => {
+  if (method === "eth_blockNumber") return { ...response, result: quantity(head) }
+  const { result } = response
+  if (typeof result !== "object" || result === null) return response
   const block = "blockNumber" in result ? result.blockNumber : "number" in result ? result.number : null
-  return block !== null && Number(block) > head ? { ...answer, result: null } : answer
+  return block !== null && Number(block) > head ? { ...response, result: null } : response
 }

@@ -42,9 +42,9 @@ const reportedArrivals = () => {
 const textOrNull = (header: ReadonlyArray<string> | string | undefined): string | null =>
   typeof header === "string" ? header : null
 
-export const startBridgeEmulator = async (given?: BridgeChains) => {
+export const startBridgeEmulator = async (bridgeChains?: BridgeChains) => {
   const arrivals = reportedArrivals()
-  const bridge = new SandboxBridge(given ?? arrivals.chains, { asksForAll: true })
+  const bridge = new SandboxBridge(bridgeChains ?? arrivals.chains, { asksForAll: true })
   /** Faults, by the number of requests that precede them. */
   const faults = new Map<number, BridgeFault>()
   let outage: BridgeFault | null = null
@@ -60,18 +60,18 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
   const handle = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await text(request)
     const fault = nextFault()
-    const respond = (status: number, said: unknown) => {
+    const respond = (status: number, content: unknown) => {
       response.writeHead(status, {
         "content-type": "application/json",
         ...(status === 429 ? { "retry-after": "1" } : {})
       })
-      response.end(typeof said === "string" ? said : JSON.stringify(said))
+      response.end(typeof content === "string" ? content : JSON.stringify(content))
     }
     if (fault?._tag === "Status") return respond(fault.status, { message: "the emulator is set to fail" })
     if (fault?._tag === "Body") return respond(200, fault.text)
     if (fault?._tag === "Delay") await new Promise((resolve) => setTimeout(resolve, fault.ms))
     const { headers, method = "GET", url = "/" } = request
-    const said = await bridgeResponse(bridge, {
+    const emulatedResponse = await bridgeResponse(bridge, {
       method,
       path: url,
       apiKey: textOrNull(headers["api-key"]),
@@ -79,7 +79,7 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
       body
     })
     if (fault?._tag === "AnswerLost") return response.destroy()
-    respond(said.status, said.body)
+    respond(emulatedResponse.status, emulatedResponse.body)
   }
 
   const server = createServer((request, response) => {
@@ -120,8 +120,8 @@ export const startBridgeEmulator = async (given?: BridgeChains) => {
         event_created_at: new Date(atMs).toISOString()
       })
       const content = Buffer.from(`${atMs}.${body}`)
-      const digested = signed === "once" ? content : createHash("sha256").update(content).digest()
-      const signature = sign("RSA-SHA256", digested, bridgeKeys.privateKey).toString("base64")
+      const contentToSign = signed === "once" ? content : createHash("sha256").update(content).digest()
+      const signature = sign("RSA-SHA256", contentToSign, bridgeKeys.privateKey).toString("base64")
       return { headers: { "x-webhook-signature": `t=${atMs},v0=${signature}` }, body }
     },
     /** Sets the fault of one request, which follows `after` other requests. */

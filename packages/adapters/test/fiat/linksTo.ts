@@ -4,14 +4,14 @@ import { IndividualId } from "@countersign/core/identity"
 import { Effect } from "effect"
 
 /** An individual who is not registered with any provider. */
-export const linked = { projectId: aFiatQuote().projectId, individualId: IndividualId.make("ind_of_a_session") }
+export const linkedIndividual = { projectId: aFiatQuote().projectId, individualId: IndividualId.make("ind_of_a_session") }
 
 /**
  * Returns a store in which the individual is the customer with this id. The store keeps the links that providers
  * create.
  */
 export const linksTo = (customer: string): ProviderCustomers["Service"] => {
-  const individuals = new Map([[customer, `${linked.projectId} ${linked.individualId}`]])
+  const individuals = new Map([[customer, `${linkedIndividual.projectId} ${linkedIndividual.individualId}`]])
   const find = (projectId: string, id: string) =>
     [...individuals].find(([, individual]) => individual === `${projectId} ${id}`)?.[0] ?? null
   return {

@@ -82,7 +82,7 @@ export const startS3Emulator = async () => {
     nowMs: () => Date.now()
   }
 
-  const answerXml = (response: ServerResponse, text: string) =>
+  const respondWithXml = (response: ServerResponse, text: string) =>
     response.writeHead(200, { "content-type": "application/xml" }).end(xml(text))
 
   const listObjects = (bucket: string, prefix: string, token: string | null) => {
@@ -96,18 +96,18 @@ export const startS3Emulator = async () => {
   }
 
   /** Handles a request of a multipart upload or a listing. Returns false for other requests. */
-  const answerQuery = (request: IncomingMessage, response: ServerResponse, body: Buffer): boolean => {
+  const respondToQuery = (request: IncomingMessage, response: ServerResponse, body: Buffer): boolean => {
     const { pathname, searchParams } = new URL(request.url!, "http://s3")
     const id = searchParams.get("uploadId")
     if (searchParams.has("list-type")) {
-      answerXml(
+      respondWithXml(
         response,
         listObjects(pathname, searchParams.get("prefix") ?? "", searchParams.get("continuation-token"))
       )
     } else if (searchParams.has("uploads")) {
       const uploadId = `upload-${uploads.size + 1}`
       uploads.set(uploadId, new Map())
-      answerXml(
+      respondWithXml(
         response,
         `<InitiateMultipartUploadResult><UploadId>${uploadId}</UploadId></InitiateMultipartUploadResult>`
       )
@@ -122,13 +122,13 @@ export const startS3Emulator = async () => {
       response.writeHead(200, { etag: `"${sha256(body)}"` }).end()
     } else {
       const parts = uploads.get(id)!
-      const named = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"(\w+)"<\/ETag>/gu)]
-      const isWhole = named.every(([, number, tag]) => sha256(parts.get(Number(number))!) === tag)
-      objects.set(pathname, Buffer.concat(named.map(([, number]) => parts.get(Number(number))!)))
+      const completedParts = [...body.toString().matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"(\w+)"<\/ETag>/gu)]
+      const isIntact = completedParts.every(([, number, tag]) => sha256(parts.get(Number(number))!) === tag)
+      objects.set(pathname, Buffer.concat(completedParts.map(([, number]) => parts.get(Number(number))!)))
       uploads.delete(id)
-      answerXml(
+      respondWithXml(
         response,
-        isWhole
+        isIntact
           ? '<CompleteMultipartUploadResult><ETag>"whole"</ETag></CompleteMultipartUploadResult>'
           : "<Error><Code>InvalidPart</Code></Error>"
       )
@@ -149,7 +149,7 @@ export const startS3Emulator = async () => {
       if (state.fault !== null) return send(response, state.fault.status, "SlowDown")
       const refusal = refusalOf(request, body, state.nowMs())
       if (refusal !== null) return send(response, statusOf[refusal] ?? 403, refusal)
-      if (answerQuery(request, response, body)) return
+      if (respondToQuery(request, response, body)) return
       const object = objects.get(path)
       switch (request.method) {
         case "PUT":

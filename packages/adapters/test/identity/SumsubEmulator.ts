@@ -195,10 +195,10 @@ export const startSumsubEmulator = async () => {
     setClock: (clock: () => number) => {
       nowMs = clock
     },
-    review: (externalUserId: string, answerOf: "GREEN" | "RED", comment?: string) => {
+    review: (externalUserId: string, responseOf: "GREEN" | "RED", comment?: string) => {
       const reviewResult = {
-        reviewAnswer: answerOf,
-        ...(answerOf === "RED" ? { reviewRejectType: "RETRY", rejectLabels: ["LOW_QUALITY", "SCREENSHOTS"] } : {}),
+        reviewAnswer: responseOf,
+        ...(responseOf === "RED" ? { reviewRejectType: "RETRY", rejectLabels: ["LOW_QUALITY", "SCREENSHOTS"] } : {}),
         ...(comment === undefined ? {} : { moderationComment: comment })
       }
       applicants.get(externalUserId)!.review = { reviewStatus: "completed", reviewResult }

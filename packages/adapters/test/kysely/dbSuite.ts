@@ -82,7 +82,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
         const db = yield* Db
         const sql = yield* SqlClient.SqlClient
         const project = aProject()
-        const unfinished = db.transaction(
+        const unfinishedTransaction = db.transaction(
           Effect.andThen(
             sql`insert into projects ${sql.insert({
               id: project.id,
@@ -94,7 +94,7 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
             Effect.fail("refused" as const)
           )
         )
-        yield* Effect.flip(unfinished)
+        yield* Effect.flip(unfinishedTransaction)
         assert.deepStrictEqual(yield* ProjectStore.use((store) => store.find(project.id)), Option.none())
       })
     )

@@ -188,10 +188,10 @@ const webhooks = Effect.gen(function* () {
   }
   yield* deliveryStore.send(id, anEvent({ projectId, type: "webhook.test" }))
   yield* queue.claim({ ...claim, except: [] })
-  const [claimed] = yield* queue.claim({ ...claim, except: ["another", "and another"] })
+  const [claimedDelivery] = yield* queue.claim({ ...claim, except: ["another", "and another"] })
   yield* queue.keepBody(projectId, eventId, "{}")
-  if (claimed !== undefined) {
-    const { delivery } = claimed
+  if (claimedDelivery !== undefined) {
+    const { delivery } = claimedDelivery
     yield* queue.record(projectId, delivery.id, "a", {
       ...delivery,
       status: "DELIVERED",
@@ -319,13 +319,13 @@ const pastPrices = Effect.gen(function* () {
 })
 
 const individuals = Effect.gen(function* () {
-  const verified = yield* VerifiedIndividuals
+  const verifiedIndividuals = yield* VerifiedIndividuals
   const [projectId, id] = [aProject().id, IndividualId.make("ana")]
-  yield* verified.verify(projectId, { id, verifiedAt: now })
-  yield* verified.isVerified(projectId, id)
-  yield* verified.levelOf(projectId, id)
-  yield* verified.list(projectId)
-  yield* verified.revoke(projectId, id)
+  yield* verifiedIndividuals.verify(projectId, { id, verifiedAt: now })
+  yield* verifiedIndividuals.isVerified(projectId, id)
+  yield* verifiedIndividuals.levelOf(projectId, id)
+  yield* verifiedIndividuals.list(projectId)
+  yield* verifiedIndividuals.revoke(projectId, id)
 })
 
 const customers = Effect.gen(function* () {

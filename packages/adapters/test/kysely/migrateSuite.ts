@@ -203,7 +203,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         const stateBefore = yield* connected(readAll("session_id as project_id, verification_part_reviews.*"))
         yield* connected(migrate())
         assert.deepStrictEqual(yield* connected(readAll("*")), stateBefore)
-        const remaining = yield* connected(
+        const remainingCounts = yield* connected(
           Effect.gen(function* () {
             const db = yield* Db
             for (const table of ["webhook_endpoints", "tax_schedules", "verification_sessions"]) {
@@ -214,12 +214,12 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
               ["webhook_deliveries", "tax_runs", "verification_part_reviews"],
               (table) => db.all(sql`select project_id from ${sql.table(table)}`)
             )
-            const referenced = yield* Effect.exit(db.run(sql`delete from events where project_id = 'b'`))
-            return { counts, isRefused: referenced._tag === "Failure" }
+            const deletionExit = yield* Effect.exit(db.run(sql`delete from events where project_id = 'b'`))
+            return { counts, isRefused: deletionExit._tag === "Failure" }
           })
         )
         const rowsOfB = [{ project_id: "b" }]
-        assert.deepStrictEqual(remaining, { counts: [rowsOfB, rowsOfB, rowsOfB], isRefused: true })
+        assert.deepStrictEqual(remainingCounts, { counts: [rowsOfB, rowsOfB, rowsOfB], isRefused: true })
       })
     )
 
@@ -262,7 +262,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             yield* db.run(db.query.insertInto("transactions").values(rows))
           })
         )
-        const carried = yield* connected(
+        const migratedMovements = yield* connected(
           Effect.andThen(
             migrate(),
             HistoryStore.use((store) => store.movements({ projectId, account, after: null, take: 10 })).pipe(
@@ -276,7 +276,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           ...each,
           createdAt
         }))
-        assert.deepStrictEqual(carried, expected)
+        assert.deepStrictEqual(migratedMovements, expected)
       })
     )
 
@@ -353,8 +353,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             asset: { chainId: 137, token: NATIVE_COIN },
             amount: 3n
           } as const
-          const elsewhere = transactionIn(hashes[7]!, "CROSS_SWAP", {})
-          const remaining = [
+          const otherTransaction = transactionIn(hashes[7]!, "CROSS_SWAP", {})
+          const remainingTransactions = [
             transactionIn(hashes[0]!, "FIAT_DEPOSIT", {}),
             transactionIn(hashes[1]!, "FIAT_WITHDRAWAL", { direction: "OUT" }),
             transactionIn(hashes[2]!, "CROSS_SWAP", {}, {}),
@@ -372,11 +372,11 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             transactionIn(hashes[5]!, "CRYPTO_DEPOSIT", { counterparty: anAddress() }),
             { ...transactionIn(hashes[3]!, "CRYPTO_DEPOSIT", {}), projectId: aProjectId() },
             transactionIn(hashes[3]!, "CRYPTO_DEPOSIT"),
-            elsewhere,
+            otherTransaction,
             {
-              ...elsewhere,
+              ...otherTransaction,
               ...transactionIn(hashes[7]!, "CRYPTO_DEPOSIT", {}),
-              legs: [{ ...elsewhere.legs[0]!, chainId: 10 as const }]
+              legs: [{ ...otherTransaction.legs[0]!, chainId: 10 as const }]
             }
           ]
           const removedTables = [
@@ -388,7 +388,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             Effect.gen(function* () {
               yield* migrate(migrations.filter(({ name }) => name !== RECORDED_TWICE))
               const store = yield* HistoryStore
-              yield* Effect.forEach([...remaining, ...removedTables], store.insert, { discard: true })
+              yield* Effect.forEach([...remainingTransactions, ...removedTables], store.insert, { discard: true })
               return yield* migrate()
             }).pipe(Effect.provide(historyStore))
           )
@@ -403,8 +403,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             })
           )
           const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id).toSorted()
-          assert.deepStrictEqual(rows[0]!.toSorted(), idsOf(remaining))
-          assert.deepStrictEqual(rows[1]!.toSorted(), idsOf(remaining.filter(({ movements }) => movements.length > 0)))
+          assert.deepStrictEqual(rows[0]!.toSorted(), idsOf(remainingTransactions))
+          assert.deepStrictEqual(rows[1]!.toSorted(), idsOf(remainingTransactions.filter(({ movements }) => movements.length > 0)))
         })
     )
 
@@ -413,12 +413,12 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         const connected = yield* database
         const projectId = aProjectId()
         const COUNT = 2_300
-        const transactions = Array.from({ length: COUNT }, (_, place) =>
+        const transactions = Array.from({ length: COUNT }, (_, index) =>
           aTransaction({
             projectId,
-            createdAt: at(place),
+            createdAt: at(index),
             legs: [
-              { chainId: 137, hash: aHash(), block: { number: BigInt(place), hash: aHash() }, state: "FINAL", stage: 0 }
+              { chainId: 137, hash: aHash(), block: { number: BigInt(index), hash: aHash() }, state: "FINAL", stage: 0 }
             ],
             movements: [aMovement({ leg: 0 }), aMovement({ leg: null })]
           })
@@ -452,10 +452,10 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         )
         assert.strictEqual(exit._tag, "Failure")
         // The pages that were migrated before remain, although the migration of the last transaction failed.
-        const ordered = Effect.flatMap(Db, (db) =>
+        const orderedMovements = Effect.flatMap(Db, (db) =>
           db.all(db.query.selectFrom("movements").selectAll().where("created_at", ">", 0).orderBy("created_at"))
         )
-        assert.isAtLeast((yield* connected(ordered)).length, 2 * 1_000)
+        assert.isAtLeast((yield* connected(orderedMovements)).length, 2 * 1_000)
         const appliedNames = yield* connected(migrate())
         assert.include(
           appliedNames.map(({ result }) => result),
@@ -512,7 +512,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           })
         )
         yield* connected(migrate())
-        const archived = yield* connected(
+        const archiveResult = yield* connected(
           Effect.gen(function* () {
             const { prune } = yield* RetentionStore
             const db = yield* Db
@@ -526,7 +526,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           }).pipe(Effect.provide(retentionStore))
         )
         const endedExecution = { execution_id: "execution of ended", ended_at: 1_000 }
-        assert.deepStrictEqual(archived, {
+        assert.deepStrictEqual(archiveResult, {
           count: 1,
           executions: [
             {

@@ -3,7 +3,7 @@ import { Effect, Layer, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Database, Db, layerStores } from "../../src/storage/kysely/index.ts"
 import { everyPort } from "./everyPort.ts"
-import { type Recorded, recordedDb } from "./recordedDb.ts"
+import { type RecordedQuery, recordedDb } from "./recordedDb.ts"
 
 /**
  * Prefixes of the statements that may scan a table: the list of projects and of their moves, the number of watched
@@ -19,10 +19,10 @@ const OF_ALL = [
   'update "watched_chains" set "claimed_until" = null',
   'update "operator_lanes" set "claimed_until" = null'
 ]
-const isOfAll = ({ sql }: Recorded): boolean => OF_ALL.some((beginning) => sql.trim().startsWith(beginning))
+const isOfAll = ({ sql }: RecordedQuery): boolean => OF_ALL.some((beginning) => sql.trim().startsWith(beginning))
 
 /** Postgres cannot explain statements that create or attach a partition. */
-const isPlanned = ({ sql }: Recorded): boolean => !/^\s*(?:create|alter) table/u.test(sql)
+const isPlanned = ({ sql }: RecordedQuery): boolean => !/^\s*(?:create|alter) table/u.test(sql)
 
 /** Indexes that contain only pending work, so a scan reads no other rows. */
 const SMALL_INDICES = [
@@ -59,7 +59,7 @@ const isLarge = (text: string): boolean => text.includes("transaction") && !text
  * Returns whether a step reads all transactions of a wallet. Such a step must use the order of pages or conditions on
  * more columns.
  */
-const isWholeWallet = (detail: string): boolean =>
+const isWalletScan = (detail: string): boolean =>
   detail.includes(" transactions_") &&
   !detail.includes(" transactions_newest ") &&
   detail.endsWith("(project_id=? AND wallet_address=?)")
@@ -79,13 +79,13 @@ const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteS
     return false
   if (SMALL_INDICES.some((index) => detail.endsWith(` ${index}`))) return false
   if (detail.endsWith("(project_id=?)")) return isLarge(detail)
-  if (isWholeWallet(detail)) return true
+  if (isWalletScan(detail)) return true
   return /^SCAN (?!CONSTANT ROW|\d+-ROW VALUES CLAUSE|\d+ CONSTANT ROWS|due\b|json_each\b)|TEMP B-TREE FOR ORDER BY/u.test(
     detail
   )
 }
 
-const slowInSqlite = ({ sql, parameters }: Recorded) =>
+const slowInSqlite = ({ sql, parameters }: RecordedQuery) =>
   Effect.map(
     SqlClient.SqlClient.use((client) => client.unsafe(`explain query plan ${sql}`, parameters)),
     (rows) =>
@@ -128,17 +128,17 @@ const isSlowNode = (node: PostgresNode): boolean => {
 }
 
 /** Postgres prefers scans and sorts for such small tables, so these are disabled where it can use an index. */
-const slowInPostgres = ({ sql, parameters }: Recorded) =>
+const slowInPostgres = ({ sql, parameters }: RecordedQuery) =>
   Effect.gen(function* () {
     const client = yield* SqlClient.SqlClient
-    const disable = (way: string) => client.unsafe(`set local enable_${way} = off`)
-    const explained = client.withTransaction(
+    const disable = (scan: string) => client.unsafe(`set local enable_${scan} = off`)
+    const explanation = client.withTransaction(
       Effect.andThen(
         Effect.forEach(["seqscan", "sort", "bitmapscan"], disable),
         client.unsafe(`explain (format json) ${sql}`, parameters)
       )
     )
-    const [row] = Schema.decodeUnknownSync(PostgresPlan)(yield* explained)
+    const [row] = Schema.decodeUnknownSync(PostgresPlan)(yield* explanation)
     return nodesOf(row["QUERY PLAN"][0].Plan)
       .filter(isSlowNode)
       .map((node) => JSON.stringify(node))
@@ -164,7 +164,7 @@ export const plansSuite = <E>(name: string, database: Layer.Layer<Database, E>):
       Effect.gen(function* () {
         const { dialect } = yield* Db
         if (dialect === "postgres") yield* SqlClient.SqlClient.use((client) => client.unsafe(PREVENT_STATISTICS))
-        const recordedQueries = new Map<string, Recorded>()
+        const recordedQueries = new Map<string, RecordedQuery>()
         const recording = recordedDb((query) => recordedQueries.set(query.sql, query))
         yield* everyPort.pipe(Effect.provide(layerStores.pipe(Layer.provide(recording))))
         assert.isAbove(recordedQueries.size, 40)

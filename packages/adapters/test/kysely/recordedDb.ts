@@ -3,14 +3,14 @@ import type { CompiledQuery } from "kysely"
 import { compileOnce } from "../../src/storage/kysely/compileOnce.ts"
 import { Db, type Query } from "../../src/storage/kysely/Db.ts"
 
-export type Recorded = Pick<CompiledQuery, "sql" | "parameters">
+export type RecordedQuery = Pick<CompiledQuery, "sql" | "parameters">
 
 /** Provides a `Db` that records the queries that it runs. It records each SQL text only once. */
-export const recordedDb = (record: (query: Recorded) => void): Layer.Layer<Db, never, Db> =>
+export const recordedDb = (record: (query: RecordedQuery) => void): Layer.Layer<Db, never, Db> =>
   Layer.effect(
     Db,
     Effect.map(Db, (db) => {
-      const noted = <O>(query: Query<O>): Query<O> => {
+      const recordQuery = <O>(query: Query<O>): Query<O> => {
         record(query.compile(db.query))
         return query
       }
@@ -26,9 +26,9 @@ export const recordedDb = (record: (query: Recorded) => void): Layer.Layer<Db, n
       }
       return Db.of({
         ...db,
-        all: (query) => db.all(noted(query)),
-        first: (query) => db.first(noted(query)),
-        run: (query) => db.run(noted(query)),
+        all: (query) => db.all(recordQuery(query)),
+        first: (query) => db.first(recordQuery(query)),
+        run: (query) => db.run(recordQuery(query)),
         prepare
       })
     })

@@ -23,10 +23,10 @@ const sqliteFiles = Effect.gen(function* () {
 export const postgresFiles = Effect.gen(function* () {
   const db = yield* Db
   yield* db.run(sql`checkpoint`)
-  const [place] = yield* db.all<{ readonly folder: string }>(
+  const [location] = yield* db.all<{ readonly folder: string }>(
     sql`select current_setting('data_directory') || '/base/' || oid as folder from pg_database where datname = current_database()`
   )
-  return filesIn(place!.folder, () => true)
+  return filesIn(location!.folder, () => true)
 })
 
 /** Returns the stored form of the key of an identity. */

@@ -73,9 +73,9 @@ const defiLlamaResponseOrNull = (
   nowMs: number,
   factorOf: (coin: string) => number
 ): unknown => {
-  const current = /^\/prices\/current\/(.+)$/u.exec(path)?.[1]
-  if (current !== undefined) {
-    const coins = current.split(",").flatMap((name) => {
+  const coinNames = /^\/prices\/current\/(.+)$/u.exec(path)?.[1]
+  if (coinNames !== undefined) {
+    const coins = coinNames.split(",").flatMap((name) => {
       const price = figure(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
       return price === null ? [] : [[name, { symbol: "X", decimals: 18, ...price }]]
     })
@@ -91,7 +91,7 @@ const defiLlamaResponseOrNull = (
   return { coins: Object.fromEntries(coins) }
 }
 
-const timesFactor = (json: unknown, factor: number): unknown => {
+const multiplyPrices = (json: unknown, factor: number): unknown => {
   const text = JSON.stringify(json)
   const parsed = JSON.parse(text, (key, value: unknown) =>
     key === "usd" && typeof value === "number" ? value * factor : value
@@ -111,12 +111,12 @@ export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Ef
     noteHanging = resolve
   })
 
-  const answerOrNull = ({ path, query, source }: MarketRequest): unknown => {
+  const responseOrNull = ({ path, query, source }: MarketRequest): unknown => {
     const factorOf = (coin: string) => lies.get(`${source} ${coin}`) ?? 1
     if (source === "defillama") return defiLlamaResponseOrNull(path, query, emulator.nowMs, factorOf)
-    const answer = coinGeckoResponseOrNull(path, query, emulator.nowMs)
+    const response = coinGeckoResponseOrNull(path, query, emulator.nowMs)
     const coin = /^\/coins\/([\w-]+)\//u.exec(path)?.[1] ?? query.get("ids") ?? "none"
-    return answer === null ? null : timesFactor(answer, factorOf(coin))
+    return response === null ? null : multiplyPrices(response, factorOf(coin))
   }
 
   const respond = (request: MarketRequest, response: ServerResponse): void => {
@@ -127,7 +127,7 @@ export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Ef
       if (fault.retryAfter !== undefined) response.setHeader("retry-after", fault.retryAfter)
       return void response.writeHead(fault.status).end('{"error":"no"}')
     }
-    const body = fault?._tag === "Text" ? fault.text : answerOrNull(request)
+    const body = fault?._tag === "Text" ? fault.text : responseOrNull(request)
     response.writeHead(body === null ? 404 : 200, { "content-type": "application/json" })
     response.end(typeof body === "string" ? body : JSON.stringify(body ?? { error: "coin not found" }))
   }

@@ -42,7 +42,7 @@ const batchOf = (calls: ReadonlyArray<Call>): Hex =>
     args: [calls.map(({ data, to, value }) => ({ target: to, value, data }))]
   })
 
-export interface Tried {
+export interface TrialResult {
   readonly events: ReadonlyArray<ReturnType<typeof parseEventLogs<typeof managerEvents>>[number]>
   /** Balance changes, by `<holder> <token>`. */
   readonly changes: ReadonlyMap<string, bigint>
@@ -50,13 +50,13 @@ export interface Tried {
   readonly allowances: ReadonlyArray<bigint>
 }
 
-export interface Watched {
+export interface WatchedBalance {
   readonly holder: Address
   /** Null for the native token. */
   readonly token: Address | null
 }
 
-export const watchedKey = ({ holder, token }: Watched): string => `${holder} ${token ?? "coin"}`
+export const watchedKey = ({ holder, token }: WatchedBalance): string => `${holder} ${token ?? "coin"}`
 
 interface SimulatedCall {
   readonly status: Hex
@@ -84,13 +84,13 @@ export const positionAccount = Effect.gen(function* () {
     yield* fund(CHAIN, account, address, 10n ** BigInt(decimals + 8)).pipe(Effect.orDie)
   }
 
-  const balanceCall = ({ holder, token }: Watched) =>
+  const balanceCall = ({ holder, token }: WatchedBalance) =>
     token === null
       ? { to: multicall3, data: encodeFunctionData({ abi: coinAbi, args: [holder] }) }
       : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder] }) }
 
   /** Simulates the calls on the latest block, without a state change. */
-  const attempt = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>, watched: ReadonlyArray<Watched>) {
+  const attempt = Effect.fnUntraced(function* (calls: ReadonlyArray<Call>, watched: ReadonlyArray<WatchedBalance>) {
     const spenders = [uniswapV3.swapRouter02, uniswapV3.nonfungiblePositionManager]
     const allowanceCalls = sandboxTokens(CHAIN).flatMap(({ address }) =>
       spenders.map((spender) => ({
@@ -111,14 +111,14 @@ export const positionAccount = Effect.gen(function* () {
       return yield* Effect.die(new Error(`the calls revert: ${result.error?.message} ${result.returnData}`))
     }
     const numbers = results.map(({ returnData }) => (returnData === "0x" ? 0n : hexToBigInt(returnData)))
-    const tried: Tried = {
+    const trial: TrialResult = {
       events: parseEventLogs({ abi: managerEvents, logs: [...result.logs] }),
       changes: new Map(
         watched.map((each, i) => [watchedKey(each), numbers[watched.length + 1 + i]! - numbers[i]!] as const)
       ),
       allowances: numbers.slice(2 * watched.length + 1)
     }
-    return tried
+    return trial
   })
 
   /** Executes the calls in a transaction. */

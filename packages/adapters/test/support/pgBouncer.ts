@@ -34,7 +34,7 @@ export const pooledDatabase = Effect.gen(function* () {
   const url = new URL(Redacted.value(yield* temporaryDatabase))
   const folder = yield* Effect.acquireRelease(
     Effect.sync(() => mkdtempSync(join(tmpdir(), "bouncer-"))),
-    (made) => Effect.sync(() => rmSync(made, { recursive: true, force: true }))
+    (createdFolder) => Effect.sync(() => rmSync(createdFolder, { recursive: true, force: true }))
   )
   yield* Effect.acquireRelease(
     Effect.promise(async () => {

@@ -100,18 +100,18 @@ const installedFolders = (): ReadonlyArray<string> => {
  * Returns the folder with `initdb` and `postgres`: that of the npm package, or that of the newest installed version.
  */
 export const findBinaries = (user: ServerUser): string => {
-  const packaged = packagedFolder()
-  if (packaged !== undefined) {
-    linkLibraries(packaged)
-    if (runsAs(user, join(packaged, "bin"))) return join(packaged, "bin")
+  const packageRoot = packagedFolder()
+  if (packageRoot !== undefined) {
+    linkLibraries(packageRoot)
+    if (runsAs(user, join(packageRoot, "bin"))) return join(packageRoot, "bin")
     if (user.uid !== undefined) {
-      const copy = join(readableCopy(packaged), "bin")
+      const copy = join(readableCopy(packageRoot), "bin")
       if (runsAs(user, copy)) return copy
     }
   }
-  const installed = installedFolders()
+  const installedBin = installedFolders()
     .map((folder) => join(folder, "bin"))
     .find((bin) => runsAs(user, bin))
-  if (installed !== undefined) return installed
+  if (installedBin !== undefined) return installedBin
   throw new Error("No Postgres found for the tests: run `npm ci`, install Postgres, or set TEST_DATABASE_URL.")
 }

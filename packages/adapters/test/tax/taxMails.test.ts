@@ -38,7 +38,7 @@ const service = TaxRuns.layer.pipe(
 const now = DateTime.makeUnsafe("2026-11-02T00:00:00Z")
 
 layer(service)("Tax runs with a mail server", (it) => {
-  const scheduled = Effect.gen(function* () {
+  const insertSchedule = Effect.gen(function* () {
     yield* TestClock.setTime(DateTime.toEpochMillis(now))
     const schedule = aTaxSchedule({ nextEndAt: DateTime.makeUnsafe("2026-11-01T03:00:00Z") })
     yield* TaxScheduleStore.use((store) => store.insert(schedule))
@@ -50,7 +50,7 @@ layer(service)("Tax runs with a mail server", (it) => {
 
   it.effect("retry after a temporary rejection until the server accepts the mail, which is sent once", () =>
     Effect.gen(function* () {
-      const schedule = yield* scheduled
+      const schedule = yield* insertSchedule
       server.refuse({ to: "DATA", code: 451 })
       yield* round
       const refusal = yield* runOf(schedule)
@@ -76,7 +76,7 @@ layer(service)("Tax runs with a mail server", (it) => {
 
   it.effect("end after a permanent rejection, and report it without the address", () =>
     Effect.gen(function* () {
-      const schedule = yield* scheduled
+      const schedule = yield* insertSchedule
       server.refuse({ to: "RCPT TO", code: 550 })
       yield* round
       const run = yield* runOf(schedule)

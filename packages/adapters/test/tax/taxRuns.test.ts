@@ -268,11 +268,11 @@ for (const [name, database] of [
         yield* deposit(schedule)
         scene.knowPrices(false)
         yield* round()
-        const [waiting] = yield* list
-        assert.deepStrictEqual([waiting?.status, scene.mails.length], ["PENDING", 0])
-        assert.match(waiting?.lastError ?? "", /^Prices did not respond/u)
+        const [waitingRun] = yield* list
+        assert.deepStrictEqual([waitingRun?.status, scene.mails.length], ["PENDING", 0])
+        assert.match(waitingRun?.lastError ?? "", /^Prices did not respond/u)
         scene.knowPrices(true)
-        yield* TestClock.setTime(waiting!.nextAttemptAt!.epochMilliseconds)
+        yield* TestClock.setTime(waitingRun!.nextAttemptAt!.epochMilliseconds)
         yield* round()
         assert.strictEqual(scene.mails.length, 1)
         assert.include(scene.mails[0]!.text, "1 of the movements have no value")

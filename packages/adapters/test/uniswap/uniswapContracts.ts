@@ -5,7 +5,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { mainnet } from "viem/chains"
 import { SandboxChains } from "../../sandbox/index.ts"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
-import { aggregateAnswers, aggregateData, RpcClients } from "../../src/chains/evm/index.ts"
+import { aggregateResponses, aggregateData, RpcClients } from "../../src/chains/evm/index.ts"
 
 /** Calls Uniswap's contracts on the sandbox's chain for the differential tests. One `eth_call` executes many calls. */
 
@@ -42,22 +42,22 @@ export interface Question {
 const QUESTIONS_OF_A_CALL = 250
 
 /** Returns the results in the order of the calls. The result is null if the contract reverts. */
-export const answersTo = Effect.fnUntraced(function* (questions: ReadonlyArray<Question>) {
+export const resultsOf = Effect.fnUntraced(function* (questions: ReadonlyArray<Question>) {
   const client = (yield* RpcClients).client(1)
   const batches = Array.from({ length: Math.ceil(questions.length / QUESTIONS_OF_A_CALL) }, (_, i) =>
     questions.slice(i * QUESTIONS_OF_A_CALL, (i + 1) * QUESTIONS_OF_A_CALL)
   )
-  const answers = yield* Effect.forEach(batches, (batch) =>
+  const responses = yield* Effect.forEach(batches, (batch) =>
     Effect.promise(async () => {
       const { data = "0x" } = await client.call({
         to: deploymentOf(1).multicall3,
         gas: 2_000_000_000n,
         data: aggregateData(batch)
       })
-      return aggregateAnswers(data).map(({ returnData, success }) => (success ? returnData : null))
+      return aggregateResponses(data).map(({ returnData, success }) => (success ? returnData : null))
     })
   )
-  return answers.flat()
+  return responses.flat()
 })
 
 /** Sends transactions from the treasury, which has balances of all tokens, and has approved the position manager. */

@@ -93,11 +93,11 @@ const create = Command.make(
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
     const { createBackup } = yield* storage
-    const place = yield* target
+    const resolvedTarget = yield* target
     const recipient = yield* backupRecipient
     const source = { database: yield* dump, documents: yield* storedDocuments }
-    const backup = yield* withDatabase(createBackup(source, place, recipient, yield* progressOf(json)))
-    yield* print(json, { ...backup, target: place.place }, () => card([...backupRows(backup), ["target", place.place]]))
+    const backup = yield* withDatabase(createBackup(source, resolvedTarget, recipient, yield* progressOf(json)))
+    yield* print(json, { ...backup, target: resolvedTarget.place }, () => card([...backupRows(backup), ["target", resolvedTarget.place]]))
   })
 ).pipe(
   Command.withDescription(
@@ -115,8 +115,8 @@ const list = Command.make(
   "list",
   { json: jsonFlag },
   Effect.fnUntraced(function* ({ json }) {
-    const { backupsAt } = yield* storage
-    const backups = yield* backupsAt(yield* target)
+    const { listBackups } = yield* storage
+    const backups = yield* listBackups(yield* target)
     yield* print(json, { backups }, () =>
       backups.length === 0 ? "There is no backup yet. Create one with `countersign backup create`." : backups.join("\n")
     )
@@ -133,9 +133,9 @@ const verify = Command.make(
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name: requestedName }) {
     const { verifyBackup } = yield* storage
-    const place = yield* target
+    const resolvedTarget = yield* target
     const verification = yield* verifyBackup(
-      place,
+      resolvedTarget,
       Option.getOrNull(requestedName),
       yield* backupIdentity,
       yield* home,
@@ -160,14 +160,14 @@ const repeatErasures = Effect.fnUntraced(function* (restored: RestoredDatabase, 
   const { erasuresSince } = yield* storage
   const erasures = yield* erasuresSince(yield* target, createdAtMs)
   const serviceSettings = yield* settings
-  const repeated = yield* withSettings(
+  const repeatedErasures = yield* withSettings(
     { ...serviceSettings, database: restored },
     Effect.gen(function* () {
       const { repeatErasure } = yield* DataSubjects
       return yield* Effect.forEach(erasures, ({ identityId, projectId }) => repeatErasure(projectId, identityId))
     })
   )
-  return repeated.filter(Boolean).length
+  return repeatedErasures.filter(Boolean).length
 })
 
 const requireNoTables = withDatabase(
@@ -187,26 +187,26 @@ const restore = Command.make(
   { name, json: jsonFlag },
   Effect.fnUntraced(function* ({ json, name: requestedName }) {
     const { restoreBackup } = yield* storage
-    const place = yield* target
+    const resolvedTarget = yield* target
     const empty = yield* dump
     if (empty.kind === "postgres") yield* requireNoTables
-    let erased = 0
+    let erasedCount = 0
     const restoration = yield* restoreBackup(
-      place,
+      resolvedTarget,
       Option.getOrNull(requestedName),
       yield* backupIdentity,
       { database: empty, ...(yield* documents) },
       yield* progressOf(json),
       (database, createdAtMs) =>
         Effect.map(repeatErasures(database, createdAtMs), (count) => {
-          erased = count
+          erasedCount = count
         })
     )
-    yield* print(json, { ...restoration, erasuresRepeated: erased }, () =>
+    yield* print(json, { ...restoration, erasuresRepeated: erasedCount }, () =>
       card([
         ...backupRows(restoration),
         ["made", timeOf(restoration.createdAtMs)],
-        ["erasures repeated", String(erased)]
+        ["erasures repeated", String(erasedCount)]
       ])
     )
   })

@@ -67,9 +67,9 @@ const prepare = Command.make(
     const { contracts, failed, prepared } = yield* Effect.gen(function* () {
       return { ...(yield* prepareChain(chainId, key)), contracts: yield* observeContracts(chainId) }
     }).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))
-    const lacking = contracts.filter(({ isThere }) => !isThere)
-    const deployedContracts = prepared.map((made) => ({ name: nameOf(chainId, made.address), ...made }))
-    yield* print(json, { chainId, prepared: deployedContracts, failed, missing: lacking }, () =>
+    const missingContracts = contracts.filter(({ isThere }) => !isThere)
+    const deployedContracts = prepared.map((contract) => ({ name: nameOf(chainId, contract.address), ...contract }))
+    yield* print(json, { chainId, prepared: deployedContracts, failed, missing: missingContracts }, () =>
       [
         deployedContracts.length === 0
           ? failed.length > 0
@@ -80,7 +80,7 @@ const prepare = Command.make(
               deployedContracts.map(({ address, name, transactionHash }) => [name, address, transactionHash])
             ),
         ...failed.map(({ address, reason }) => `${nameOf(chainId, address)} was not deployed: ${reason}`),
-        ...(lacking.length === 0
+        ...(missingContracts.length === 0
           ? []
           : ["", "These contracts are still missing. Most of them can only be deployed by their authors:"]),
         ...lackOf(contracts).map((lack) => `  ${lack}`)

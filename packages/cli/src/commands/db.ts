@@ -11,12 +11,12 @@ const migrateCommand = Command.make("migrate", { json: jsonFlag }, ({ json }) =>
   withDatabase(
     Effect.gen(function* () {
       const { migrate } = yield* kysely
-      const applied = yield* migrate()
-      const results = applied.flatMap(({ name, result }) => (result === null ? [] : [`${name}: ${result}`]))
-      yield* print(json, { applied: applied.map(({ name }) => name), results }, () =>
-        applied.length === 0
+      const appliedMigrations = yield* migrate()
+      const results = appliedMigrations.flatMap(({ name, result }) => (result === null ? [] : [`${name}: ${result}`]))
+      yield* print(json, { applied: appliedMigrations.map(({ name }) => name), results }, () =>
+        appliedMigrations.length === 0
           ? "The database is up to date."
-          : [`Applied: ${applied.map(({ name }) => name).join(", ")}`, ...results].join("\n")
+          : [`Applied: ${appliedMigrations.map(({ name }) => name).join(", ")}`, ...results].join("\n")
       )
     })
   )

@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { examine, onTerminal, readConfiguration, report, silent } from "../doctor/index.ts"
+import { examine, onTerminal, readConfiguration, report, withoutProgress } from "../doctor/index.ts"
 import { Refused } from "../environment/errors.ts"
 import { jsonFlag, print } from "../output/print.ts"
 
-const progress = process.stderr.isTTY === true ? onTerminal((text) => process.stderr.write(text)) : silent
+const progress = process.stderr.isTTY === true ? onTerminal((text) => process.stderr.write(text)) : withoutProgress
 const columns = process.stdout.isTTY === true ? process.stdout.columns : null
 
 export const doctor = Command.make("doctor", { json: jsonFlag }, ({ json }) =>

@@ -99,10 +99,10 @@ export const history = Command.make(
       createdAtLatest: Option.getOrUndefined(until)
     }
     if (Option.isSome(file)) {
-      return printResponse(shown, exportHistory(file.value, wallet, filter, project), (written) =>
+      return printResponse(shown, exportHistory(file.value, wallet, filter, project), (exportSummary) =>
         card([
-          ["file", written.file],
-          ["transactions", String(written.transactions)]
+          ["file", exportSummary.file],
+          ["transactions", String(exportSummary.transactions)]
         ])
       )
     }

@@ -35,25 +35,25 @@ const level = Flag.Literals("level", VerificationLevel.literals).pipe(
   Flag.withDefault("BASIC" as const)
 )
 
-const verify = Command.make("verify", { ...flags, level }, ({ individual, json, level: said, project }) =>
+const verify = Command.make("verify", { ...flags, level }, ({ individual, json, level: levelOption, project }) =>
   withServices(
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)
       const verifiedAt = yield* DateTime.now
       const individuals = yield* VerifiedIndividuals
       const levelBefore = yield* individuals.levelOf(id, individual)
-      const isNew = yield* individuals.verify(id, { id: individual, verifiedAt, level: said })
+      const isNew = yield* individuals.verify(id, { id: individual, verifiedAt, level: levelOption })
       if (!isNew && levelBefore === (yield* individuals.levelOf(id, individual))) {
         return yield* new Refused({
           reason: `The individual ${individual} is already verified. \`countersign identity list\` shows the time of the verification.`
         })
       }
-      const result = { individualId: individual, verifiedAt: DateTime.formatIso(verifiedAt), level: said }
+      const result = { individualId: individual, verifiedAt: DateTime.formatIso(verifiedAt), level: levelOption }
       yield* print(json, result, () =>
         card([
           ["individual", individual],
           ["verified", result.verifiedAt],
-          ["level", said],
+          ["level", levelOption],
           ["opens", "swaps of real-world assets with this individualId"]
         ])
       )
@@ -142,7 +142,7 @@ const decisionFlags = {
   )
 }
 
-interface Decided {
+interface DecisionInput {
   readonly json: boolean
   readonly owner: Option.Option<string>
   readonly project: Option.Option<string>
@@ -151,7 +151,7 @@ interface Decided {
 }
 
 /** Approves or rejects one owner of a business, or the complete verification. */
-const decide = ({ json, owner, project, reviewer, session: sessionId }: Decided, decision: Decision) =>
+const decide = ({ json, owner, project, reviewer, session: sessionId }: DecisionInput, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
       const { id } = yield* chosenProject(project)

@@ -126,7 +126,7 @@ const erase = Command.make(
             reason: `This permanently erases the personal data of ${identity}: the encryption key, documents, verification, links to customers of providers, and tax schedules. Add --yes to continue.`
           })
         }
-        const erased = yield* (yield* DataSubjects).erase(id, identity).pipe(
+        const erasure = yield* (yield* DataSubjects).erase(id, identity).pipe(
           provideOperator,
           Effect.mapError((failure) =>
             failure._tag === "DATA_SUBJECT_NOT_FOUND"
@@ -134,14 +134,14 @@ const erase = Command.make(
               : new Refused({ reason: failure.message })
           )
         )
-        yield* print(json, { ...erased, kept: erased.keptOrders === 0 ? null : RETENTION_NOTE }, () =>
+        yield* print(json, { ...erasure, kept: erasure.keptOrders === 0 ? null : RETENTION_NOTE }, () =>
           card([
             ["identity", identity],
             [
               "erased",
-              `${erased.sessions} sessions, ${erased.documents} documents, ${erased.taxSchedules} tax schedules`
+              `${erasure.sessions} sessions, ${erasure.documents} documents, ${erasure.taxSchedules} tax schedules`
             ],
-            ["kept", erased.keptOrders === 0 ? "nothing" : `${erased.keptOrders} fiat orders. ${RETENTION_NOTE}`],
+            ["kept", erasure.keptOrders === 0 ? "nothing" : `${erasure.keptOrders} fiat orders. ${RETENTION_NOTE}`],
             ["elsewhere", "Providers and earlier backups still have copies. Erase these copies too"]
           ])
         )
@@ -169,10 +169,10 @@ const accesses = Command.make(
       ask(({ admin }) => admin.accesses, project, {
         query: { take: SHOWN, ...(Option.isSome(identity) ? { identityId: identity.value } : {}) }
       }),
-      (answer) =>
+      (response) =>
         tableOrHint(
           ["IDENTITY", "ACCESS", "BY", "TIMES", "LAST"],
-          answer.accesses.map((access) => [
+          response.accesses.map((access) => [
             access.identityId,
             access.action,
             access.reader,

@@ -45,7 +45,7 @@ export const create = Command.make(
         const token0 = yield* chosenAddress(input.chain, first)
         const token1 = yield* chosenAddress(input.chain, second)
         const tokenIn = yield* chosenAddress(input.chain, input.token)
-        const answer = yield* ask(({ liquidity }) => liquidity.create, input.project, {
+        const response = yield* ask(({ liquidity }) => liquidity.create, input.project, {
           payload: {
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
@@ -59,7 +59,7 @@ export const create = Command.make(
             ...(yield* gasFields(input, tokenIn))
           }
         })
-        yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
+        yield* printPrepared(input, response.operation, [response.operation], (body, symbolOf) => [
           ["deposit", `${body.amountIn} ${body.tokenIn.symbol}`],
           ...placementRows(body, symbolOf),
           ["new pool", body.poolCreated ? "yes" : "no"]
@@ -84,7 +84,7 @@ export const add = Command.make(
     operation(
       Effect.gen(function* () {
         const tokenIn = yield* chosenAddress(input.chain, input.token)
-        const answer = yield* ask(({ liquidity }) => liquidity.add, input.project, {
+        const response = yield* ask(({ liquidity }) => liquidity.add, input.project, {
           payload: {
             ...commonFields(input),
             tokenId: input.position,
@@ -95,7 +95,7 @@ export const add = Command.make(
             ...(yield* gasFields(input, tokenIn))
           }
         })
-        yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
+        yield* printPrepared(input, response.operation, [response.operation], (body, symbolOf) => [
           ["deposit", `${body.amountIn} ${body.tokenIn.symbol} into position ${body.tokenId}`],
           ...placementRows(body, symbolOf)
         ])
@@ -126,7 +126,7 @@ export const withdraw = Command.make(
   (input) =>
     operation(
       Effect.gen(function* () {
-        const answer = yield* ask(({ liquidity }) => liquidity.withdraw, input.project, {
+        const response = yield* ask(({ liquidity }) => liquidity.withdraw, input.project, {
           payload: {
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
@@ -136,7 +136,7 @@ export const withdraw = Command.make(
             payGasFeeToken: yield* chosenAddress(input.chain, input.gasToken)
           }
         })
-        yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
+        yield* printPrepared(input, response.operation, [response.operation], (body, symbolOf) => [
           ["withdrawal", `${body.percentage} % of position ${body.tokenId}${body.burned ? ", which is burned" : ""}`],
           collectedRow(body, symbolOf),
           ["you get", `${body.amountOut} ${symbolOf(body.tokenOut)}, at least ${body.minAmountOut}`],
@@ -167,7 +167,7 @@ export const rebalance = Command.make(
   (input) =>
     operation(
       Effect.gen(function* () {
-        const answer = yield* ask(({ liquidity }) => liquidity.rebalance, input.project, {
+        const response = yield* ask(({ liquidity }) => liquidity.rebalance, input.project, {
           payload: {
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
@@ -176,7 +176,7 @@ export const rebalance = Command.make(
             payGasFeeToken: yield* chosenAddress(input.chain, input.gasToken)
           }
         })
-        yield* printPrepared(input, answer.operation, [answer.operation], (body, symbolOf) => [
+        yield* printPrepared(input, response.operation, [response.operation], (body, symbolOf) => [
           ["you move", `position ${body.tokenId} to a new one`],
           collectedRow(body, symbolOf),
           ...placementRows(body, symbolOf)

@@ -107,10 +107,10 @@ const balances = Command.make("balances", { json: jsonFlag }, (shown) =>
   printResponse(
     shown,
     askAsOperator(({ admin }) => admin.balances, {}),
-    (answer) =>
+    (response) =>
       tableOrHint(
         ["ACCOUNT", "CHAIN", "ENTRYPOINT", "ADDRESS", "BALANCE", "SPENT IN 7 DAYS", "DAYS LEFT"],
-        answer.balances.map(
+        response.balances.map(
           ({ address, amount, chainName, daysLeft, entryPointVersion, kind, spentAmount, symbol }) => [
             kind.toLowerCase(),
             chainName,

@@ -7,11 +7,11 @@ import {
   type PaymasterPlan,
   type PaymasterState,
   sendStep,
-  untilQuiet
+  waitForPendingTransactions
 } from "@countersign/adapters/chains/paymaster-contracts"
 import { chainOf } from "@countersign/core/foundation/chains"
 import { baseUnitsOrNone, DecimalString } from "@countersign/core/foundation/primitives"
-import { operationsPaidBy } from "@countersign/core/operations/oversight"
+import { affordableOperations } from "@countersign/core/operations/oversight"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { operationsText } from "../doctor/checks/operationsPaid.ts"
@@ -40,12 +40,12 @@ const stepRow = (plan: PaymasterPlan, step: DoneStep) => [
   step.transactionHash ?? `to be sent by the ${step.by}: to ${step.to} with data ${step.data}`
 ]
 
-interface Deployed {
+interface Deployment {
   readonly plan: PaymasterPlan
   readonly steps: ReadonlyArray<DoneStep>
 }
 
-const deployedText = (deployed: ReadonlyArray<Deployed>): string => {
+const deployedText = (deployed: ReadonlyArray<Deployment>): string => {
   const rows = deployed.flatMap(({ plan, steps }) => steps.map((step) => stepRow(plan, step)))
   const resultText =
     rows.length === 0
@@ -120,10 +120,10 @@ const deposit = Command.make(
     const chainId = yield* evmChain(setUp, chain)
     const ownerKey = yield* requireOwnerKey(setUp)
     const plan = yield* planOf(setUp, chainId, entryPoint, [])
-    const deposited = yield* runOnChains(
+    const deposits = yield* runOnChains(
       setUp,
       Effect.gen(function* () {
-        yield* untilQuiet(chainId, ownerKey)
+        yield* waitForPendingTransactions(chainId, ownerKey)
         const { codeMatches, deposit: before } = yield* observePaymaster(plan)
         if (!codeMatches) {
           const reason = `There is no paymaster at ${plan.address} yet. Deploy it with \`countersign paymaster deploy\`.`
@@ -135,9 +135,9 @@ const deposit = Command.make(
     )
     yield* print(
       json,
-      { chainId, version: entryPoint, ...deposited },
+      { chainId, version: entryPoint, ...deposits },
       () =>
-        `The deposit of ${plan.address} at EntryPoint ${entryPoint} on ${chainOf(chainId).name}: ${nativeTokensText(deposited.before, chainId)} before, ${nativeTokensText(deposited.after, chainId)} now (${deposited.transactionHash}).`
+        `The deposit of ${plan.address} at EntryPoint ${entryPoint} on ${chainOf(chainId).name}: ${nativeTokensText(deposits.before, chainId)} before, ${nativeTokensText(deposits.after, chainId)} now (${deposits.transactionHash}).`
     )
   })
 ).pipe(
@@ -165,8 +165,8 @@ const statusOf = (plan: PaymasterPlan, state: PaymasterState) => ({
   treasury: plan.treasury,
   unapprovedTokens: state.unapprovedTokens.map(({ symbol }) => symbol),
   deposit: state.deposit,
-  operationsPaid: operationsPaidBy(state.deposit, state.maxFeePerGas),
-  ready: isSetUp(state) && operationsPaidBy(state.deposit, state.maxFeePerGas) !== 0n
+  operationsPaid: affordableOperations(state.deposit, state.maxFeePerGas),
+  ready: isSetUp(state) && affordableOperations(state.deposit, state.maxFeePerGas) !== 0n
 })
 
 const statusRow = (status: ReturnType<typeof statusOf>) => [
@@ -210,9 +210,9 @@ const status = Command.make(
       )
     )
     yield* print(json, observedPlans, () => table(HEAD, observedPlans.map(statusRow)))
-    const lacking = observedPlans.filter(({ ready }) => !ready).length
-    if (lacking > 0)
-      return yield* new Refused({ reason: `${lacking} of ${observedPlans.length} paymasters are not ready.` })
+    const unreadyCount = observedPlans.filter(({ ready }) => !ready).length
+    if (unreadyCount > 0)
+      return yield* new Refused({ reason: `${unreadyCount} of ${observedPlans.length} paymasters are not ready.` })
   })
 ).pipe(
   Command.withDescription(

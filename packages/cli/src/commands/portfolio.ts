@@ -83,14 +83,14 @@ export const portfolio = Command.make(
           ["CHAIN", "COLLECTION", "NFT", "AMOUNT", "NAME"],
           nfts.map((nft) => [nft.chain.name, nft.collection.name ?? nft.address, nft.tokenId, nft.amount, nft.name])
         )
-        const parts = [
+        const sections = [
           holdingsTable,
           ...(lendingPositions.length === 0 ? [] : [lent]),
           ...(liquidityPositions.length === 0 ? [] : [positions]),
           ...(nfts.length === 0 ? [] : [nftTable]),
           total
         ]
-        return parts.join("\n\n") + unreadChains(unread)
+        return sections.join("\n\n") + unreadChains(unread)
       }
     )
 ).pipe(

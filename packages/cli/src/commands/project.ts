@@ -116,8 +116,8 @@ const rename = Command.make(
     withProjects(
       Effect.gen(function* () {
         const projectBefore = yield* namedProject(project)
-        const renamed = yield* (yield* Projects).rename(projectBefore.id, name)
-        yield* print(json, renamed, () => `The project "${projectBefore.name}" is now named "${renamed.name}".`)
+        const renamedProject = yield* (yield* Projects).rename(projectBefore.id, name)
+        yield* print(json, renamedProject, () => `The project "${projectBefore.name}" is now named "${renamedProject.name}".`)
       })
     )
 ).pipe(
@@ -181,11 +181,11 @@ const list = Command.make("list", { json: jsonFlag }, ({ json }) =>
     Effect.gen(function* () {
       const projects = yield* Projects
       const moves = new Map((yield* projects.moves).map((projectMove) => [projectMove.projectId, projectMove]))
-      const listed = (yield* projects.list).map((one) => ({ ...one, move: moves.get(one.id) ?? null }))
-      yield* print(json, listed, () =>
+      const listedProjects = (yield* projects.list).map((one) => ({ ...one, move: moves.get(one.id) ?? null }))
+      yield* print(json, listedProjects, () =>
         tableOrHint(
           ["ID", "NAME", "STATE", "TREASURY", "CREATED"],
-          listed.map(({ createdAt, id, move: projectMove, name, treasury }) => [
+          listedProjects.map(({ createdAt, id, move: projectMove, name, treasury }) => [
             id,
             name,
             projectMove === null ? "active" : moveText(projectMove),

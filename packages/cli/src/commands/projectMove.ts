@@ -4,7 +4,7 @@ import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Refused } from "../environment/errors.ts"
-import { projectAmong, projectArgument } from "../environment/project.ts"
+import { selectProject, projectArgument } from "../environment/project.ts"
 import { kysely, withDatabase } from "../environment/withDatabase.ts"
 import { within } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -38,12 +38,12 @@ const stepText = (step: MoveStep): string => {
 
 /** Returns a function that prints each step the first time it is reported. */
 const reporter = (isSilent: boolean) => {
-  let last = ""
+  let lastText = ""
   return (step: MoveStep) =>
     Effect.sync(() => {
       const text = stepText(step)
-      if (!isSilent && text !== last) process.stderr.write(`${text}\n`)
-      last = text
+      if (!isSilent && text !== lastText) process.stderr.write(`${text}\n`)
+      lastText = text
     })
 }
 
@@ -79,7 +79,7 @@ export const move = Command.make(
         const rows = yield* source.all(
           source.query.selectFrom("projects").select(["id", "name"]).where("deleted_at", "is", null)
         )
-        const { id, name } = yield* projectAmong(rows, project)
+        const { id, name } = yield* selectProject(rows, project)
         if (cancel) {
           if (!(yield* cancelMove(source, ProjectId.make(id)))) {
             return yield* new Refused({

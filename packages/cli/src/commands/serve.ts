@@ -6,7 +6,7 @@ import { ensurePrivateFolder } from "@countersign/adapters/storage/files"
 import { ComputeUnitCosts, layerHttpService, layerTracing, layerWebhookDelivery, PublicUrl } from "@countersign/http"
 import { Effect, Layer, Logger, References } from "effect"
 import { Command } from "effect/cli"
-import { onTerminal, silent } from "../doctor/progress.ts"
+import { onTerminal, withoutProgress } from "../doctor/progress.ts"
 import { home } from "../environment/home.ts"
 import { serveSettings } from "../environment/serveSettings.ts"
 import { SettingNames } from "../environment/settingNames.ts"
@@ -36,7 +36,7 @@ const requireChain = ({ activeChains }: Settings) =>
       })
 
 const isTerminal = process.stderr.isTTY === true
-const progress = isTerminal ? onTerminal((text) => process.stderr.write(text)) : silent
+const progress = isTerminal ? onTerminal((text) => process.stderr.write(text)) : withoutProgress
 
 export const serve = Command.make(
   "serve",

@@ -140,7 +140,7 @@ const quote = Command.make(
         const chainOut = Option.getOrElse(input.toChain, () => chain)
         const tokenIn = yield* chosenAddress(chain, input.from)
         const symbolOut = yield* symbolsOn(chainOut)
-        const answer = yield* ask(({ swap }) => swap.quotes, input.project, {
+        const response = yield* ask(({ swap }) => swap.quotes, input.project, {
           payload: {
             walletAddress: input.wallet,
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
@@ -161,14 +161,14 @@ const quote = Command.make(
             ...(yield* gasFields(input, tokenIn))
           }
         })
-        const place = chainOut === chain ? "" : ` on ${chainOf(chainOut).name}`
-        yield* printPrepared(input, answer, answer.quotes, (body, symbolOf) => {
-          const [inputSymbol, got] = [symbolOf(body.tokenIn), symbolOut(body.tokenOut)]
+        const destinationText = chainOut === chain ? "" : ` on ${chainOf(chainOut).name}`
+        yield* printPrepared(input, response, response.quotes, (body, symbolOf) => {
+          const [inputSymbol, outputSymbol] = [symbolOf(body.tokenIn), symbolOut(body.tokenOut)]
           return [
             ["you give", `${body.amountIn} ${inputSymbol}`],
-            ["you get", `${body.amountOut} ${got}${place}, at least ${body.minAmountOut}`],
+            ["you get", `${body.amountOut} ${outputSymbol}${destinationText}, at least ${body.minAmountOut}`],
             ["arrives", chainOut === chain ? null : `about ${body.estimatedExecutionTime}`],
-            ["rate", `1 ${inputSymbol} = ${body.rate} ${got}, 1 ${got} = ${body.inverseRate} ${inputSymbol}`],
+            ["rate", `1 ${inputSymbol} = ${body.rate} ${outputSymbol}, 1 ${outputSymbol} = ${body.inverseRate} ${inputSymbol}`],
             ["price impact", body.priceImpactPercent === null ? null : `${body.priceImpactPercent} %`],
             ...rowsUnder("route", body.route.map(routeLine)),
             ...(body.bitcoin === undefined ? [gasRow(body, symbolOf)] : swapPaymentRows(body.bitcoin)),

@@ -156,7 +156,7 @@ const exportMonth = Command.make(
     printResponse(
       { json },
       Effect.gen(function* () {
-        const answer = yield* ask(({ tax }) => tax.export, project, {
+        const response = yield* ask(({ tax }) => tax.export, project, {
           params: { walletAddress },
           query: { format: Option.getOrUndefined(format) },
           payload: {
@@ -166,8 +166,8 @@ const exportMonth = Command.make(
             emailCustomization: customizationOf(customization)
           }
         }).pipe(asFlags(fieldFlags))
-        const writtenPaths = Option.isSome(out) ? yield* writeAll(out.value, answer.files) : []
-        return { ...answer, written: writtenPaths }
+        const writtenPaths = Option.isSome(out) ? yield* writeAll(out.value, response.files) : []
+        return { ...response, written: writtenPaths }
       }),
       ({ balances, complete, files, mailed, movements, withoutValue, written }) => {
         const summary = card([

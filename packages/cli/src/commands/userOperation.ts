@@ -21,12 +21,12 @@ const show = Command.make(
   ({ hash, json, project }) =>
     withServices(
       Effect.gen(function* () {
-        const answer = yield* ask(({ userOperations }) => userOperations.get, project, {
+        const response = yield* ask(({ userOperations }) => userOperations.get, project, {
           params: { userOperationHash: hash }
         })
-        const { userOperation: body } = answer
+        const { userOperation: body } = response
         const symbolOf = yield* symbolsOn(body.chainIdIn as ChainId)
-        yield* print(json, answer, () =>
+        yield* print(json, response, () =>
           card([
             ["user operation", body.hash],
             ["sender", body.sender.walletAddress],

@@ -34,7 +34,7 @@ const kindOf = ({ eip7702, factory }: WalletBody, factories: Factories): string 
     : (factories.find((candidate) => candidate.factory === factory && candidate.eip7702 === eip7702)?.kind ?? null)
 
 /** Formats the names of the chains on which the wallet is deployed. */
-const deployedOn = ({ deployed }: WalletBody): string =>
+const deployedChainsText = ({ deployed }: WalletBody): string =>
   deployed.flatMap(({ chain, deployed }) => (deployed ? `${chain.name} (${chain.id})` : [])).join(", ")
 
 const OWNERSHIP = { PROVEN: "its owner signed the proof message", ATTACHED: "not proven: an operator attached it" }
@@ -46,7 +46,7 @@ const walletCard = (wallet: WalletBody, factories: Factories) =>
     ["kind", kindOf(wallet, factories)],
     ["factory", wallet.factory],
     ["salt", wallet.salt],
-    ["deployed on", wallet.factory === null ? "Bitcoin has no contracts" : deployedOn(wallet) || "no chain yet"],
+    ["deployed on", wallet.factory === null ? "Bitcoin has no contracts" : deployedChainsText(wallet) || "no chain yet"],
     ["registered", wallet.registeredAt],
     ...(wallet.ownership === undefined ? [] : [["ownership", OWNERSHIP[wallet.ownership]] as const]),
     ...(wallet.publicKey === undefined ? [] : [["public key", wallet.publicKey] as const])
@@ -58,19 +58,19 @@ const printWallet = <E, R>(
 ) =>
   withServices(
     Effect.gen(function* () {
-      const answer = yield* question
+      const response = yield* question
       const { factories } = yield* Wallets
-      yield* print(json, answer, () => walletCard(answer.wallet, factories))
+      yield* print(json, response, () => walletCard(response.wallet, factories))
     })
   )
 
 /** Finds an account factory by its address, or by a part of its name. */
 const chosenFactory = Effect.fnUntraced(function* (text: string) {
   const { factories } = yield* Wallets
-  const plain = (name: string) => name.toLowerCase().replaceAll(" ", "")
-  const searchText = plain(text)
-  const exact = factories.filter(({ factory, name }) => factory === searchText || plain(name) === searchText)
-  const candidates = exact.length > 0 ? exact : factories.filter(({ name }) => plain(name).includes(searchText))
+  const normalizeName = (name: string) => name.toLowerCase().replaceAll(" ", "")
+  const searchText = normalizeName(text)
+  const exact = factories.filter(({ factory, name }) => factory === searchText || normalizeName(name) === searchText)
+  const candidates = exact.length > 0 ? exact : factories.filter(({ name }) => normalizeName(name).includes(searchText))
   const [factory] = candidates
   if (factory !== undefined && candidates.length === 1) return factory
   return yield* factory === undefined
@@ -152,10 +152,10 @@ const registerBitcoin = Command.make(
     const message = ask(({ wallets }) => wallets.bitcoinProofMessage, project, { query: { address } })
     if (Option.isNone(signature)) {
       return withServices(
-        Effect.flatMap(message, (answer) =>
-          print(shown.json, answer, () =>
+        Effect.flatMap(message, (response) =>
+          print(shown.json, response, () =>
             card([
-              ["sign this", answer.message],
+              ["sign this", response.message],
               ["then", `countersign wallet register-bitcoin ${address} --signature SIGNATURE`]
             ])
           )
@@ -205,16 +205,16 @@ const attach = Command.make(
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
     Effect.gen(function* () {
-      const answer = yield* ask(({ wallets }) => wallets.list, project, {})
+      const response = yield* ask(({ wallets }) => wallets.list, project, {})
       const { factories } = yield* Wallets
-      yield* print(json, answer, () =>
+      yield* print(json, response, () =>
         tableOrHint(
           ["WALLET", "OWNER", "KIND", "DEPLOYED ON", "REGISTERED"],
-          answer.wallets.map((wallet) => [
+          response.wallets.map((wallet) => [
             wallet.walletAddress,
             wallet.externallyOwnedAccount,
             kindOf(wallet, factories),
-            deployedOn(wallet) || null,
+            deployedChainsText(wallet) || null,
             wallet.registeredAt
           ]),
           "The project has no wallet. Register one with `countersign wallet register OWNER`."

@@ -38,8 +38,8 @@ const endpointRows = (endpoint: Endpoint) =>
     ["state", stateOf(endpoint)]
   ] as const
 
-const secretCard = (note: string) => (answer: { readonly webhook: Endpoint; readonly secret: string | null }) =>
-  card([...endpointRows(answer.webhook), ["secret", answer.secret], ["note", note]])
+const secretCard = (note: string) => (response: { readonly webhook: Endpoint; readonly secret: string | null }) =>
+  card([...endpointRows(response.webhook), ["secret", response.secret], ["note", note]])
 
 interface Delivery {
   readonly id: string
@@ -121,7 +121,7 @@ const enable = Command.make("enable", webhookFlags, ({ project, webhook, ...show
   printResponse(
     shown,
     ask(({ webhooks }) => webhooks.enable, project, { params: { id: webhook } }),
-    (answer) => card(endpointRows(answer.webhook))
+    (response) => card(endpointRows(response.webhook))
   )
 ).pipe(Command.withDescription("Enable a disabled webhook"))
 

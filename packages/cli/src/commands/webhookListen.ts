@@ -40,18 +40,18 @@ const show = (options: ListenOptions) => (webhook: ReceivedWebhook) =>
     // The service signs deliveries with the machine's time, even if the sandbox's clock was moved.
     const problem = verificationProblem(options.secret, webhook.headers, webhook.body, Math.floor(Date.now() / 1000))
     if (problem !== null) {
-      webhook.answer(400)
+      webhook.response(400)
       yield* Console.error(`rejected a delivery: ${problem}`)
       return false
     }
     yield* Console.log(eventText(webhook.body, options))
     const { forwardTo } = options
     if (forwardTo === null) {
-      webhook.answer(204)
+      webhook.response(204)
       return true
     }
     const { status, text } = yield* Effect.promise(() => forwardWebhook(forwardTo.href, webhook))
-    webhook.answer(status)
+    webhook.response(status)
     yield* Console.error(`  ${forwardTo.href} responded: ${text}`)
     return true
   })

@@ -84,33 +84,33 @@ const unobservedStores = (file: FileState | null, reason: string, contentReason 
 const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
-  const silent = (reason: string) => unobservedStores(file, reason)
-  if (file === "ABSENT") return silent("there is no database yet")
-  if (file === "READ_ONLY") return silent("the database is not writable")
+  const unobserved = (reason: string) => unobservedStores(file, reason)
+  if (file === "ABSENT") return unobserved("there is no database yet")
+  if (file === "READ_ONLY") return unobserved("the database is not writable")
   const check = Effect.gen(function* () {
     const state = yield* observeDatabase(database)
     const replica = database._tag === "Sqlite" ? null : yield* observe(readReplicaState(database), CHAIN_DEADLINE_MS)
-    const read = <A, E, R>(effect: Effect.Effect<A, E, R>) => observe(effect, DATABASE_DEADLINE_MS)
+    const observeStore = <A, E, R>(effect: Effect.Effect<A, E, R>) => observe(effect, DATABASE_DEADLINE_MS)
     const contents = yield* Effect.all(
       {
-        backlog: read(WebhookBacklogReader.use((webhooks) => webhooks.read(now))),
-        operations: read(observeOperations),
-        operatorAccounts: read(observeOperatorAccounts),
-        losses: read(observeLosses(now)),
-        taxes: read(TaxRunStore.use((runs) => runs.backlog(now))),
-        activity: read(ActivityStore.use((store) => store.chains)),
-        fiat: read(FiatOrderStore.use((store) => store.waits)),
-        unknownFiat: read(FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT))),
-        reviews: read(VerificationSessionStore.use((store) => store.waits(null))),
-        registrations: read(ProviderRegistrationStore.use((store) => store.waits)),
-        moves: read(ProjectStore.use((store) => store.moves))
+        backlog: observeStore(WebhookBacklogReader.use((webhooks) => webhooks.read(now))),
+        operations: observeStore(observeOperations),
+        operatorAccounts: observeStore(observeOperatorAccounts),
+        losses: observeStore(observeLosses(now)),
+        taxes: observeStore(TaxRunStore.use((runs) => runs.backlog(now))),
+        activity: observeStore(ActivityStore.use((store) => store.chains)),
+        fiat: observeStore(FiatOrderStore.use((store) => store.waits)),
+        unknownFiat: observeStore(FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT))),
+        reviews: observeStore(VerificationSessionStore.use((store) => store.waits(null))),
+        registrations: observeStore(ProviderRegistrationStore.use((store) => store.waits)),
+        moves: observeStore(ProjectStore.use((store) => store.moves))
       },
       { concurrency: 8 }
     )
     return { file, state: { _tag: "Seen", value: state } as const, replica, ...contents }
   }).pipe(
     Effect.provide(layerStoresOn(settings)),
-    Effect.catchCause((cause) => Effect.succeed(silent(databaseFailure(Cause.squash(cause)))))
+    Effect.catchCause((cause) => Effect.succeed(unobserved(databaseFailure(Cause.squash(cause)))))
   )
   // Detached, because a statement that was sent to Postgres cannot be interrupted. The check continues in the
   // background.
@@ -118,7 +118,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   return yield* Fiber.join(fiber).pipe(
     Effect.timeoutOrElse({
       duration: DATABASE_DEADLINE_MS,
-      orElse: () => Effect.succeed(silent("did not respond in time"))
+      orElse: () => Effect.succeed(unobserved("did not respond in time"))
     })
   )
 })

@@ -1,5 +1,5 @@
 export { examine } from "./examine.ts"
 export type { Finding } from "./Finding.ts"
-export { onTerminal, type Progress, silent } from "./progress.ts"
+export { onTerminal, type Progress, withoutProgress } from "./progress.ts"
 export { readConfiguration } from "./readConfiguration.ts"
 export { report } from "./report.ts"

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 /** Displays the name of a check while the check runs. */
 export type Progress = <A, E, R>(name: string, check: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>
 
-export const silent: Progress = (_name, check) => check
+export const withoutProgress: Progress = (_name, check) => check
 
 const CLEAR_LINE = "\r\u001b[2K"
 

@@ -52,8 +52,8 @@ const withoutNames = (provider: ConfigProvider.ConfigProvider, names: ReadonlySe
 
 /** Returns the valid URLs of each node list that also contains an invalid URL. */
 const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<SettingProblem>) {
-  const wrong = evmChainIds.filter((id) => problems.some(({ name }) => name === `RPC_URL_${id}`))
-  const lists = yield* Effect.forEach(wrong, (id) =>
+  const invalidChainIds = evmChainIds.filter((id) => problems.some(({ name }) => name === `RPC_URL_${id}`))
+  const lists = yield* Effect.forEach(invalidChainIds, (id) =>
     Effect.map(
       Config.String(`RPC_URL_${id}`),
       (text) => [id, usableUrls(text.split(",").map((url) => url.trim()))] as const
@@ -66,16 +66,16 @@ const partlyUsableUrls = Effect.fnUntraced(function* (problems: ReadonlyArray<Se
 const lenientSettings = Effect.gen(function* () {
   const provider = yield* ConfigProvider.ConfigProvider
   const folder = yield* home
-  const all = Effect.gen(function* () {
+  const readAllSettings = Effect.gen(function* () {
     yield* port
     yield* serveSettings
     return yield* environmentSettings(folder)
   })
   const problems: Array<SettingProblem> = []
-  const ignored = new Set<string>()
+  const ignoredNames = new Set<string>()
   for (;;) {
     const result = yield* Effect.result(
-      Effect.provideService(all, ConfigProvider.ConfigProvider, withoutNames(provider, ignored))
+      Effect.provideService(readAllSettings, ConfigProvider.ConfigProvider, withoutNames(provider, ignoredNames))
     )
     if (Result.isSuccess(result)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
@@ -92,8 +92,8 @@ const lenientSettings = Effect.gen(function* () {
     if (!(result.failure instanceof SettingInvalid)) return yield* Effect.fail(result.failure)
     const { expected, name, requiredBy = [] } = result.failure
     const isSet = Option.isSome(yield* Config.option(Config.String(name)))
-    if (ignored.has(name) || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
-    for (const each of [name, ...requiredBy]) ignored.add(each)
+    if (ignoredNames.has(name) || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
+    for (const each of [name, ...requiredBy]) ignoredNames.add(each)
     problems.push({ name, expected, isSet })
   }
 })

@@ -47,10 +47,10 @@ const overview = (findings: ReadonlyArray<Finding>, columns: number | null): str
   const rows = findings.map(({ detail, state, subject }) => [subject, state, detail] as const)
   if (columns === null) return table(HEAD, rows)
   const subjects = rows.map(([subject]) => truncate(shortenHashes(subject), SUBJECT_WIDTH_MAX))
-  const room = Math.max(columns, WIDTH) - Math.max(...subjects.map(({ length }) => length)) - STATE_WIDTH - 4
+  const detailWidth = Math.max(columns, WIDTH) - Math.max(...subjects.map(({ length }) => length)) - STATE_WIDTH - 4
   return table(
     HEAD,
-    rows.map(([, state, detail], i) => [subjects[i]!, state, truncate(shortenHashes(detail), room)])
+    rows.map(([, state, detail], i) => [subjects[i]!, state, truncate(shortenHashes(detail), detailWidth)])
   )
 }
 

@@ -14,7 +14,7 @@ type Choose<Params extends Fields, Query extends Fields, Payload extends AnyCode
 ) => Endpoint<Params, Query, Payload, Success, ErrorId, R>
 
 /** The input of an endpoint, not yet validated. Commands set the API's fields, and the endpoint validates them. */
-type Given<Params extends Fields, Query extends Fields, Payload extends AnyCodec> = Omit<
+type EndpointInput<Params extends Fields, Query extends Fields, Payload extends AnyCodec> = Omit<
   CallInput<Params, Query, Payload>,
   "payload"
 > & { readonly payload?: { readonly [Field in keyof Payload["Encoded"]]?: unknown } }
@@ -36,16 +36,16 @@ const runEndpoint = Effect.fnUntraced(function* <
   Payload extends AnyCodec,
   Success extends AnyCodec,
   R
->(choose: Choose<Params, Query, Payload, Success, R>, project: Project, input: Given<Params, Query, Payload>) {
+>(choose: Choose<Params, Query, Payload, Success, R>, project: Project, input: EndpointInput<Params, Query, Payload>) {
   const module = yield* endpointsModule
-  return yield* module.answerOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
+  return yield* module.responseOf(choose(module.endpoints))(project, input as CallInput<Params, Query, Payload>)
 })
 
 /** Returns the API response for a project: the selected one, otherwise the sandbox's, otherwise the only one. */
 export const ask = <Params extends Fields, Query extends Fields, Payload extends AnyCodec, Success extends AnyCodec, R>(
   choose: Choose<Params, Query, Payload, Success, R>,
   project: Option.Option<string>,
-  input: Given<Params, Query, Payload>
+  input: EndpointInput<Params, Query, Payload>
 ) => Effect.flatMap(chosenProject(project), (chosen) => runEndpoint(choose, chosen, input))
 
 /** Returns an API response that does not depend on a project. */
@@ -57,5 +57,5 @@ export const askAsOperator = <
   R
 >(
   choose: Choose<Params, Query, Payload, Success, R>,
-  input: Given<Params, Query, Payload>
+  input: EndpointInput<Params, Query, Payload>
 ) => runEndpoint(choose, operator, input)

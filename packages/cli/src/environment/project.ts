@@ -14,7 +14,7 @@ export const projectArgument = Argument.String("project").pipe(
 )
 
 /** Finds a project by id or name. */
-export const projectAmong = <P extends Readonly<Record<"id" | "name", string>>>(
+export const selectProject = <P extends Readonly<Record<"id" | "name", string>>>(
   projects: ReadonlyArray<P>,
   nameOrId: string
 ): Effect.Effect<P, NotFound> => {
@@ -63,7 +63,7 @@ export const namedProject = Effect.fnUntraced(function* (
   nameOrId: string,
   allowed: ProjectMove["state"] | null = null
 ) {
-  return yield* requireActive(yield* projectAmong(yield* (yield* Projects).list, nameOrId), allowed)
+  return yield* requireActive(yield* selectProject(yield* (yield* Projects).list, nameOrId), allowed)
 })
 
 /**
@@ -71,7 +71,7 @@ export const namedProject = Effect.fnUntraced(function* (
  */
 export const storedProject = Effect.fnUntraced(function* (nameOrId: Option.Option<string>) {
   const projects = yield* (yield* Projects).list
-  if (Option.isSome(nameOrId)) return yield* projectAmong(projects, nameOrId.value)
+  if (Option.isSome(nameOrId)) return yield* selectProject(projects, nameOrId.value)
   const file = yield* sandboxFileOrNull
   const sandboxProject = projects.find(({ id }) => id === file?.project.id)
   const [only] = projects

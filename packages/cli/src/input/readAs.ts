@@ -26,10 +26,10 @@ const isUnit = (word: string): word is keyof typeof UNIT_SECONDS => Object.hasOw
 
 /** Parses a duration such as `90d`, `12h`, `1h30m` or `1.5 hours`. */
 export const durationOrNone = (text: string): Option.Option<Duration.Duration> => {
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\s*/giu)]
-  if (parts.length === 0 || parts.map(([part]) => part).join("") !== text.trimStart()) return Option.none()
+  const matches = [...text.matchAll(/(\d+(?:\.\d+)?)\s*([a-z]+)\s*/giu)]
+  if (matches.length === 0 || matches.map(([part]) => part).join("") !== text.trimStart()) return Option.none()
   let seconds = 0
-  for (const [, count, word = ""] of parts) {
+  for (const [, count, word = ""] of matches) {
     const unit = word.toLowerCase()
     if (!isUnit(unit)) return Option.none()
     seconds += Number(count) * UNIT_SECONDS[unit]

@@ -36,7 +36,7 @@ export const callService = (
   input: Readonly<Record<string, unknown>>
 ): Effect.Effect<ServiceResponse> => {
   const { method, target } = requestOf(endpoint, input)
-  const unansweredCall = (cause: unknown): ServiceResponse => ({
+  const failedCall = (cause: unknown): ServiceResponse => ({
     isOk: false,
     text: `The service at ${url} did not respond: ${cause instanceof Error ? cause.message : cause}. Check that the service is running, and check --url.`
   })
@@ -54,6 +54,6 @@ export const callService = (
       })
       return { isOk: response.ok, text: await response.text() }
     },
-    catch: unansweredCall
+    catch: failedCall
   }).pipe(Effect.catch(Effect.succeed))
 }

@@ -6,5 +6,5 @@ import { print } from "./print.ts"
 export const printResponse = <A, E, R>(
   { json }: { readonly json: boolean },
   question: Effect.Effect<A, E, R>,
-  forPeople: (answer: A) => string
-) => withServices(Effect.flatMap(question, (answer) => print(json, answer, () => forPeople(answer))))
+  forPeople: (response: A) => string
+) => withServices(Effect.flatMap(question, (response) => print(json, response, () => forPeople(response))))

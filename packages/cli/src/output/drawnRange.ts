@@ -22,12 +22,12 @@ export const drawnRange = ({ tick, tickLower, tickUpper }: DrawnRange): string =
   ]
   const ticksPerCell = (tickUpper - tickLower) / INSIDE
   const firstCellOutside = OUTSIDE + 1
-  const place = () => {
+  const markIndex = () => {
     if (tick < tickLower) return Math.max(0, OUTSIDE - 1 - Math.floor((tickLower - 1 - tick) / ticksPerCell))
     if (tick >= tickUpper)
       return Math.min(cells.length - 1, firstCellOutside + INSIDE + 1 + Math.floor((tick - tickUpper) / ticksPerCell))
     return firstCellOutside + Math.floor((tick - tickLower) / ticksPerCell)
   }
-  cells[place()] = "●"
+  cells[markIndex()] = "●"
   return cells.join("")
 }

@@ -54,8 +54,8 @@ export const folderFaultOrNull = (cause: Cause.Cause<unknown>): FolderNotWritabl
 const databaseSentence = Effect.fnUntraced(function* (fault: unknown) {
   const { databaseFailure } = yield* Effect.promise(() => import("@countersign/adapters/storage/kysely"))
   const url = yield* Effect.option(Config.Redacted("DATABASE_URL"))
-  const place = Option.isSome(url) ? "of DATABASE_URL" : "in the folder COUNTERSIGN_HOME"
-  return `The database ${place} ${databaseFailure(fault)}. \`countersign doctor\` shows the cause. If the database is damaged, restore a backup.`
+  const locationText = Option.isSome(url) ? "of DATABASE_URL" : "in the folder COUNTERSIGN_HOME"
+  return `The database ${locationText} ${databaseFailure(fault)}. \`countersign doctor\` shows the cause. If the database is damaged, restore a backup.`
 })
 
 /** Describes a failure. The text contains a stack trace only for internal defects. */

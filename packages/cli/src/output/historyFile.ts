@@ -11,7 +11,7 @@ interface Chain {
   readonly name: string
 }
 
-interface Listed {
+interface ListedTransaction {
   readonly id: string
   readonly createdAt: string
   readonly executedAt: string | null
@@ -35,7 +35,7 @@ const side = (amount: Side | null): ReadonlyArray<Cell> => [
   numberCell(amount?.amountIn.usd ?? null)
 ]
 
-const columns: Readonly<Record<string, (transaction: Listed) => ReadonlyArray<Cell>>> = {
+const columns: Readonly<Record<string, (transaction: ListedTransaction) => ReadonlyArray<Cell>>> = {
   Id: ({ id }) => [textCell(id)],
   Created: ({ createdAt }) => [textCell(createdAt)],
   Executed: ({ executedAt }) => [textCell(executedAt)],
@@ -56,5 +56,5 @@ const columns: Readonly<Record<string, (transaction: Listed) => ReadonlyArray<Ce
 /** Header line of the transaction CSV file. */
 export const historyHeader = csvLines([Object.keys(columns).flatMap((names) => names.split(",").map(textCell))])
 
-export const historyLines = (transactions: ReadonlyArray<Listed>): string =>
+export const historyLines = (transactions: ReadonlyArray<ListedTransaction>): string =>
   csvLines(transactions.map((transaction) => Object.values(columns).flatMap((cells) => cells(transaction))))

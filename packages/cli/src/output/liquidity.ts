@@ -19,19 +19,19 @@ interface PlacementBody extends Pair, Amounts {
   readonly priceImpactPercent: string
 }
 
-const bothText = ({ amount0, amount1 }: Amounts, { token0, token1 }: Pair, symbolOf: SymbolOf): string =>
+const amountPairText = ({ amount0, amount1 }: Amounts, { token0, token1 }: Pair, symbolOf: SymbolOf): string =>
   `${amount0} ${symbolOf(token0)} and ${amount1} ${symbolOf(token1)}`
 
 /** Returns the row with the amounts that a withdrawal pays to the wallet. */
 export const collectedRow = (body: Pair & { readonly collected: Amounts }, symbolOf: SymbolOf) =>
-  ["it gives", bothText(body.collected, body, symbolOf)] as const
+  ["it gives", amountPairText(body.collected, body, symbolOf)] as const
 
 /** Returns the rows about the amounts and the range of a position. */
 export const placementRows = (body: PlacementBody, symbolOf: SymbolOf) =>
   [
     ["range", `${body.range.minPrice} to ${body.range.maxPrice} ${symbolOf(body.token1)} per ${symbolOf(body.token0)}`],
-    ["the pool takes", bothText(body, body, symbolOf)],
-    ["left over", bothText(body.leftovers, body, symbolOf)],
+    ["the pool takes", amountPairText(body, body, symbolOf)],
+    ["left over", amountPairText(body.leftovers, body, symbolOf)],
     ["liquidity", body.liquidity],
     ["price impact", `${body.priceImpactPercent} %`],
     gasRow(body, symbolOf)

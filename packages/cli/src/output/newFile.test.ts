@@ -7,20 +7,20 @@ const failure = (description: string) =>
 
 it.effect("advises to keep the file if the disk is full, because only this file may contain the first rows", () =>
   Effect.gen(function* () {
-    const written: Array<string> = []
+    const writtenTexts: Array<string> = []
     const file = {
       sync: Effect.void,
       writeAll: (bytes: Uint8Array) =>
-        written.length > 0
+        writtenTexts.length > 0
           ? Effect.fail(failure("no space left on device"))
-          : Effect.sync(() => void written.push(new TextDecoder().decode(bytes)))
+          : Effect.sync(() => void writtenTexts.push(new TextDecoder().decode(bytes)))
     } as Partial<FileSystem.File> as FileSystem.File
     const append = yield* newFile("2026-01.jsonl").pipe(
       Effect.provide(FileSystem.layerNoop({ open: () => Effect.succeed(file) }))
     )
     yield* append("first\n")
     const refusal = yield* Effect.flip(append("second\n"))
-    assert.deepStrictEqual(written, ["first\n"])
+    assert.deepStrictEqual(writtenTexts, ["first\n"])
     assert.include(refusal.reason, "2026-01.jsonl is incomplete")
     assert.include(refusal.reason, "no space left on device")
     assert.include(refusal.reason, "Keep the file")

@@ -168,13 +168,13 @@ const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox
  */
 export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedBody>(
   { chain, json }: { readonly chain: ChainId; readonly json: boolean },
-  answer: unknown,
+  response: unknown,
   quotes: ReadonlyArray<Body>,
   rowsOf: (body: Body, symbolOf: SymbolOf) => ReadonlyArray<CardRow>
 ) {
   const symbolOf = yield* symbolsOn(chain)
   const isOnSandbox = !(yield* isConfigured)
-  yield* print(json, answer, () =>
+  yield* print(json, response, () =>
     quotes
       .map((quote) => card([["quote", quote.quoteId], ...rowsOf(quote, symbolOf), ...preparedRows(quote, isOnSandbox)]))
       .join("\n\n")

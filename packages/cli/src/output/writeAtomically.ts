@@ -9,12 +9,12 @@ export const writeAtomically = Effect.fnUntraced(function* <E, R>(
   content: Stream.Stream<string, E, R>
 ) {
   const files = yield* FileSystem.FileSystem
-  const part = `${path}.part`
+  const temporaryPath = `${path}.part`
   const writeRefusal = () =>
     new Refused({ reason: `${path} can't be written. Set ${flag} to a path in a writable folder.` })
-  yield* Effect.mapError(files.writeFileString(part, "", { mode: PRIVATE_FILE_MODE }), writeRefusal)
+  yield* Effect.mapError(files.writeFileString(temporaryPath, "", { mode: PRIVATE_FILE_MODE }), writeRefusal)
   yield* Stream.runForEach(content, (text) =>
-    Effect.mapError(files.writeFileString(part, text, { flag: "a", mode: PRIVATE_FILE_MODE }), writeRefusal)
-  ).pipe(Effect.onError(() => Effect.ignore(files.remove(part))))
-  yield* Effect.mapError(files.rename(part, path), writeRefusal)
+    Effect.mapError(files.writeFileString(temporaryPath, text, { flag: "a", mode: PRIVATE_FILE_MODE }), writeRefusal)
+  ).pipe(Effect.onError(() => Effect.ignore(files.remove(temporaryPath))))
+  yield* Effect.mapError(files.rename(temporaryPath, path), writeRefusal)
 })

@@ -6,7 +6,7 @@ import {
   type PaymasterPlan,
   type PaymasterStep,
   sendStep,
-  untilQuiet
+  waitForPendingTransactions
 } from "@countersign/adapters/chains/paymaster-contracts"
 import { SettingInvalid } from "@countersign/adapters/service/settings"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
@@ -66,8 +66,8 @@ export const completeSetUp = Effect.fnUntraced(function* (setUp: PaymasterSetUp,
   const ownerKey = yield* requireOwnerKey(setUp)
   const treasuryKey = treasuryKeyOf(setUp)
   yield* requireNativeBalance(chainId, setUp.owner!)
-  yield* untilQuiet(chainId, ownerKey)
-  if (treasuryKey !== null) yield* untilQuiet(chainId, treasuryKey)
+  yield* waitForPendingTransactions(chainId, ownerKey)
+  if (treasuryKey !== null) yield* waitForPendingTransactions(chainId, treasuryKey)
   const state = yield* observePaymaster(plan)
   const placement = ownPlacement(plan.version, setUp.owner!)
   const problem = requireOwnAddress(plan, state.hasCode, state.codeMatches, placement.address)

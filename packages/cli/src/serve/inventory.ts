@@ -30,19 +30,19 @@ export interface HttpSetUp {
   readonly tracesTo: string | null
 }
 
-const has = (what: string, detail: string): InventoryItem => ({ what, isThere: true, detail })
-const lacks = (what: string, detail: string): InventoryItem => ({ what, isThere: false, detail })
+const presentItem = (what: string, detail: string): InventoryItem => ({ what, isThere: true, detail })
+const missingItem = (what: string, detail: string): InventoryItem => ({ what, isThere: false, detail })
 
 const databaseItem = (database: DatabaseSettings): InventoryItem => {
-  if (database._tag === "Sqlite") return has("database", `SQLite ${database.filename}, which only this process may use`)
+  if (database._tag === "Sqlite") return presentItem("database", `SQLite ${database.filename}, which only this process may use`)
   const { host, pathname } = new URL(Redacted.value(database.url))
-  return has("database", `Postgres ${host}${pathname}`)
+  return presentItem("database", `Postgres ${host}${pathname}`)
 }
 
 /** Displays only the host, because the URL may contain a password. */
 const mailItem = (mail: Settings["mail"]): InventoryItem => {
-  if (mail?._tag === "Smtp") return has("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
-  return lacks(
+  if (mail?._tag === "Smtp") return presentItem("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
+  return missingItem(
     "mail",
     mail === undefined ? "not configured" : `not sent, but written to ${mail.folder} (SMTP_URL is not set)`
   )
@@ -50,7 +50,7 @@ const mailItem = (mail: Settings["mail"]): InventoryItem => {
 
 const chainItem = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
   const words = nodes.map((node) => `${node.host} ${node._tag === "Failed" ? failureText(node.failure) : "responds"}`)
-  const item = nodes.some(({ _tag }) => _tag === "Answered") ? has : lacks
+  const item = nodes.some(({ _tag }) => _tag === "Answered") ? presentItem : missingItem
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
 }
 
@@ -59,7 +59,7 @@ const contractItems = ({ canBePrepared, chainId, lacks: missing }: ChainAtStart)
   const remedy = canBePrepared
     ? `. \`countersign chain prepare --chain ${chainId}\` deploys the standard contracts`
     : ""
-  return [lacks(`contracts of ${chainOf(chainId).name} (${chainId})`, `missing for ${missing.join("; ")}${remedy}`)]
+  return [missingItem(`contracts of ${chainOf(chainId).name} (${chainId})`, `missing for ${missing.join("; ")}${remedy}`)]
 }
 
 const hosts = (urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>): string =>
@@ -71,12 +71,12 @@ const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
   switch (bundler._tag) {
     case "Self": {
       const { "0.7": of07, "0.8": of08 } = operatorAddresses(bundler.operatorKeys)
-      return has("bundler", `its own; EntryPoint 0.7 by ${of07.join(", ")}; EntryPoint 0.8 by ${of08.join(", ")}`)
+      return presentItem("bundler", `its own; EntryPoint 0.7 by ${of07.join(", ")}; EntryPoint 0.8 by ${of08.join(", ")}`)
     }
     case "Rpc":
-      return has("bundler", hosts(bundler.urls))
+      return presentItem("bundler", hosts(bundler.urls))
     case "None":
-      return lacks(
+      return missingItem(
         "bundler",
         "not configured: no operation is quoted or sent. Set OPERATOR_PRIVATE_KEYS_0_7 and OPERATOR_PRIVATE_KEYS_0_8, or BUNDLER_URL_<chain id>"
       )
@@ -86,14 +86,14 @@ const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
 const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
   switch (paymaster._tag) {
     case "Self":
-      return has(
+      return presentItem(
         "paymaster",
         `its own; ${paymaster.paymasters["0.7"]} (0.7), ${paymaster.paymasters["0.8"]} (0.8); tokens go to ${paymaster.treasury}`
       )
     case "Rpc":
-      return has("paymaster", hosts(paymaster.urls))
+      return presentItem("paymaster", hosts(paymaster.urls))
     case "None":
-      return lacks(
+      return missingItem(
         "paymaster",
         "not configured: wallets can pay gas only with native tokens. `countersign paymaster deploy` sets up a paymaster"
       )
@@ -101,7 +101,7 @@ const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
 }
 
 const limitsItem = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): InventoryItem =>
-  has(
+  presentItem(
     "limits",
     [
       `${http.parallelRequestsMax} concurrent requests and ${http.connectionsMax} connections`,
@@ -124,31 +124,31 @@ export const inventory = (
   ...chains.flatMap(contractItems),
   bundlerItem(settings.bundler),
   paymasterItem(settings.paymaster),
-  has(
+  presentItem(
     "webhooks",
     `to public addresses${settings.webhooks.allowPrivateTargets ? " and to private ones" : ""}, ${settings.webhooks.timeoutMs} ms timeout`
   ),
   mailItem(settings.mail),
-  has(
+  presentItem(
     "workers",
     "track operations, resend operator transactions, deliver webhooks, send tax exports, index pool events, delete data after its retention period"
   ),
   limitsItem(settings, http),
-  has(
+  presentItem(
     "browsers",
     http.corsOrigins.length === 0
       ? "web pages of other origins may not call the API (CORS_ORIGINS is not set)"
       : http.corsOrigins.join(", ")
   ),
-  http.appPage ? has("wallet page", "/app, which requires an API key") : lacks("wallet page", "APP_PAGE is false"),
+  http.appPage ? presentItem("wallet page", "/app, which requires an API key") : missingItem("wallet page", "APP_PAGE is false"),
   http.adminConsole === "off"
-    ? lacks("operator's console", "ADMIN_CONSOLE is off")
-    : has(
+    ? missingItem("operator's console", "ADMIN_CONSOLE is off")
+    : presentItem(
         "operator's console",
         `/admin, ${http.adminConsole === "on" ? "for every client" : "for browsers on this machine"} with an API key`
       ),
   http.hasMetricsToken
-    ? has("metrics", "/metrics, for clients that send METRICS_TOKEN")
-    : lacks("metrics", "/metrics is public, because METRICS_TOKEN is not set"),
-  ...(http.tracesTo === null ? [] : [has("traces", `to ${http.tracesTo}`)])
+    ? presentItem("metrics", "/metrics, for clients that send METRICS_TOKEN")
+    : missingItem("metrics", "/metrics is public, because METRICS_TOKEN is not set"),
+  ...(http.tracesTo === null ? [] : [presentItem("traces", `to ${http.tracesTo}`)])
 ]

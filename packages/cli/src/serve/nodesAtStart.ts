@@ -38,7 +38,7 @@ export const nodesAtStart = Effect.fnUntraced(function* (
     (chainId) =>
       Effect.all(
         {
-          nodes: probeNodes(chainId, rpcUrls(chainId), { timeoutMs: TIMEOUT_MS, maxLagBlocks: 10, asksWay: false }),
+          nodes: probeNodes(chainId, rpcUrls(chainId), { timeoutMs: TIMEOUT_MS, maxLagBlocks: 10, asksSimulationMethod: false }),
           contracts: Effect.orElseSucceed(observeContracts(chainId), () => [])
         },
         { concurrency: 2 }

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 15_000
 
 const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const
 
-export interface Forwarded {
+export interface ForwardResult {
   /** Status to return to the service: the receiver's status, or 502 if the receiver did not respond. */
   readonly status: number
   /** Text such as `200 in 12 ms`, or why there was no response. */
@@ -19,7 +19,7 @@ const reasonOf = (error: unknown): string => {
 }
 
 /** Forwards a delivery unchanged, so that the receiver can verify its signature. */
-export const forwardWebhook = async (url: string, { body, headers }: ReceivedWebhook): Promise<Forwarded> => {
+export const forwardWebhook = async (url: string, { body, headers }: ReceivedWebhook): Promise<ForwardResult> => {
   const startedAt = performance.now()
   const sentHeaders = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]))
   try {

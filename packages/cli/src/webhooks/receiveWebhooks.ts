@@ -8,7 +8,7 @@ import { Refused } from "../environment/errors.ts"
 export interface ReceivedWebhook {
   readonly headers: ReceivedHeaders
   readonly body: string
-  readonly answer: (status: number) => void
+  readonly response: (status: number) => void
 }
 
 const BODY_BYTES_MAX = 1024 * 1024
@@ -48,7 +48,7 @@ export const receiveWebhooks = (
       if (request.method !== "POST") return respond(405)
       bodyOf(request).then((body) => {
         if (body === null) return respond(413)
-        Queue.offerUnsafe(webhooks, { headers: request.headers, body, answer: respond })
+        Queue.offerUnsafe(webhooks, { headers: request.headers, body, response: respond })
       })
     })
     const listen = Effect.callback<string, Refused>((resume) => {

@@ -79,13 +79,13 @@ const statusIs = (transactionId: string, status: string) =>
     (transaction) => transaction.status === status
   )
 
-type Quoted = Parameters<typeof signQuote>[0]
+type SignableQuote = Parameters<typeof signQuote>[0]
 
 interface Kind {
   readonly name: string
   readonly type: string
   readonly walletAddress: () => string
-  readonly quote: () => Promise<Quoted>
+  readonly quote: () => Promise<SignableQuote>
   /** The expected signature methods. */
   readonly methods: ReadonlyArray<string>
   /** Performs the part of an execution that is outside the service, and waits until the execution has ended. */
@@ -115,7 +115,7 @@ const swapOf = (fields: Record<string, unknown>) => ({
  * Requests a quote of this provider. With the default route profile, the service would return quotes before a slow
  * provider responds.
  */
-const quoteSwap = async (provider: string, fields: Record<string, unknown>): Promise<Quoted> => {
+const quoteSwap = async (provider: string, fields: Record<string, unknown>): Promise<SignableQuote> => {
   const { body, status } = await http("POST", "/api/v1/crypto/swap", swapOf({ routeProfile: "BEST_OUTPUT", ...fields }))
   assert.strictEqual(status, 200, JSON.stringify(body))
   return body.quotes.find(({ swapProvider }: Record<string, unknown>) => swapProvider === provider)
@@ -219,9 +219,9 @@ const signer = (): LocalSigner => {
 const command = async (...words: ReadonlyArray<string>) =>
   jsonOf(await runHere(home, [...words, "--json"], {}, context))
 
-const byClient = async (quote: Quoted) => client.execute(await signQuote(quote, signer()))
+const byClient = async (quote: SignableQuote) => client.execute(await signQuote(quote, signer()))
 
-const byCommandLine = async ({ quoteId }: Quoted) => {
+const byCommandLine = async ({ quoteId }: SignableQuote) => {
   const { signatures } = await command("sign", quoteId)
   const pairs = Object.entries(signatures).map(([hash, signature]) => `--signatures=${hash}=${signature}`)
   return command("execute", quoteId, ...pairs)

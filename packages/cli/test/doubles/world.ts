@@ -66,8 +66,8 @@ export const doubles = () => {
     transactions: new Map(),
     replacements: new Map(),
     newTransaction: aHash,
-    broadcast: (signed) => {
-      const txid = Hash32.make(`0x${createHash("sha256").update(signed).digest("hex")}`)
+    broadcast: (signedBytes) => {
+      const txid = Hash32.make(`0x${createHash("sha256").update(signedBytes).digest("hex")}`)
       network.transactions.set(txid, null)
       return txid
     }

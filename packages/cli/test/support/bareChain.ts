@@ -12,13 +12,13 @@ export interface BareChain {
 export const RICH_KEY = "0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80"
 
 const listeningUrl = async ({ stdout }: ChildProcess): Promise<string> => {
-  let said = ""
+  let output = ""
   for await (const chunk of stdout!) {
-    said += String(chunk)
-    const place = /Listening on (127\.\d+\.\d+\.\d+:\d+)/u.exec(said)?.[1]
-    if (place !== undefined) return `http://${place}`
+    output += String(chunk)
+    const address = /Listening on (127\.\d+\.\d+\.\d+:\d+)/u.exec(output)?.[1]
+    if (address !== undefined) return `http://${address}`
   }
-  throw new Error(`anvil did not start: ${said}`)
+  throw new Error(`anvil did not start: ${output}`)
 }
 
 export const startBareChain = async (chainId: number): Promise<BareChain> => {

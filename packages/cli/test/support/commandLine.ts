@@ -64,14 +64,14 @@ const start = async (
 }
 
 const listenTo = (child: ChildProcess) => {
-  const said = { out: "", err: "" }
+  const output = { out: "", err: "" }
   child.stdout!.on("data", (chunk: Buffer) => {
-    said.out += String(chunk)
+    output.out += String(chunk)
   })
   child.stderr!.on("data", (chunk: Buffer) => {
-    said.err += String(chunk)
+    output.err += String(chunk)
   })
-  return said
+  return output
 }
 
 export interface Outcome {
@@ -81,8 +81,8 @@ export interface Outcome {
 }
 
 const outcomeOf = (child: ChildProcess): Promise<Outcome> => {
-  const said = listenTo(child)
-  return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...said })))
+  const output = listenTo(child)
+  return new Promise((resolve) => child.once("close", (code) => resolve({ code, ...output })))
 }
 
 /** More parallel processes would only compete for the CPU. */
@@ -116,15 +116,15 @@ export const runHere = async (
   extra: Readonly<Record<string, string>> = {},
   context: Context.Context<never> = Context.empty()
 ): Promise<Outcome> => {
-  const said = { out: "", err: "" }
+  const output = { out: "", err: "" }
   const line = (parts: ReadonlyArray<unknown>) => `${parts.map(String).join(" ")}\n`
   const console: Console.Console = {
     ...globalThis.console,
     log: (...parts) => {
-      said.out += line(parts)
+      output.out += line(parts)
     },
     error: (...parts) => {
-      said.err += line(parts)
+      output.err += line(parts)
     }
   }
   const exit = await Effect.runPromiseExit(
@@ -133,7 +133,7 @@ export const runHere = async (
       Effect.provide(context)
     )
   )
-  return { code: exitCodeOfExit(exit), ...said }
+  return { code: exitCodeOfExit(exit), ...output }
 }
 
 export const runDemo = (home: string): Promise<Outcome> =>
@@ -192,7 +192,7 @@ export const chainsAliveOn = (home: string): ReadonlyArray<number> => {
 
 export const untilGone = (pid: number): Promise<void> => untilTrue(() => !commandLines().has(pid))
 
-const answers = (url: string): Promise<boolean> =>
+const responses = (url: string): Promise<boolean> =>
   fetch(url).then(
     ({ ok }) => ok,
     () => false
@@ -236,21 +236,21 @@ export const startServe = async (
   how: "AS_PUBLISHED" | "THROUGH_SHELL" | "FROM_CHECKOUT" = "AS_PUBLISHED"
 ): Promise<RunningService> => {
   const child = await starts[how](home, ["serve", ...words], extra)
-  const said = listenTo(child)
-  const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
-  const url = () => /"listening".*?"url":"([^"]+)"/u.exec(said.out)?.[1]
+  const output = listenTo(child)
+  const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
+  const url = () => /"listening".*?"url":"([^"]+)"/u.exec(output.out)?.[1]
   await until(
     // The process may exit before its output is read.
     async () => {
       if (child.exitCode !== null)
         throw new Error(`The service ended with ${child.exitCode}: ${(await endPromise).err}`)
-      return said
+      return output
     },
     () => url() !== undefined
   )
   return {
     url: url()!,
-    said: () => said.out,
+    said: () => output.out,
     stop: (signal = "SIGINT") => {
       child.kill(signal)
       return endPromise
@@ -301,15 +301,15 @@ export const killSandboxWhen = async (home: string, holds: () => boolean): Promi
 /** Starts `countersign sandbox start`, and waits until it responds. */
 export const startSandbox = async (home: string, ...words: ReadonlyArray<string>): Promise<RunningSandbox> => {
   const child = await start(home, ["sandbox", "start", "--port", "0", ...words], {})
-  const said = listenTo(child)
-  const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...said })))
+  const output = listenTo(child)
+  const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
   const path = join(home, "sandbox.json")
   const readFileOrNull = () => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null)
   await until(
     async () => {
       if (child.exitCode !== null)
         throw new Error(`The sandbox ended with ${child.exitCode}: ${(await endPromise).err}`)
-      return said
+      return output
     },
     // `sandbox.json` of the previous run already exists. So the condition is that the process runs and has printed its
     // message.
@@ -317,13 +317,13 @@ export const startSandbox = async (home: string, ...words: ReadonlyArray<string>
   )
   await untilTrue(async () => {
     const file = readFileOrNull()
-    return file !== null && (await answers(`${file.baseUrl}/healthz`))
+    return file !== null && (await responses(`${file.baseUrl}/healthz`))
   })
   const file = readFileOrNull()
   return {
     home,
     file,
-    welcome: () => said.out,
+    welcome: () => output.out,
     run: (...command) => run(home, command),
     http: async (method, route, body, key = file.apiKey) => {
       const response = await fetch(file.baseUrl + route, {

@@ -15,7 +15,7 @@ export {
   type LimitExcess,
   type Limits,
   noUsage,
-  remaining,
+  remainingAmountOf,
   type UsedAmounts
 } from "./limits/limits.ts"
 export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts"
@@ -40,7 +40,7 @@ export { type ExecutedOrder, FiatOrders, type OrderView } from "./orders/FiatOrd
 export { fiatDetails, MoneyAmount, sidesOf, sidesOfQuote } from "./orders/fiatDetails.ts"
 export { fiatEvent, fiatEvents } from "./orders/fiatEvents.ts"
 export { fiatStages } from "./orders/fiatStages.ts"
-export { movedOrder } from "./orders/orderMove.ts"
+export { transitionOrder } from "./orders/orderMove.ts"
 export { canMove, countedStates, FiatDirection, FiatOrderState, isOver } from "./orders/orderStates.ts"
 export { CustomerLinks } from "./provider/CustomerLinks.ts"
 export * from "./provider/FiatProvider.ts"

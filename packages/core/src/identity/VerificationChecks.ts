@@ -53,9 +53,9 @@ export class VerificationChecks extends Context.Service<
           return personalDataOf(text)
         })
 
-      const verdictOf = (identityProvider: IdentityProvider, stored: StoredSession) =>
+      const verdictOf = (identityProvider: IdentityProvider, storedSession: StoredSession) =>
         identityProvider
-          .check({ session: stored.session, personal: personalOf(identityProvider.name, stored) })
+          .check({ session: storedSession.session, personal: personalOf(identityProvider.name, storedSession) })
           .pipe(
             Effect.catch(({ message }) =>
               Effect.as(Effect.logWarning(UNAVAILABLE, message), { _tag: "Waiting" } satisfies Verdict)
@@ -82,26 +82,26 @@ export class VerificationChecks extends Context.Service<
         }
       })
 
-      const check = Effect.fnUntraced(function* (stored: DueSession) {
-        const verdict: Verdict = provider === null ? { _tag: "ForReview" } : yield* verdictOf(provider, stored)
-        yield* applyVerdict(stored, verdict)
+      const check = Effect.fnUntraced(function* (storedSession: DueSession) {
+        const verdict: Verdict = provider === null ? { _tag: "ForReview" } : yield* verdictOf(provider, storedSession)
+        yield* applyVerdict(storedSession, verdict)
       })
 
       return VerificationChecks.of({
         provider: provider?.name ?? null,
         checkDue: Effect.gen(function* () {
           const now = yield* DateTime.now
-          const due = yield* store.takeDue(now, DateTime.addDuration(now, LEASE), BATCH)
-          yield* Effect.forEach(due, check, { concurrency: "unbounded", discard: true })
-          return due.length
+          const dueSessions = yield* store.takeDue(now, DateTime.addDuration(now, LEASE), BATCH)
+          yield* Effect.forEach(dueSessions, check, { concurrency: "unbounded", discard: true })
+          return dueSessions.length
         }),
         receive: Effect.fn("VerificationChecks.receive")(function* (callback) {
-          const read =
+          const callbackContent =
             provider?.readCallback(callback) ??
             ({ _tag: "Refused", reason: "no identity verification provider is configured" } as const)
-          if (read._tag === "Refused") return yield* new IdentityCallbackRefused({ reason: read.reason })
-          if (read.session === null) return "TAKEN" as const
-          const { projectId, sessionId } = read.session
+          if (callbackContent._tag === "Refused") return yield* new IdentityCallbackRefused({ reason: callbackContent.reason })
+          if (callbackContent.session === null) return "TAKEN" as const
+          const { projectId, sessionId } = callbackContent.session
           const storedSession = yield* store.find(projectId, sessionId)
           if (storedSession === null) return "UNKNOWN_SESSION" as const
           yield* store.wake(projectId, sessionId, yield* DateTime.now)

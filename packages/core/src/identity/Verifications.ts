@@ -17,7 +17,7 @@ import {
 } from "./errors.ts"
 import { PersonalAccesses, PersonalDataReader } from "./personal/PersonalAccesses.ts"
 import { PersonalVault } from "./personal/PersonalVault.ts"
-import { mismatch, requiredSessions, sessionDecisions } from "./sessions/sessionDecisions.ts"
+import { stateMismatch, requiredSessions, sessionDecisions } from "./sessions/sessionDecisions.ts"
 import { type DocumentUpload, sessionDocuments } from "./sessions/sessionDocuments.ts"
 import { type Decision, sessionMoves } from "./sessions/sessionMoves.ts"
 import { type PartReview, sessionReviews } from "./sessions/sessionReviews.ts"
@@ -160,11 +160,11 @@ export class Verifications extends Context.Service<
         return personalDataOf(text)
       })
 
-      const show = Effect.fnUntraced(function* (stored: StoredSession) {
-        const { session } = stored
-        const personal = yield* personalOf(stored)
+      const show = Effect.fnUntraced(function* (storedSession: StoredSession) {
+        const { session } = storedSession
+        const personalData = yield* personalOf(storedSession)
         const uploads = session.status === "PENDING" ? yield* missingUploads(session) : []
-        return { session, personal, uploads }
+        return { session, personal: personalData, uploads }
       })
 
       const startSession = Effect.fnUntraced(function* (...[personal, fields]: Parameters<typeof start>) {
@@ -199,11 +199,11 @@ export class Verifications extends Context.Service<
         process: Effect.fn("Verifications.process")(function* (projectId, kind, id) {
           const { session } = yield* requireSession(projectId, kind, id)
           if (session.status === "VERIFYING" || session.status === "IN_REVIEW") return
-          if (session.status !== "PENDING") return yield* mismatch(session, "PENDING")
+          if (session.status !== "PENDING") return yield* stateMismatch(session, "PENDING")
           yield* requireAll(session)
-          const verifying = yield* moves.move(session, "VERIFYING", null)
+          const verifyingSession = yield* moves.move(session, "VERIFYING", null)
           // With a provider, a worker runs the check later, because it takes time. Without one, a reviewer decides.
-          if (verifying !== null && checks.provider === null) yield* moves.move(verifying, "IN_REVIEW", null)
+          if (verifyingSession !== null && checks.provider === null) yield* moves.move(verifyingSession, "IN_REVIEW", null)
         }),
         list: (projectId, status, limit) => store.list(projectId, status, limit ?? null),
         decide,
@@ -212,13 +212,13 @@ export class Verifications extends Context.Service<
         review: Effect.fn("Verifications.review")(function* (projectId, id) {
           const storedSession = yield* requireSession(projectId, null, id)
           const { session } = storedSession
-          const present = yield* documents.present(session.documents.map(({ key }) => key))
+          const uploadedKeys = yield* documents.present(session.documents.map(({ key }) => key))
           const others = yield* store.ofIdentity(projectId, session.identityId)
           return {
             session,
             personal: yield* personalOf(storedSession),
             parts: yield* reviews.parts(session),
-            documents: session.documents.map((document) => ({ document, isUploaded: present.has(document.key) })),
+            documents: session.documents.map((document) => ({ document, isUploaded: uploadedKeys.has(document.key) })),
             otherSessions: others.flatMap((other) => (other.session.id === id ? [] : [other.session]))
           }
         }),

@@ -53,12 +53,12 @@ export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<
     it.effect("separates projects", () =>
       Effect.gen(function* () {
         const individuals = yield* VerifiedIndividuals
-        const [one, other] = [aProjectId(), aProjectId()]
-        yield* individuals.verify(one, { id: id("ana"), verifiedAt: at(2), level: "BASIC" })
-        assert.isFalse(yield* individuals.isVerified(other, "ana"))
-        assert.isFalse(yield* individuals.revoke(other, id("ana")))
-        assert.deepStrictEqual(yield* individuals.list(other), [])
-        assert.isTrue(yield* individuals.isVerified(one, "ana"))
+        const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
+        yield* individuals.verify(projectId, { id: id("ana"), verifiedAt: at(2), level: "BASIC" })
+        assert.isFalse(yield* individuals.isVerified(otherProjectId, "ana"))
+        assert.isFalse(yield* individuals.revoke(otherProjectId, id("ana")))
+        assert.deepStrictEqual(yield* individuals.list(otherProjectId), [])
+        assert.isTrue(yield* individuals.isVerified(projectId, "ana"))
       })
     )
 

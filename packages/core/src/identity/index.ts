@@ -23,7 +23,7 @@ export {
 export { identityTypeOf } from "./sessions/newSession.ts"
 export { isApproved, ReviewPolicy } from "./sessions/ReviewPolicy.ts"
 export type { DocumentUpload } from "./sessions/sessionDocuments.ts"
-export { businessSessionEvents, individualSessionEvents, sessionMoved } from "./sessions/sessionEvent.ts"
+export { businessSessionEvents, individualSessionEvents, sessionEventOf } from "./sessions/sessionEvent.ts"
 export type { Decision } from "./sessions/sessionMoves.ts"
 export { documentIdOf, type PartReview } from "./sessions/sessionReviews.ts"
 export { canMove, isOver, SessionStatus } from "./sessions/sessionStates.ts"

@@ -10,9 +10,9 @@ export const PaymentPreview = ({ quote }: { readonly quote: TransferQuote }) => 
       {bitcoin !== undefined && (
         <>
           <ul class="rows">
-            {bitcoin.outputs.map(({ address, amount, role }, place) => (
+            {bitcoin.outputs.map(({ address, amount, role }, index) => (
               // The index is the key, because an address may get several outputs and their order never changes.
-              <li key={place}>
+              <li key={index}>
                 <span>
                   {role === "CHANGE" ? "Change" : title(role)}
                   <small class="muted address">{address}</small>

@@ -48,11 +48,11 @@ export const Signing = ({ client, quote }: SigningProps) => {
   const run = async (send: () => Promise<{ readonly transactionId: string }>) => {
     setBusy(true)
     setFailure(undefined)
-    await send().then((sent) => setTransactionId(sent.transactionId), setFailure)
+    await send().then((sentTransaction) => setTransactionId(sentTransaction.transactionId), setFailure)
     setBusy(false)
   }
-  const broadcast = async (signed: string | Promise<string>) =>
-    client.bitcoin.broadcast({ quoteId, signedTransactionHex: await signed })
+  const broadcast = async (signedPsbt: string | Promise<string>) =>
+    client.bitcoin.broadcast({ quoteId, signedTransactionHex: await signedPsbt })
   const [element] = signData
   if (transactionId !== null) return <Progress client={client} id={transactionId} wallet={walletAddress} />
   if (element?.type !== "BITCOIN_TRANSACTION") return null

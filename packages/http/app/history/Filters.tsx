@@ -11,18 +11,18 @@ const endOf = (day: string): string => new Date(`${day}T23:59:59.999`).toISOStri
 /** Reads the filter from the form. Omits empty fields. The service validates the others. */
 const filterOf = (form: HTMLFormElement): HistoryListQuery => {
   const data = new FormData(form)
-  const filled = <A,>(name: string, read: (text: string) => A): A | undefined => {
+  const readField = <A,>(name: string, read: (text: string) => A): A | undefined => {
     const text = String(data.get(name)).trim()
     return text === "" ? undefined : read(text)
   }
   const fields = {
-    type: filled("type", (type) => [type]),
-    status: filled("status", (status) => [status]),
-    chains: filled("chain", (chain) => [Number(chain)]),
-    createdAtOldest: filled("from", startOf),
-    createdAtLatest: filled("to", endOf),
-    metadataKey: filled("metadataKey", String),
-    metadataValue: filled("metadataValue", String),
+    type: readField("type", (type) => [type]),
+    status: readField("status", (status) => [status]),
+    chains: readField("chain", (chain) => [Number(chain)]),
+    createdAtOldest: readField("from", startOf),
+    createdAtLatest: readField("to", endOf),
+    metadataKey: readField("metadataKey", String),
+    metadataValue: readField("metadataValue", String),
     includeUnlisted: data.has("includeUnlisted") ? true : undefined
   }
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as HistoryListQuery

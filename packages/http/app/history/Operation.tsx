@@ -23,7 +23,7 @@ interface ExpectedProps {
   readonly address: string | null
 }
 
-const Expected = ({ address, amount, chain, words }: ExpectedProps) =>
+const ExpectedAmount = ({ address, amount, chain, words }: ExpectedProps) =>
   amount === null ? null : (
     <li>
       <span>
@@ -38,12 +38,12 @@ const Expected = ({ address, amount, chain, words }: ExpectedProps) =>
     </li>
   )
 
-type Moved = Transaction["movements"][number]
+type MovementItem = Transaction["movements"][number]
 
-const wordsOf = ({ direction, role }: Moved): string =>
+const wordsOf = ({ direction, role }: MovementItem): string =>
   role === "GAS" ? "Gas" : role === "FEE" ? "Fee" : direction === "IN" ? "Received" : "Sent"
 
-const Movement = ({ movement }: { readonly movement: Moved }) => (
+const Movement = ({ movement }: { readonly movement: MovementItem }) => (
   <li>
     <span>
       {wordsOf(movement)}
@@ -144,11 +144,11 @@ export const Operation = ({ transaction }: { readonly transaction: Transaction }
       <ul class="rows">
         {movements.length === 0 ? (
           <>
-            <Expected words="To be sent" amount={sentAmount} chain={chainIn} address={sentTo} />
-            <Expected words="To be received" amount={receivedAmount} chain={chainOut} address={receivedFromAddress} />
+            <ExpectedAmount words="To be sent" amount={sentAmount} chain={chainIn} address={sentTo} />
+            <ExpectedAmount words="To be received" amount={receivedAmount} chain={chainOut} address={receivedFromAddress} />
           </>
         ) : (
-          movements.map((movement, place) => <Movement key={place} movement={movement} />)
+          movements.map((movement, index) => <Movement key={index} movement={movement} />)
         )}
       </ul>
       {fees.length > 0 && (
@@ -161,8 +161,8 @@ export const Operation = ({ transaction }: { readonly transaction: Transaction }
       )}
       <h3>On chain</h3>
       <ul class="rows">
-        {legs.map((leg, place) => (
-          <LegOnChain key={place} leg={leg} />
+        {legs.map((leg, index) => (
+          <LegOnChain key={index} leg={leg} />
         ))}
       </ul>
       <h3>Details</h3>

@@ -1,6 +1,6 @@
 import type { Portfolio } from "../../src/client/index.ts"
 import { logoAt } from "../service.ts"
-import { moment, percentOf, shortAmount, signed, unitsText, usd } from "../words.ts"
+import { moment, percentOf, shortAmount, signedAmount, unitsText, usd } from "../words.ts"
 
 type Token = Portfolio["tokens"][number]
 
@@ -33,7 +33,7 @@ const Row = ({
     <td title={balanceFormatted}>
       {shortAmount(balanceFormatted)}
       {unconfirmedBalance !== "0" && (
-        <small class="muted">{signed(unitsText(unconfirmedBalance, decimals))} unconfirmed</small>
+        <small class="muted">{signedAmount(unitsText(unconfirmedBalance, decimals))} unconfirmed</small>
       )}
     </td>
     <td class="wide">

@@ -15,9 +15,9 @@ const summary = (first: Point | undefined, last: Point | undefined): string => {
 }
 
 const Line = ({ points }: Pick<PortfolioChart, "points">) => {
-  const place = useRef<HTMLDivElement>(null)
-  useEffect(() => drawChart(place.current!, points), [points])
-  return <div class="chart" ref={place} aria-hidden="true" />
+  const container = useRef<HTMLDivElement>(null)
+  useEffect(() => drawChart(container.current!, points), [points])
+  return <div class="chart" ref={container} aria-hidden="true" />
 }
 
 interface WorthOverTimeProps {

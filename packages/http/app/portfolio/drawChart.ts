@@ -4,23 +4,23 @@ import type { PortfolioChart } from "../../src/client/index.ts"
 
 const HEIGHT = 200
 
-const short = new Intl.NumberFormat("en", { style: "currency", currency: "USD", notation: "compact" })
-const exact = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
+const compactFormat = new Intl.NumberFormat("en", { style: "currency", currency: "USD", notation: "compact" })
+const exactFormat = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
 
 /** The colors come from the style sheet, which supports dark mode. */
-const options = (place: HTMLElement): UPlot.Options => {
-  const colour = (name: string) => getComputedStyle(place).getPropertyValue(name)
+const options = (container: HTMLElement): UPlot.Options => {
+  const colour = (name: string) => getComputedStyle(container).getPropertyValue(name)
   const axis = {
     stroke: () => colour("--muted"),
     grid: { stroke: () => colour("--line"), width: 1 },
     ticks: { show: false }
   }
   return {
-    width: place.clientWidth,
+    width: container.clientWidth,
     height: HEIGHT,
     cursor: { y: false },
     legend: { live: true },
-    axes: [axis, { ...axis, size: 64, values: (_, values) => values.map((value) => short.format(value)) }],
+    axes: [axis, { ...axis, size: 64, values: (_, values) => values.map((value) => compactFormat.format(value)) }],
     series: [
       { label: "Time" },
       {
@@ -29,20 +29,20 @@ const options = (place: HTMLElement): UPlot.Options => {
         points: { show: false },
         stroke: () => colour("--accent"),
         fill: () => colour("--accent-faint"),
-        value: (_, value) => (value === null ? "–" : exact.format(value))
+        value: (_, value) => (value === null ? "–" : exactFormat.format(value))
       }
     ]
   }
 }
 
 /** Draws the value of a wallet as wide as its container. Returns a function that removes the chart. */
-export const drawChart = (place: HTMLElement, points: PortfolioChart["points"]): (() => void) => {
+export const drawChart = (container: HTMLElement, points: PortfolioChart["points"]): (() => void) => {
   const times = points.map(({ at }) => Date.parse(at) / 1_000)
   // A float is precise enough for pixels.
   const values = points.map(({ valueUsd }) => (valueUsd === null ? null : Number(valueUsd)))
-  const chart = new UPlot(options(place), [times, values], place)
-  const watcher = new ResizeObserver(() => chart.setSize({ width: place.clientWidth, height: HEIGHT }))
-  watcher.observe(place)
+  const chart = new UPlot(options(container), [times, values], container)
+  const watcher = new ResizeObserver(() => chart.setSize({ width: container.clientWidth, height: HEIGHT }))
+  watcher.observe(container)
   const dark = matchMedia("(prefers-color-scheme: dark)")
   const redraw = () => chart.redraw()
   dark.addEventListener("change", redraw)

@@ -1,5 +1,5 @@
 import type { Portfolio } from "../../src/client/index.ts"
-import { decimalRoundedUp, fixedOf } from "../decimals.ts"
+import { decimalRoundedUp, fixedPointOf } from "../decimals.ts"
 
 export type PositionsOf = Pick<Portfolio, "lendingPositions" | "liquidityPositions">
 
@@ -10,7 +10,7 @@ export const valueOfPositions = ({ lendingPositions, liquidityPositions }: Posit
     ...lendingPositions.map(({ positionType, valueUsd }) =>
       valueUsd !== null && positionType === "borrow" ? `-${valueUsd}` : valueUsd
     )
-  ].map((value) => (value === null ? null : fixedOf(value)))
+  ].map((value) => (value === null ? null : fixedPointOf(value)))
   return values.includes(null)
     ? null
     : decimalRoundedUp(

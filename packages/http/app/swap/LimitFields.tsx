@@ -21,7 +21,7 @@ interface LimitFieldsProps {
   readonly minAmountOut: string | null
   readonly symbolIn: string
   readonly symbolOut: string
-  readonly onChange: (changed: Partial<LimitFieldsProps["fields"]>) => void
+  readonly onChange: (changes: Partial<LimitFieldsProps["fields"]>) => void
 }
 
 /** Renders the price and the validity of a limit order. */

@@ -6,7 +6,7 @@ import {
   DeductedGas,
   firstChainOf,
   gasPaymentOf,
-  listedOr,
+  listedTokenOr,
   TokenChoice
 } from "../tokens/fields.tsx"
 import type { BalanceOf } from "../tokens/useBalances.ts"
@@ -58,16 +58,16 @@ export const swapLabels: Readonly<Record<string, string>> = {
 /** Renders the form of a swap on one chain or between two chains, at the market price or as a limit order. */
 export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }: SwapFormProps) => {
   const [fields, setFields] = useState(initial)
-  const change = (changed: Partial<typeof initial>) => {
-    setFields((before) => ({ ...before, ...changed }))
+  const change = (changes: Partial<typeof initial>) => {
+    setFields((before) => ({ ...before, ...changes }))
     onChange()
   }
   const chainIn = fields.chainIn || firstChainOf(catalog.chains)
   const chainOut = fields.chainOut || chainIn
   const [tokensIn, tokensOut] = [catalog.tokensOf(chainIn), catalog.tokensOf(chainOut)]
-  const tokenIn = listedOr(tokensIn, fields.tokenIn, "USDC")
-  const tokenOut = listedOr(tokensOut, fields.tokenOut, "WETH")
-  const gasToken = listedOr(tokensIn, fields.gasToken, "USDC")
+  const tokenIn = listedTokenOr(tokensIn, fields.tokenIn, "USDC")
+  const tokenOut = listedTokenOr(tokensOut, fields.tokenOut, "WETH")
+  const gasToken = listedTokenOr(tokensIn, fields.gasToken, "USDC")
   const balance = balanceOf(chainIn, tokenIn)
   // Limit orders need the same chain for input and output, because an order book serves only one chain.
   const isLimit = fields.isLimit && chainIn === chainOut
@@ -75,7 +75,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
   const minOf = (amountIn: string) => minAmountOutFor(amountIn, fields.price, fields.unit, decimalsOut)
   const minAmountOut = minOf(fields.amountIn)
   const gasFeePaymentMethod = gasPaymentOf(fields.amountIn, balance, sameAddress(tokenIn, gasToken))
-  const ask = () =>
+  const requestQuote = () =>
     onAsk(
       {
         walletAddress: wallet,
@@ -100,7 +100,7 @@ export const SwapForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }
       class="card stack"
       onSubmit={(event) => {
         event.preventDefault()
-        ask()
+        requestQuote()
       }}
     >
       <div class="pair">

@@ -1,11 +1,11 @@
-import { decimalRoundedUp, fixedOf, ONE } from "../decimals.ts"
+import { decimalRoundedUp, fixedPointOf, ONE } from "../decimals.ts"
 
 /** `outPerIn` is the amount of `tokenOut` per unit of `tokenIn`; `inPerOut` is the inverse. */
 export type PriceUnit = "outPerIn" | "inPerOut"
 
 const isDecimal = (text: string): boolean => /^\d+(?:\.\d+)?$/u.test(text)
 
-const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
+const divideRoundingUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
 
 /**
  * Returns the minimum output of a limit order at a price, in units of `tokenOut`. Rounded up, so that the
@@ -15,8 +15,8 @@ const dividedUp = (value: bigint, by: bigint): bigint => (value + by - 1n) / by
  */
 export const minAmountOutFor = (amountIn: string, price: string, unit: PriceUnit, decimals: number): string | null => {
   if (!(isDecimal(amountIn) && isDecimal(price))) return null
-  const [amount, rate] = [fixedOf(amountIn), fixedOf(price)]
+  const [amount, rate] = [fixedPointOf(amountIn), fixedPointOf(price)]
   if (amount === 0n || rate === 0n) return null
-  const out = unit === "outPerIn" ? dividedUp(amount * rate, ONE) : dividedUp(amount * ONE, rate)
+  const out = unit === "outPerIn" ? divideRoundingUp(amount * rate, ONE) : divideRoundingUp(amount * ONE, rate)
   return decimalRoundedUp(out, decimals)
 }

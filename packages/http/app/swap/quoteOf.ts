@@ -16,7 +16,7 @@ export interface SwapQuestion {
 export const quoteOf = async ({ swap }: Client, { minOf, request }: SwapQuestion): Promise<Signable<SwapQuote>> => {
   const quote = await swap.quote(request)
   if (request.minAmountOut === undefined || request.gasFeePaymentMethod !== "DEDUCT_FROM_AMOUNT") return quote
-  const sold = difference(request.amountIn, quote.estimatedGasFees.maxGasFeeToken, DECIMALS_MAX)
-  const minAmountOut = minOf(sold)
+  const soldAmount = difference(request.amountIn, quote.estimatedGasFees.maxGasFeeToken, DECIMALS_MAX)
+  const minAmountOut = minOf(soldAmount)
   return minAmountOut === null ? quote : swap.quote({ ...request, minAmountOut })
 }

@@ -28,15 +28,15 @@ const Choice = <A extends string | number>({ chosen, label, name, onChoose, opti
   </label>
 )
 
-type Listed<Name extends string, Item, A extends string | number> = Omit<ChoiceProps<A>, "options"> & {
+type ListChoiceProps<Name extends string, Item, A extends string | number> = Omit<ChoiceProps<A>, "options"> & {
   readonly [Key in Name]: ReadonlyArray<Item>
 }
 
-export const ChainChoice = ({ chains, ...choice }: Listed<"chains", Chain, number>) => (
+export const ChainChoice = ({ chains, ...choice }: ListChoiceProps<"chains", Chain, number>) => (
   <Choice {...choice} options={chains.map(({ id, name }) => [id, name] as const)} />
 )
 
-export const TokenChoice = ({ tokens, ...choice }: Listed<"tokens", Token, string>) => (
+export const TokenChoice = ({ tokens, ...choice }: ListChoiceProps<"tokens", Token, string>) => (
   <Choice {...choice} options={tokens.map(({ address, symbol }) => [address, symbol] as const)} />
 )
 
@@ -83,7 +83,7 @@ export const tokenBySymbol = (tokens: ReadonlyArray<Token>, symbol: string): str
   (tokens.find((token) => token.symbol === symbol) ?? tokens[0])?.address ?? ""
 
 /** Returns the selected token if the chain lists it, otherwise the token with this symbol. */
-export const listedOr = (tokens: ReadonlyArray<Token>, chosen: string, symbol: string): string =>
+export const listedTokenOr = (tokens: ReadonlyArray<Token>, chosen: string, symbol: string): string =>
   tokens.find(({ address }) => sameAddress(address, chosen))?.address ?? tokenBySymbol(tokens, symbol)
 
 export const ETHEREUM = 1

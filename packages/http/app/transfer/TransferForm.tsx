@@ -6,7 +6,7 @@ import {
   DeductedGas,
   firstChainOf,
   gasPaymentOf,
-  listedOr,
+  listedTokenOr,
   TokenChoice
 } from "../tokens/fields.tsx"
 import type { BalanceOf } from "../tokens/useBalances.ts"
@@ -34,14 +34,14 @@ export const transferLabels: Readonly<Record<string, string>> = {
 
 export const TransferForm = ({ balanceOf, catalog, isBusy, onAsk, onChange, wallet }: TransferFormProps) => {
   const [fields, setFields] = useState({ chain: 0, token: "", gasToken: "", amount: "", toAddress: "" })
-  const change = (changed: Partial<typeof fields>) => {
-    setFields((before) => ({ ...before, ...changed }))
+  const change = (changes: Partial<typeof fields>) => {
+    setFields((before) => ({ ...before, ...changes }))
     onChange()
   }
   const chainId = fields.chain || firstChainOf(catalog.chains)
   const tokens = catalog.tokensOf(chainId)
-  const token = listedOr(tokens, fields.token, "USDC")
-  const gasToken = listedOr(tokens, fields.gasToken, "USDC")
+  const token = listedTokenOr(tokens, fields.token, "USDC")
+  const gasToken = listedTokenOr(tokens, fields.gasToken, "USDC")
   const balance = balanceOf(chainId, token)
   const gasFeePaymentMethod = gasPaymentOf(fields.amount, balance, sameAddress(token, gasToken))
   return (

@@ -7,15 +7,15 @@ import { type Caller, quoteBatch, quoteBest } from "./requests.ts"
 
 const [caller, batches, best] = JSON.parse(process.argv[2]!) as [Caller, number, number]
 
-const answers = { batches: 0, best: 0 }
+const responses = { batches: 0, best: 0 }
 const errors: Record<string, number> = {}
 let isOver = false
 
-const again = async (ask: (caller: Caller) => Promise<void>, kind: keyof typeof answers): Promise<void> => {
+const repeatUntilOver = async (ask: (caller: Caller) => Promise<void>, kind: keyof typeof responses): Promise<void> => {
   while (!isOver) {
     try {
       await ask(caller)
-      answers[kind] += 1
+      responses[kind] += 1
     } catch (error) {
       const text = String(error)
       errors[text] = (errors[text] ?? 0) + 1
@@ -28,8 +28,8 @@ process.once("message", () => {
   isOver = true
 })
 await Promise.all([
-  ...Array.from({ length: batches }, () => again(quoteBatch, "batches")),
-  ...Array.from({ length: best }, () => again(quoteBest, "best"))
+  ...Array.from({ length: batches }, () => repeatUntilOver(quoteBatch, "batches")),
+  ...Array.from({ length: best }, () => repeatUntilOver(quoteBest, "best"))
 ])
-process.send!({ answers, errors })
+process.send!({ answers: responses, errors })
 process.disconnect()

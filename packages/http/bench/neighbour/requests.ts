@@ -10,11 +10,11 @@ export interface Caller {
   readonly wallet: { readonly address: string }
 }
 
-let asked = 0
+let quoteCount = 0
 /** Returns a different amount each time, because equal requests get the same response. */
-const amount = (dollars: number): string => (dollars + (asked++ % 9_000_000) * 1e-5).toFixed(6)
+const amount = (dollars: number): string => (dollars + (quoteCount++ % 9_000_000) * 1e-5).toFixed(6)
 
-const answered = async ({ apiKey, baseUrl }: Caller, path: string, body: unknown): Promise<void> => {
+const postOk = async ({ apiKey, baseUrl }: Caller, path: string, body: unknown): Promise<void> => {
   const response = await fetch(baseUrl + path, {
     method: "POST",
     headers: { "x-api-key": apiKey, "content-type": "application/json" },
@@ -29,7 +29,7 @@ const answered = async ({ apiKey, baseUrl }: Caller, path: string, body: unknown
  * the swaps before it.
  */
 export const quoteBatch = (caller: Caller): Promise<void> =>
-  answered(caller, "/api/v1/crypto/batch-operations", {
+  postOk(caller, "/api/v1/crypto/batch-operations", {
     walletAddress: caller.wallet.address,
     chainId: 1,
     operations: Array.from({ length: 100 }, (_, i) => ({
@@ -45,11 +45,11 @@ export const quoteBatch = (caller: Caller): Promise<void> =>
   })
 
 export const quoteBest = (caller: Caller): Promise<void> =>
-  answered(
+  postOk(
     caller,
     "/api/v1/crypto/swap",
     swapOf(caller.wallet, { amountIn: amount(50_000), routeProfile: "BEST_OUTPUT" })
   )
 
 export const quoteOne = (caller: Caller): Promise<void> =>
-  answered(caller, "/api/v1/crypto/swap", swapOf(caller.wallet, { amountIn: amount(100) }))
+  postOk(caller, "/api/v1/crypto/swap", swapOf(caller.wallet, { amountIn: amount(100) }))

@@ -34,10 +34,10 @@ const exchange = async (method: string, url: string, body?: object) => {
 const request = (method: string, path: string, body?: object) =>
   exchange(method, `${process.env.COUNTERSIGN_URL ?? sandbox.baseUrl}/api/v1${path}`, body)
 
-const ask = async (method: string, path: string, body?: object) => {
-  const answer = await request(method, path, body)
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.body.message}`)
-  return answer.body
+const requestOk = async (method: string, path: string, body?: object) => {
+  const response = await request(method, path, body)
+  if (response.status >= 300) throw new Error(`${method} ${path}: ${response.body.message}`)
+  return response.body
 }
 
 /** Requests Bitcoin from the sandbox's faucet, or mines blocks. On the main network, other users and miners do this. */
@@ -50,9 +50,9 @@ const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
 const register = async ({ address, publicKey, signMessage }: BitcoinWallet) => {
-  const { message } = await ask("GET", `/wallets/bitcoin/proof-message?address=${address}`)
+  const { message } = await requestOk("GET", `/wallets/bitcoin/proof-message?address=${address}`)
   const proof = { message, signature: signMessage(message) }
-  const { wallet } = await ask("POST", "/wallets/register", { address, proof, publicKey })
+  const { wallet } = await requestOk("POST", "/wallets/register", { address, proof, publicKey })
   assert.equal(wallet.ownership, "PROVEN")
 }
 
@@ -62,12 +62,12 @@ const send = async (
   { quoteId, signData }: { readonly quoteId: string; readonly signData: ReadonlyArray<{ readonly psbtBase64: string }> }
 ) => {
   const signedTransactionHex = signPsbt(signData[0]!.psbtBase64)
-  const { transactionId } = await ask("POST", "/crypto/bitcoin/broadcast", { quoteId, signedTransactionHex })
+  const { transactionId } = await requestOk("POST", "/crypto/bitcoin/broadcast", { quoteId, signedTransactionHex })
   return String(transactionId)
 }
 
 const quote = async (wallet: BitcoinWallet, amount: string) => {
-  const { transfer } = await ask("POST", "/crypto/transfer", {
+  const { transfer } = await requestOk("POST", "/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 0,
     token: COIN,
@@ -84,9 +84,9 @@ const quote = async (wallet: BitcoinWallet, amount: string) => {
 const ends = new Set(["COMPLETED", "CANCELLED", "FAILED"])
 
 /** Waits until a payment has ended. The service polls for blocks every 20 seconds. */
-const ended = async (transactionId: string) => {
+const waitUntilEnded = async (transactionId: string) => {
   for (;;) {
-    const { transaction } = await ask("GET", `/crypto/transactions/${transactionId}`)
+    const { transaction } = await requestOk("GET", `/crypto/transactions/${transactionId}`)
     if (ends.has(transaction.status)) return transaction
     await sleep(1_000)
   }
@@ -104,8 +104,8 @@ const play = async (wallet: BitcoinWallet) => {
   const slow = await send(wallet, first)
   const mistaken = await send(wallet, await quote(wallet, "0.002"))
 
-  const bumped = await send(wallet, (await ask("POST", `/crypto/bitcoin/${slow}/bump`, { feeRate: 10 })).transfer)
-  const cancel = await send(wallet, (await ask("POST", `/crypto/bitcoin/${mistaken}/cancel`, { feeRate: 10 })).transfer)
+  const bumped = await send(wallet, (await requestOk("POST", `/crypto/bitcoin/${slow}/bump`, { feeRate: 10 })).transfer)
+  const cancel = await send(wallet, (await requestOk("POST", `/crypto/bitcoin/${mistaken}/cancel`, { feeRate: 10 })).transfer)
   return { slow, mistaken, bumped, cancel }
 }
 
@@ -114,19 +114,19 @@ export const payFrom = async (wallets: ReadonlyArray<BitcoinWallet>) => {
   // The sandbox mines no blocks here, so that the payments stay unconfirmed and can be replaced.
   await sandboxBitcoin({ hasBlocks: false })
   try {
-    const played = []
-    for (const wallet of wallets) played.push(await play(wallet))
+    const walletPayments = []
+    for (const wallet of wallets) walletPayments.push(await play(wallet))
     await sandboxBitcoin({ mine: 6 })
-    for (const [at, { bumped, cancel, mistaken, slow }] of played.entries()) {
-      const transactions = await Promise.all([slow, bumped, mistaken, cancel].map(ended))
+    for (const [at, { bumped, cancel, mistaken, slow }] of walletPayments.entries()) {
+      const transactions = await Promise.all([slow, bumped, mistaken, cancel].map(waitUntilEnded))
       assert.deepEqual(
         transactions.map(({ status }) => status),
         ["CANCELLED", "COMPLETED", "CANCELLED", "COMPLETED"]
       )
       const page = await fetch(transactions[1].transactionHash.explorerURL)
       assert.ok((await page.text()).includes("<h1>Bitcoin transaction</h1>"), page.url)
-      const late = await request("POST", `/crypto/bitcoin/${bumped}/cancel`, {})
-      assert.deepEqual([late.status, late.body.id], [409, "TRANSACTION_IN_BLOCK"])
+      const cancelResponse = await request("POST", `/crypto/bitcoin/${bumped}/cancel`, {})
+      assert.deepEqual([cancelResponse.status, cancelResponse.body.id], [409, "TRANSACTION_IN_BLOCK"])
       console.log(
         `${wallets[at]!.address}: the fee of one payment was bumped and it arrived, and one payment was cancelled.`
       )

@@ -114,8 +114,8 @@ const httpEndpointOf = (endpoint: AnyEndpoint) => {
     .annotateMerge(OpenApi.annotations({ summary, description }))
     .annotate(ServedEndpoint, endpoint)
   const idempotent = method === "POST" ? httpEndpoint.middleware(IdempotentPost) : httpEndpoint
-  const bounded = method === "POST" || method === "PATCH" ? idempotent.middleware(BoundedJson) : idempotent
-  return bounded.middleware(ProjectAuth)
+  const boundedApi = method === "POST" || method === "PATCH" ? idempotent.middleware(BoundedJson) : idempotent
+  return boundedApi.middleware(ProjectAuth)
 }
 
 const groupOf = (id: string, endpoints: ReadonlyArray<AnyEndpoint>) => {

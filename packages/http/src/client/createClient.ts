@@ -1,6 +1,6 @@
 import type { Calls } from "./calls.ts"
 import { type CombinedCalls, combinedCalls } from "./combinedCalls.ts"
-import { errorOfAnswer, waitTimeout } from "./errors.ts"
+import { errorOfResponse, waitTimeout } from "./errors.ts"
 import { type CountersignEvent, type EventsOptions, makeEvents } from "./events.ts"
 import { type CallOptions, type ClientOptions, makeOpen, makeSend, pause, RETRIES, type WaitOptions } from "./http.ts"
 import { makeCalls } from "./makeCalls.ts"
@@ -40,7 +40,7 @@ const upload = async ({ fields, url }: UploadDescriptor, file: Blob): Promise<vo
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   form.append("file", file, "document")
   const response = await fetch(url, { method: "POST", body: form })
-  if (response.status !== 204) throw errorOfAnswer(url, response, await response.text())
+  if (response.status !== 204) throw errorOfResponse(url, response, await response.text())
 }
 
 /** Creates a client for one service and API key. */
@@ -74,8 +74,8 @@ export const createClient = (options: ClientOptions): Client => {
    * The service returns a webhook secret only in its first response. If that response was lost and the retry returned
    * null, this call rotates the secret.
    */
-  const withSecret = async (answer: ReturnType<typeof rotate>, options?: CallOptions): ReturnType<typeof rotate> => {
-    const createdWebhook = await answer
+  const withSecret = async (response: ReturnType<typeof rotate>, options?: CallOptions): ReturnType<typeof rotate> => {
+    const createdWebhook = await response
     if (createdWebhook.secret !== null) return createdWebhook
     return rotate(createdWebhook.webhook.id, { overlapSeconds: 0 }, { signal: options?.signal })
   }

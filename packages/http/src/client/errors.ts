@@ -92,7 +92,7 @@ const bodyOrNull = (text: string): ErrorBody | null => {
  * Converts an error response to an error. If the body is not from the service (for example, a proxy wrote it), the id
  * is `NO_ANSWER`.
  */
-export const errorOfAnswer = (url: string, { headers, status }: Response, text: string): CountersignError => {
+export const errorOfResponse = (url: string, { headers, status }: Response, text: string): CountersignError => {
   const body = bodyOrNull(text)
   const id = body?.id ?? "NO_ANSWER"
   const retryAfter = retryAfterOf(headers)

@@ -32,7 +32,7 @@ const RETRY_MS = 1_000
 const SEEN_MAX = 10_000
 
 /** Returns a function that returns true the first time it receives an event id. */
-const firstSeen = () => {
+const firstOccurrenceFilter = () => {
   const seenIds = new Set<string>()
   return (id: string): boolean => {
     if (seenIds.has(id)) return false
@@ -52,7 +52,7 @@ export const makeEvents = (open: Open, retries: number) =>
     signal,
     types
   }: EventsOptions = {}): AsyncGenerator<CountersignEvent, void, undefined> {
-    const isNew = firstSeen()
+    const isNew = firstOccurrenceFilter()
     let lastEventId = after
     let retryMs = RETRY_MS
     let wasOpen = false

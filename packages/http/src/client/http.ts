@@ -1,4 +1,4 @@
-import { type CountersignError, errorOfAnswer, noAnswer } from "./errors.ts"
+import { type CountersignError, errorOfResponse, noAnswer } from "./errors.ts"
 
 export interface ClientOptions {
   /** The base URL of the service, such as `https://wallets.example.com`. */
@@ -57,10 +57,10 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
   })
 
 const queryText = (query: object): string => {
-  const parts = Object.entries(query).flatMap(([name, value]) =>
+  const parameters = Object.entries(query).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${encodeURIComponent(String(value))}`]
   )
-  return parts.length === 0 ? "" : `?${parts.join("&")}`
+  return parameters.length === 0 ? "" : `?${parameters.join("&")}`
 }
 
 /** Returns whether the same request may succeed soon. A rejection of the request itself is final. */
@@ -122,7 +122,7 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
       clearTimeout(timer)
     }
     if (response.ok) return response
-    throw errorOfAnswer(base, response, await response.text())
+    throw errorOfResponse(base, response, await response.text())
   }
 }
 
@@ -151,7 +151,7 @@ export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...o
       throw noAnswer(base, cause)
     }
     if (response.ok) return text
-    throw errorOfAnswer(base, response, text)
+    throw errorOfResponse(base, response, text)
   }
 
   return async (method, path, { body, idempotencyKey, query = {}, signal } = {}) => {

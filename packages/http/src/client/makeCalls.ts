@@ -14,8 +14,8 @@ const callOf = (send: Send, request: string) => {
     const options = args[0] as CallOptions | undefined
     const page = (query: object = {}) => send<Answer>(method, url, { ...options, body, query })
     if (field?.startsWith("*")) return pages(field.slice(1), page, query)
-    const answer = page(query).then((answer) => signable(field === undefined ? answer : answer[field.slice(1)]))
-    return method === "DELETE" ? answer.catch(ignoreRemoved) : answer
+    const response = page(query).then((answer) => signable(field === undefined ? answer : answer[field.slice(1)]))
+    return method === "DELETE" ? response.catch(ignoreRemoved) : response
   }
 }
 

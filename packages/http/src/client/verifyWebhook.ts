@@ -32,8 +32,8 @@ export const verifyWebhook = async (received: ReceivedWebhook): Promise<WebhookE
   const algorithm = { name: "HMAC", hash: "SHA-256" }
   const key = await crypto.subtle.importKey("raw", bytesOf(secret.replace("whsec_", "")), algorithm, false, ["verify"])
   const signedBytes = new TextEncoder().encode(`${id}.${sentAt}.${body}`)
-  for (const part of header("webhook-signature").split(" ")) {
-    const [version, signature = ""] = part.split(",")
+  for (const versionedSignature of header("webhook-signature").split(" ")) {
+    const [version, signature = ""] = versionedSignature.split(",")
     if (version !== "v1" || !/^[\w+/]+=*$/u.test(signature)) continue
     if (await crypto.subtle.verify("HMAC", key, bytesOf(signature), signedBytes)) return JSON.parse(body)
   }

@@ -97,6 +97,6 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
 
 /** Converts an error to its body. Prefixes the paths of invalid fields with `place`, such as `body` or `query`. */
 export const errorOf =
-  (place: RequestPart) =>
+  (requestPart: RequestPart) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>
-    toErrorBody(isFieldError(error) ? (error.withPaths((field) => wirePath(place, field)) as E & FieldError) : error)
+    toErrorBody(isFieldError(error) ? (error.withPaths((field) => wirePath(requestPart, field)) as E & FieldError) : error)

@@ -2,5 +2,5 @@
 export type RequestPart = "body" | "query" | "path" | "headers"
 
 /** Returns the path of a field in API errors, such as `body.operations.3.token`. */
-export const wirePath = (place: RequestPart, field: string): string =>
-  field === "" ? place : `${place}.${field.replace(/\[(\d+)\]/gu, ".$1")}`
+export const wirePath = (requestPart: RequestPart, field: string): string =>
+  field === "" ? requestPart : `${requestPart}.${field.replace(/\[(\d+)\]/gu, ".$1")}`

@@ -12,8 +12,8 @@ const { HttpApiSchemaError } = HttpApiError
 type HttpEndpoint = HttpApiEndpoint.Top
 
 /** Removes the endpoint's errors and services from the type, because middlewares do not declare them. */
-const forMiddleware = (answer: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, unknown>) =>
-  answer as Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
+const forMiddleware = (response: Effect.Effect<HttpServerResponse.HttpServerResponse, unknown, unknown>) =>
+  response as Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>
 
 const JSON_TYPE = "application/json"
 const invalidJson = new Schema.SchemaError(new SchemaIssue.InvalidValue({ message: "Expected a valid JSON body" }))
@@ -103,7 +103,7 @@ export const endpointRoutes = Effect.fnUntraced(function* (
     const decode = requestDecoder(httpEndpoint)
     const encode = responseEncoder(endpoint, httpEndpoint)
     const handle = handlerOf(endpoint)
-    const answer = Effect.flatMap(decode, (request) =>
+    const response = Effect.flatMap(decode, (request) =>
       HttpServerResponse.isHttpServerResponse(request)
         ? Effect.succeed(request)
         : Effect.flatMap(handle(request as Parameters<typeof handle>[0]), (result) =>
@@ -111,14 +111,14 @@ export const endpointRoutes = Effect.fnUntraced(function* (
           )
     )
     const { middlewares } = httpEndpoint
-    const idempotentResponse = middlewares.has(IdempotentPost) ? idempotentPost(forMiddleware(answer), options) : answer
-    const bounded = middlewares.has(BoundedJson)
+    const idempotentResponse = middlewares.has(IdempotentPost) ? idempotentPost(forMiddleware(response), options) : response
+    const boundedResponse = middlewares.has(BoundedJson)
       ? boundedJson(forMiddleware(idempotentResponse), options)
       : idempotentResponse
-    const authenticated = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
-      apiKey(forMiddleware(bounded), { ...options, credential: Redacted.make(headers["x-api-key"] ?? "") })
+    const authenticatedResponse = Effect.flatMap(HttpServerRequest.HttpServerRequest, ({ headers }) =>
+      apiKey(forMiddleware(boundedResponse), { ...options, credential: Redacted.make(headers["x-api-key"] ?? "") })
     )
-    const finalResponse = malformedRequest(forMiddleware(authenticated), options)
+    const finalResponse = malformedRequest(forMiddleware(authenticatedResponse), options)
     return HttpRouter.route(endpoint.method, endpoint.path, Effect.catch(finalResponse, errorResponse))
   })
 })

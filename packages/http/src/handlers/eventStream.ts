@@ -6,7 +6,7 @@ import { Clock, Deferred, Effect, Option, Random, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { CurrentCaller } from "../middleware/definitions.ts"
 import { EventStreams } from "../server/EventStreams.ts"
-import { overloaded } from "../server/fallbackErrors.ts"
+import { overloadedResponse } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 
 /** Shorter than the idle timeouts of common proxies: nginx closes idle connections after 60 seconds by default. */
@@ -66,7 +66,7 @@ export const eventStream = Effect.fnUntraced(function* (source: EventSource, typ
       slot === "FULL"
         ? "This process has reached its maximum number of open event streams. Try again later."
         : "This API key has reached its maximum number of open event streams. Close a stream, or share one stream among several readers."
-    return overloaded(message, requestInfo())
+    return overloadedResponse(message, requestInfo())
   }
   // The request's scope closes only after the last byte of the response.
   yield* Effect.addFinalizer(() => Effect.sync(slot.release))

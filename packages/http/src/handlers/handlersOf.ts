@@ -14,7 +14,7 @@ import { HttpServerRequest } from "effect/http"
 import { type RequestPart, toErrorBody, wirePath } from "../errors/index.ts"
 import { ComputeUnitCosts } from "../middleware/computeUnits.ts"
 import { CurrentCaller } from "../middleware/definitions.ts"
-import { overloaded } from "../server/fallbackErrors.ts"
+import { overloadedResponse } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { RequestSlots } from "../server/RequestSlots.ts"
 import { eventStream } from "./eventStream.ts"
@@ -62,13 +62,13 @@ export const handlersOf = Effect.gen(function* () {
 
   const sentFile = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
     const slot = files.take(call.project.id)
-    if (typeof slot === "string") return overloaded(TOO_MANY_FILES, requestInfo())
+    if (typeof slot === "string") return overloadedResponse(TOO_MANY_FILES, requestInfo())
     // The request's scope closes only after the last byte of the response.
     yield* Effect.addFinalizer(() => Effect.sync(slot.release))
     return fileResponse((yield* endpoint.run(call)) as StoredFile)
   })
 
-  const answer = Effect.fnUntraced(function* (project: Project, endpoint: AnyEndpoint, request: Request) {
+  const response = Effect.fnUntraced(function* (project: Project, endpoint: AnyEndpoint, request: Request) {
     const { params, payload, query } = request
     const costName = endpoint.costOf?.(request) ?? endpoint.cost
     const units = costName === null ? 0 : costs[costName]
@@ -91,6 +91,6 @@ export const handlersOf = Effect.gen(function* () {
 
   return (endpoint: AnyEndpoint) => (request: Request) =>
     Effect.flatMap(CurrentCaller, ({ project }) =>
-      inTurn(project.id, endpoint.effortOf?.(request) ?? 0, answer(project, endpoint, request))
+      inTurn(project.id, endpoint.effortOf?.(request) ?? 0, response(project, endpoint, request))
     ).pipe(Effect.mapError((error) => toErrorBody(withRequestPart(endpoint, error))))
 })

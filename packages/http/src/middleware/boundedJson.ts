@@ -37,13 +37,13 @@ export const layerBoundedJson = Layer.effect(
     const longArraysIn = (endpoint: AnyEndpoint, text: string): ReadonlyArray<RequestProblem> =>
       longArraysFor(endpoint)?.(parsedOrNull(text)) ?? []
 
-    return BoundedJson.of((answer, { endpoint }) =>
+    return BoundedJson.of((response, { endpoint }) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const text = yield* Effect.orDie(request.text)
         const problem = jsonProblemOrNull(text, limits)
         const problems = problem === null ? longArraysIn(servedEndpointOf(endpoint), text) : [{ path: "", ...problem }]
-        if (!Array.isReadonlyArrayNonEmpty(problems)) return yield* answer
+        if (!Array.isReadonlyArrayNonEmpty(problems)) return yield* response
         return yield* Effect.fail(errorOf("body")(new BadRequest({ problems })))
       })
     )

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto"
 import { BadRequest } from "@countersign/core/foundation/errors"
-import { Idempotency, type StoredAnswer } from "@countersign/core/tenancy/idempotency"
+import { Idempotency, type StoredResponse } from "@countersign/core/tenancy/idempotency"
 import { type Caller, hasScope, ScopeMissing } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Result, Schema, type Types } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -53,14 +53,14 @@ const ResponseText = Schema.fromJsonString(StoredResponse)
 const encodeResponse = Schema.encodeSync(ResponseText)
 const decodeResponse = Schema.decodeSync(ResponseText)
 
-const responseToStore = (answer: ResponseResult): typeof StoredResponse.Type | null => {
-  if (Result.isFailure(answer)) {
-    const { failure } = answer
+const responseToStore = (response: ResponseResult): typeof StoredResponse.Type | null => {
+  if (Result.isFailure(response)) {
+    const { failure } = response
     return isRefusal(failure) && isStorable(failure.statusCode, failure.id)
       ? { status: failure.statusCode, contentType: "application/json", body: JSON.stringify(failure) }
       : null
   }
-  const { body, status } = answer.success
+  const { body, status } = response.success
   if (!isStorable(status)) return null
   if (body._tag === "Empty") return { status, contentType: "", body: "" }
   return body._tag === "Uint8Array" ? { status, contentType: body.contentType, body: decoder.decode(body.body) } : null
@@ -71,15 +71,15 @@ const removeFields = (body: string, fields: ReadonlyArray<string>): string =>
     ? body
     : JSON.stringify({ ...JSON.parse(body), ...Object.fromEntries(fields.map((field) => [field, null])) })
 
-const storedResponse = (answer: ResponseResult): StoredAnswer | null => {
-  const keptResponse = responseToStore(answer)
+const storedResponse = (response: ResponseResult): StoredResponse | null => {
+  const keptResponse = responseToStore(response)
   if (keptResponse === null) return null
   const { scope, shownOnce } = requestInfo()
   return { text: encodeResponse({ ...keptResponse, body: removeFields(keptResponse.body, shownOnce) }), scope }
 }
 
 /** Restores the stored response. Fails if the key lacks the scope that the first request required. */
-const restoreResponse = ({ scope, text }: StoredAnswer, caller: Caller): ResponseResult => {
+const restoreResponse = ({ scope, text }: StoredResponse, caller: Caller): ResponseResult => {
   if (scope !== null && !hasScope(caller, scope)) return Result.fail(toErrorBody(new ScopeMissing({ scope })))
   requestInfo().replayed = true
   const { body, contentType, status } = decodeResponse(text)
@@ -97,11 +97,11 @@ export const layerIdempotentPost = Layer.effect(
   Effect.gen(function* () {
     const idempotency = yield* Idempotency
     const requireUnits = yield* unitsRequirement
-    return IdempotentPost.of((answer, { endpoint }) =>
+    return IdempotentPost.of((response, { endpoint }) =>
       Effect.gen(function* () {
         const request = yield* HttpServerRequest.HttpServerRequest
         const key = idempotencyKeyOf(request)
-        if (key === undefined) return yield* answer
+        if (key === undefined) return yield* response
         if (!acceptableKey.test(key)) {
           return yield* Effect.fail(
             toErrorBody(
@@ -123,12 +123,12 @@ export const layerIdempotentPost = Layer.effect(
               fingerprint: fingerprintOf([request.method, request.url, body, ...reviewerKey(caller, endpoint)])
             },
             {
-              answer: Effect.map(
-                Effect.result(Effect.andThen(requireUnits(caller, endpoint), answer)),
+              response: Effect.map(
+                Effect.result(Effect.andThen(requireUnits(caller, endpoint), response)),
                 (result): ResponseResult => result
               ),
               store: storedResponse,
-              restore: (answerStored) => restoreResponse(answerStored, caller)
+              restore: (storedOutcome) => restoreResponse(storedOutcome, caller)
             }
           )
           .pipe(

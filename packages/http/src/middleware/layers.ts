@@ -9,7 +9,7 @@ import { HttpServerRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
 import { errorOf, type RequestPart, toErrorBody } from "../errors/index.ts"
 import type { SlotRefusal } from "../server/FairSlots.ts"
-import { overloaded, PROCESS_IS_FULL } from "../server/fallbackErrors.ts"
+import { overloadedResponse, PROCESS_IS_FULL } from "../server/fallbackErrors.ts"
 import { requestInfo } from "../server/RequestInfo.ts"
 import { RequestSlots } from "../server/RequestSlots.ts"
 import { unitsRequirement } from "./computeUnits.ts"
@@ -18,7 +18,7 @@ import { idempotencyKeyOf } from "./idempotentPost.ts"
 
 /** Returns the response if the project has used its share of slots, or if all slots are in use. */
 const slotError = (refusal: SlotRefusal) =>
-  overloaded(
+  overloadedResponse(
     refusal === "FULL"
       ? PROCESS_IS_FULL
       : "This project has reached its maximum number of concurrent requests. Try again in a second.",
@@ -71,10 +71,10 @@ export const layerProjectAuth = Layer.effect(
       apiKey: Effect.fnUntraced(function* (httpEffect, { credential, endpoint }) {
         // A missing header has an empty credential, which is an invalid key.
         const servedEndpoint = servedEndpointOf(endpoint)
-        const authenticated = yield* authenticate(Redacted.value(credential), servedEndpoint)
-        if (Option.isNone(authenticated)) return slotError("FULL")
-        const caller = authenticated.value
-        if (caller instanceof ProjectIsMoving) return overloaded(caller.message, requestInfo(), MOVE_RETRY_SECONDS)
+        const callerOption = yield* authenticate(Redacted.value(credential), servedEndpoint)
+        if (Option.isNone(callerOption)) return slotError("FULL")
+        const caller = callerOption.value
+        if (caller instanceof ProjectIsMoving) return overloadedResponse(caller.message, requestInfo(), MOVE_RETRY_SECONDS)
         const { id } = caller.project
         const info = requestInfo()
         info.projectId = id

@@ -8,7 +8,7 @@ import { type Node, refTo } from "./json.ts"
 import { completeOperation } from "./operations.ts"
 import { readableSchemas, type Schemas } from "./schemas.ts"
 
-const generated = { includeAnnotationKey: (key: string) => key === SHOWN_AS }
+const generationOptions = { includeAnnotationKey: (key: string) => key === SHOWN_AS }
 
 const webhookHeader = (name: string, description: string, example: string): Node => ({
   name,
@@ -84,7 +84,7 @@ export type Examples = Readonly<Record<string, Example | null>>
 
 /** Builds the OpenAPI document of these endpoints with the examples of a sandbox. */
 export const openApiDocumentWith = (served: ReadonlyArray<AnyEndpoint>, examples: Examples): Node => {
-  const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generated))))
+  const spec = readableSchemas(JSON.parse(JSON.stringify(OpenApi.fromApi(wholeApiOf(served), generationOptions))))
   const components = spec.components as Node
   const schemas = components.schemas as Schemas
   const paths = Object.entries(spec.paths as { readonly [path: string]: { readonly [method: string]: Node } })

@@ -17,9 +17,9 @@ const ERROR = "Error_"
 const isErrorId = (id: string): id is WireErrorId => id in wireErrors
 
 /** Returns the ids of the errors that a response can contain, in the order of its schemas. */
-const errorIds = (answer: Json): ReadonlyArray<WireErrorId> => {
+const errorIds = (response: Json): ReadonlyArray<WireErrorId> => {
   const collectedIds = new Set<WireErrorId>()
-  mapNodes(answer, (node) => {
+  mapNodes(response, (node) => {
     const id = (refOf(node) ?? "").slice(ERROR.length)
     if (isErrorId(id)) collectedIds.add(id)
     return node
@@ -31,12 +31,12 @@ const sentenceOfError = (id: WireErrorId): string =>
   `[\`${id}\`](/docs/errors#${id}): ${wireErrors[id].meaning} ${wireErrors[id].remedy}`
 
 /** Returns the description of a response: each error with its solution, or the description of the success schema. */
-const descriptionOf = (answer: Node, schemas: Schemas): string => {
-  const ids = errorIds(answer)
+const descriptionOf = (response: Node, schemas: Schemas): string => {
+  const ids = errorIds(response)
   if (ids.length === 1) return sentenceOfError(ids[0]!)
   if (ids.length > 1) return ids.map((id) => `- ${sentenceOfError(id)}`).join("\n")
   let schema: Node | undefined
-  mapNodes(answer.content, (node) => {
+  mapNodes(response.content, (node) => {
     schema = schemas[refOf(node) ?? ""] ?? (isNode(node.schema) ? node.schema : schema)
     return node
   })
@@ -58,11 +58,11 @@ const headersOf = ({ endpoint, method, path }: OperationSource, status: string):
   ]
 }
 
-const completeResponse = (place: OperationSource, status: string, answer: Node, schemas: Schemas): Node => ({
-  ...answer,
-  description: descriptionOf(answer, schemas),
-  headers: headerRefs(headersOf(place, status)),
-  ...(status.startsWith("2") && place.endpoint?.links !== undefined ? { links: place.endpoint.links } : {})
+const completeResponse = (source: OperationSource, status: string, response: Node, schemas: Schemas): Node => ({
+  ...response,
+  description: descriptionOf(response, schemas),
+  headers: headerRefs(headersOf(source, status)),
+  ...(status.startsWith("2") && source.endpoint?.links !== undefined ? { links: source.endpoint.links } : {})
 })
 
 /** Scalar shows named `examples`, but not a single `example`. */
@@ -93,15 +93,15 @@ const addBodyExample = (operation: Node, { body }: Example): Node => {
 }
 
 export const completeOperation = (
-  { example, ...place }: OperationSource & { readonly example: Example },
+  { example, ...source }: OperationSource & { readonly example: Example },
   operation: Node,
   schemas: Schemas
 ): Node => {
-  const { endpoint, method } = place
+  const { endpoint, method } = source
   const parameters = (operation.parameters as ReadonlyArray<Node>).map((each) =>
     completeParameter(endpoint, example, each)
   )
-  const answers = Object.entries(operation.responses as { readonly [status: string]: Node })
+  const responses = Object.entries(operation.responses as { readonly [status: string]: Node })
   return {
     ...operation,
     parameters: [
@@ -111,7 +111,7 @@ export const completeOperation = (
     ],
     ...addBodyExample(operation, example),
     responses: Object.fromEntries(
-      answers.map(([status, answer]) => [status, completeResponse(place, status, answer, schemas)])
+      responses.map(([status, response]) => [status, completeResponse(source, status, response, schemas)])
     )
   }
 }

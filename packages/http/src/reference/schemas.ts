@@ -23,7 +23,7 @@ const describeDefaults = (document: Node): Node =>
   }) as Node
 
 /** Simplifies a query value to the type that clients see. A `$ref` may have a sibling description (OpenAPI 3.1). */
-const plain = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
+const simplifySchema = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
   if (isNode(shown)) return { description: node.description, ...shown }
   return Array.isArray(allOf)
     ? Object.assign({}, node, ...allOf)
@@ -117,8 +117,8 @@ const openResponses = (document: Node): Node => {
 
 /** Simplifies the generated schemas for readers and code generators. */
 export const readableSchemas = (generated: Node): Node => {
-  const plainDocument = mapNodes(generated, plain) as Node
-  const inlined = inlineScalars(plainDocument, schemasOf(plainDocument))
-  const namedSchemas = Object.fromEntries(Object.entries(schemasOf(inlined)).filter(([, schema]) => !isScalar(schema)))
-  return describeDefaults(openResponses(discriminate(setSchemas(inlined, namedSchemas), namedSchemas)))
+  const plainDocument = mapNodes(generated, simplifySchema) as Node
+  const inlinedDocument = inlineScalars(plainDocument, schemasOf(plainDocument))
+  const namedSchemas = Object.fromEntries(Object.entries(schemasOf(inlinedDocument)).filter(([, schema]) => !isScalar(schema)))
+  return describeDefaults(openResponses(discriminate(setSchemas(inlinedDocument, namedSchemas), namedSchemas)))
 }

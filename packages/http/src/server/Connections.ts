@@ -11,13 +11,13 @@ const GRACE_MS = 500
 
 interface Connection {
   /** Responses that are not completely sent, in the order of their requests. */
-  readonly answers: Set<ServerResponse>
+  readonly responses: Set<ServerResponse>
   lastRequest: IncomingMessage | null
   /**
    * The response that waits for the client to read, and when that was first observed. Null while no response waits for
    * the client.
    */
-  currentRequest: { readonly answer: ServerResponse; readonly sinceMs: number } | null
+  currentRequest: { readonly response: ServerResponse; readonly sinceMs: number } | null
   /** Whether the connection was rejected. Further requests on it are ignored. */
   isRefused: boolean
 }
@@ -28,7 +28,7 @@ export class Connections {
 
   constructor(server: Server) {
     server.on("connection", (socket) => {
-      this.#open.set(socket, { answers: new Set(), lastRequest: null, currentRequest: null, isRefused: false })
+      this.#open.set(socket, { responses: new Set(), lastRequest: null, currentRequest: null, isRefused: false })
       socket.once("close", () => this.#open.delete(socket))
     })
   }
@@ -38,8 +38,8 @@ export class Connections {
     const connection = this.#open.get(request.socket)
     if (connection === undefined || connection.isRefused) return false
     connection.lastRequest = request
-    connection.answers.add(response)
-    response.once("close", () => connection.answers.delete(response))
+    connection.responses.add(response)
+    response.once("close", () => connection.responses.delete(response))
     return true
   }
 
@@ -52,12 +52,12 @@ export class Connections {
     const connection = this.#open.get(socket)
     if (connection === undefined || connection.isRefused) return
     connection.isRefused = true
-    const answers = [...connection.answers]
-    const partial = answers.find(({ req }) => !req.complete)
-    const last = answers.findLast((answer) => answer !== partial)
+    const responses = [...connection.responses]
+    const partial = responses.find(({ req }) => !req.complete)
+    const lastComplete = responses.findLast((response) => response !== partial)
     if (partial?.headersSent) socket.destroySoon()
-    else if (last === undefined) this.#end(socket, refusal)
-    else last.once("close", () => this.#end(socket, refusal))
+    else if (lastComplete === undefined) this.#end(socket, refusal)
+    else lastComplete.once("close", () => this.#end(socket, refusal))
   }
 
   /**
@@ -67,12 +67,12 @@ export class Connections {
   closeSlowReaders(timeoutMs: number): void {
     const now = performance.now()
     for (const [socket, connection] of this.#open) {
-      const [answer] = connection.answers
-      if (answer === undefined || !(answer.writableEnded || answer.writableNeedDrain)) connection.currentRequest = null
-      else if (connection.currentRequest?.answer !== answer) {
-        const currentRequest = { answer, sinceMs: now }
+      const [response] = connection.responses
+      if (response === undefined || !(response.writableEnded || response.writableNeedDrain)) connection.currentRequest = null
+      else if (connection.currentRequest?.response !== response) {
+        const currentRequest = { answer: response, sinceMs: now }
         connection.currentRequest = currentRequest
-        answer.once("drain", () => {
+        response.once("drain", () => {
           if (connection.currentRequest === currentRequest) connection.currentRequest = null
         })
       } else if (now - connection.currentRequest.sinceMs >= timeoutMs) socket.destroy()
@@ -85,8 +85,8 @@ export class Connections {
    */
   refuseSlowSenders(intervalMs: number): void {
     for (const [socket, { lastRequest }] of this.#open) {
-      const missed = lastRequest === null ? null : missedRateOrNull(lastRequest, intervalMs)
-      if (missed !== null) this.refuse(socket, refusalOfSlowBody(missed))
+      const missedRate = lastRequest === null ? null : missedRateOrNull(lastRequest, intervalMs)
+      if (missedRate !== null) this.refuse(socket, refusalOfSlowBody(missedRate))
     }
   }
 

@@ -53,7 +53,7 @@ const routeTable = () => {
 
 /** Provides a router that also records its routes. A route requires a key if it belongs to one of `endpoints`. */
 export const layerRouteTable = (endpoints: ReadonlyArray<AnyEndpoint>) => {
-  const keyed = new Set<string>(endpoints.map(({ method, path }) => `${method} ${path}`))
+  const endpointKeys = new Set<string>(endpoints.map(({ method, path }) => `${method} ${path}`))
   return Layer.effectContext(
     Effect.map(HttpRouter.HttpRouter, (router) => {
       const { record, table } = routeTable()
@@ -61,7 +61,7 @@ export const layerRouteTable = (endpoints: ReadonlyArray<AnyEndpoint>) => {
         ...router,
         addAll: (routes) => {
           for (const { method, path } of routes) {
-            record({ method, path, requiresKey: keyed.has(`${method} ${path}`) })
+            record({ method, path, requiresKey: endpointKeys.has(`${method} ${path}`) })
           }
           return router.addAll(routes)
         },

@@ -1,4 +1,4 @@
-import { type Wait, type WaitedFor, waitedMs } from "@countersign/adapters/outbound/waits"
+import { type Wait, type WaitTarget, totalWaitMs } from "@countersign/adapters/outbound/waits"
 import type { RateLimitState } from "@countersign/core/tenancy/metering"
 import type { RequestInfo } from "./RequestInfo.ts"
 
@@ -18,9 +18,9 @@ const entry = (name: string, ms: number): string => `${name};dur=${ms.toFixed(1)
  * and the database.
  */
 const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
-  const on = (waitedFor: WaitedFor) => waitedMs(waits.filter((wait) => wait.on === waitedFor))
-  const ownMs = Math.max(0, ms - waitedMs(waits))
-  return [entry("total", ms), entry("node", on("node")), entry("database", on("database")), entry("own", ownMs)].join(
+  const waitedMsFor = (waitedFor: WaitTarget) => totalWaitMs(waits.filter((wait) => wait.on === waitedFor))
+  const ownMs = Math.max(0, ms - totalWaitMs(waits))
+  return [entry("total", ms), entry("node", waitedMsFor("node")), entry("database", waitedMsFor("database")), entry("own", ownMs)].join(
     ", "
   )
 }
@@ -31,7 +31,7 @@ const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
 const PRIVATE = /^\/api\/v\d\/(?:admin|fiat|kyc)\//u
 
 /** Builds the response headers that do not depend on the body. */
-export const answerHeaders = (info: RequestInfo, ms: number): Record<string, string> => ({
+export const responseHeaders = (info: RequestInfo, ms: number): Record<string, string> => ({
   "x-request-id": info.traceId,
   ...(PRIVATE.test(info.route) ? { "cache-control": "no-store" } : {}),
   "server-timing": serverTiming(info.waits, ms),

@@ -15,8 +15,8 @@ export interface ClientNetwork {
 }
 
 export const clientNetwork = (address: string): ClientNetwork => {
-  const [, mapped] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address) ?? []
-  if (mapped !== undefined) return { subnet: mapped, site: mapped }
+  const [, mappedAddress] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu.exec(address) ?? []
+  if (mappedAddress !== undefined) return { subnet: mappedAddress, site: mappedAddress }
   if (!isIPv6(address)) return { subnet: address, site: address }
   const [head = [], tail = []] = address
     .split("%")[0]!

@@ -77,12 +77,12 @@ const cachedDocument = (contentType: string, text: Effect.Effect<string>) =>
 const html = "text/html; charset=utf-8"
 
 /** Serves the API reference for readers and for programs. */
-export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
+export const layerDocuments = (servedEndpoints: ReadonlyArray<AnyEndpoint>) =>
   Layer.effectDiscard(
     Effect.gen(function* () {
       const router = yield* HttpRouter.HttpRouter
       const sandbox = yield* Effect.cached(yield* ReferenceOfSandbox)
-      const reference = Effect.flatMap(sandbox, (sandboxReference) => documentFor(served, sandboxReference))
+      const reference = Effect.flatMap(sandbox, (sandboxReference) => documentFor(servedEndpoints, sandboxReference))
       const page = Effect.gen(function* () {
         return yield* docsPage(yield* reference, (yield* sandbox)?.apiKey ?? null)
       })
@@ -105,7 +105,7 @@ export const layerDocuments = (served: ReadonlyArray<AnyEndpoint>) =>
       }
       const documents = [
         [ERRORS_PATH, html, Effect.sync(errorsPage)],
-        [LLMS_PATH, "text/plain; charset=utf-8", Effect.sync(() => llmsText(served))],
+        [LLMS_PATH, "text/plain; charset=utf-8", Effect.sync(() => llmsText(servedEndpoints))],
         [FAVICON_PATH, "image/svg+xml", Effect.succeed(favicon)]
       ] as const
       for (const [path, contentType, text] of documents)

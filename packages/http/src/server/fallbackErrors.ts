@@ -18,7 +18,7 @@ const OVERLOADED_RETRY_SECONDS = 1
 export const PROCESS_IS_FULL = "This process has too many requests in progress. Try again in a second."
 
 /** Builds the response for an overloaded process, or for a client that has used its share of it. */
-export const overloaded = (message: string, info: RequestInfo, retryAfterSeconds = OVERLOADED_RETRY_SECONDS) => {
+export const overloadedResponse = (message: string, info: RequestInfo, retryAfterSeconds = OVERLOADED_RETRY_SECONDS) => {
   info.retryAfterSeconds = retryAfterSeconds
   return errorResponse("OVERLOADED", message, info.traceId)
 }
@@ -59,7 +59,7 @@ export const responseFromCause = (
     // No database connection was free in time, another transaction held a lock too long, or the connection was lost. A
     // retry can succeed.
     if (SqlError.isSqlError(error) && error.isRetryable) {
-      return overloaded("The database is busy or can't be reached. Try again in a second.", info)
+      return overloadedResponse("The database is busy or can't be reached. Try again in a second.", info)
     }
     if (isHttpServerError(error)) {
       if (error.reason._tag === "RouteNotFound") return noRouteResponse(request, traceId, methodsOf)

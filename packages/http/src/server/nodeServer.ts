@@ -46,7 +46,7 @@ export const makeServer = (
   const slots = new NetworkSlots(connectionsMax, { subnet: connectionsMax, site: connectionsMax })
   limitConnections(server, connections, slots)
   checkHeaders(server, connections, limits.headerFieldsMax, allowedHosts, crossOrigin(corsOrigins))
-  answerParserErrors(server, connections, limits.headersMaxBytes)
+  respondToParserErrors(server, connections, limits.headersMaxBytes)
   endSlowConnections(server, connections, limits.sendTimeoutMs)
   closeConnectionsAtShutdown(server, onClose)
   return server
@@ -118,7 +118,7 @@ const interceptRequests = (
 }
 
 /** Responds to requests that Node's HTTP parser rejects, which never reach a handler. */
-const answerParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
+const respondToParserErrors = (server: Server, connections: Connections, headersMaxBytes: number): void => {
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     if (error.code === "ECONNRESET") return
     // Node applies one timeout to all requests. It reports a timed-out request once, and lets this listener decide. A

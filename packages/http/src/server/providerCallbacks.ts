@@ -15,11 +15,11 @@ type Receive = (message: {
   readonly body: string
 }) => Effect.Effect<string, { readonly _tag: "CALLBACK_SIGNATURE_INVALID"; readonly message: string }>
 
-const answerOf = (about: "fiat" | "identity", receive: Receive) =>
+const responseOf = (subject: "fiat" | "identity", receive: Receive) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
     const countOutcome = (outcome: string) =>
-      Effect.withFiber((fiber) => Effect.sync(() => countCallback(about, outcome, fiber.context)))
+      Effect.withFiber((fiber) => Effect.sync(() => countCallback(subject, outcome, fiber.context)))
     const refuse = (reason: string) =>
       Effect.as(countOutcome("refused"), errorResponse("CALLBACK_SIGNATURE_INVALID", reason, requestInfo().traceId))
     const body = yield* Effect.option(Effect.provideService(request.text, HttpIncomingMessage.MaxBodySize, BODY_MAX))
@@ -49,11 +49,11 @@ export const layerProviderCallbacks = Layer.effectDiscard(
       yield* router.add(
         "POST",
         callbackPath(name),
-        answerOf("fiat", (message) => fiat.receive(name, message))
+        responseOf("fiat", (message) => fiat.receive(name, message))
       )
     }
     if (checks.provider !== null) {
-      yield* router.add("POST", callbackPath(checks.provider), answerOf("identity", checks.receive))
+      yield* router.add("POST", callbackPath(checks.provider), responseOf("identity", checks.receive))
     }
   })
 )

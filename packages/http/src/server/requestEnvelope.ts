@@ -4,9 +4,9 @@ import { Waits } from "@countersign/adapters/outbound/waits"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { answerHeaders } from "./answerHeaders.ts"
+import { responseHeaders } from "./answerHeaders.ts"
 import { arrivesByRate, KEYLESS_RATE, limitBodyRate } from "./bodyRate.ts"
-import { errorResponse, notFound, overloaded, PROCESS_IS_FULL, responseFromCause } from "./fallbackErrors.ts"
+import { errorResponse, notFound, overloadedResponse, PROCESS_IS_FULL, responseFromCause } from "./fallbackErrors.ts"
 import { countUnpaidRefusal, observeRequest } from "./metrics.ts"
 import { newRequestInfo, RequestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
@@ -63,8 +63,8 @@ const admit = ({ info, request }: Exchange, httpEffect: HttpEffect, { routes, sl
   if (route === undefined || route.requiresKey || isNeverLimited(route.path)) return httpEffect
   const message = toIncomingMessage(request) as IncomingMessage
   const slot = slots.keyless(route.path).take(message.socket.remoteAddress ?? "")
-  if (slot === "FULL") return Effect.sync(() => overloaded(PROCESS_IS_FULL, info))
-  if (slot === "SHARE_USED") return Effect.sync(() => overloaded(TOO_MANY_OF_CLIENT, info))
+  if (slot === "FULL") return Effect.sync(() => overloadedResponse(PROCESS_IS_FULL, info))
+  if (slot === "SHARE_USED") return Effect.sync(() => overloadedResponse(TOO_MANY_OF_CLIENT, info))
   info.slot = slot
   limitBodyRate(message, KEYLESS_RATE)
   return httpEffect
@@ -100,10 +100,10 @@ const finish = (
     ms: Math.round(ms * 1000) / 1000,
     projectId: info.projectId
   }
-  return Effect.as(Effect.logInfo("request", line), HttpServerResponse.setHeaders(answer, answerHeaders(info, ms)))
+  return Effect.as(Effect.logInfo("request", line), HttpServerResponse.setHeaders(answer, responseHeaders(info, ms)))
 }
 
-const answerFailure = (
+const respondWithFailure = (
   exchange: Exchange,
   cause: Cause.Cause<Types.unhandled>,
   { isLate, ms }: ReturnType<RequestDeadlines["end"]>,
@@ -113,16 +113,16 @@ const answerFailure = (
   if (isLate) {
     return finish(
       exchange,
-      overloaded(`The response was not ready within ${requestTimeoutMs} ms. Try again later.`, info),
+      overloadedResponse(`The response was not ready within ${requestTimeoutMs} ms. Try again later.`, info),
       ms
     )
   }
   // The client closed the connection or the process is shutting down, so no response is needed.
   if (Cause.hasInterruptsOnly(cause)) return Effect.failCause(cause)
-  const answer = responseFromCause(cause, request, info, { maxBodyBytes, methodsOf: routes.methodsOf })
-  return answer.status >= 500
-    ? Effect.andThen(Effect.logError("request failed unexpectedly", cause), finish(exchange, answer, ms))
-    : finish(exchange, answer, ms)
+  const response = responseFromCause(cause, request, info, { maxBodyBytes, methodsOf: routes.methodsOf })
+  return response.status >= 500
+    ? Effect.andThen(Effect.logError("request failed unexpectedly", cause), finish(exchange, response, ms))
+    : finish(exchange, response, ms)
 }
 
 /** Provides the request data to the handlers, and annotates all log lines with the request's id. */
@@ -148,7 +148,7 @@ const wrapInEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
     }
     const finishedResponse = Effect.matchCauseEffect(admit(exchange, httpEffect, envelope), {
       onSuccess: (response) => finish(exchange, response, end().ms),
-      onFailure: (cause) => answerFailure(exchange, cause, end(), envelope)
+      onFailure: (cause) => respondWithFailure(exchange, cause, end(), envelope)
     })
     return provideRequestInfo(exchange, finishedResponse)
   })

@@ -24,9 +24,9 @@ const middleware = Layer.mergeAll(layerIdempotentPost, layerBoundedJson, layerPr
 
 const layerSystem = HttpApiBuilder.layer(systemApi).pipe(Layer.provide(SystemHandlers), Layer.provide(middleware))
 
-const layerEndpoints = (served: ReadonlyArray<AnyEndpoint>) => {
+const layerEndpoints = (servedEndpoints: ReadonlyArray<AnyEndpoint>) => {
   const layer: unknown = HttpRouter.use((router) =>
-    Effect.flatMap(endpointRoutes(apiOf(served), served), (routes) => router.addAll(routes as never))
+    Effect.flatMap(endpointRoutes(apiOf(servedEndpoints), servedEndpoints), (routes) => router.addAll(routes as never))
   ).pipe(Layer.provide(middleware))
   // The type of a list of endpoints does not include their services. The router takes these services from the server's
   // context.

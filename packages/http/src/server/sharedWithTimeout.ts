@@ -10,12 +10,12 @@ export const sharedWithTimeout = Effect.fnUntraced(function* <A, E>(
   timeout: Duration.Input
 ) {
   const scope = yield* Effect.scope
-  let latest: Fiber.Fiber<A, E> | null = null
+  let latestFiber: Fiber.Fiber<A, E> | null = null
   return Effect.suspend(() =>
-    latest !== null && latest.pollUnsafe() === undefined
-      ? Fiber.join(latest)
+    latestFiber !== null && latestFiber.pollUnsafe() === undefined
+      ? Fiber.join(latestFiber)
       : Effect.flatMap(Effect.forkIn(effect, scope), (fiber) => {
-          latest = fiber
+          latestFiber = fiber
           return Fiber.join(fiber)
         })
   ).pipe(Effect.timeout(timeout))

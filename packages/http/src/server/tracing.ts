@@ -26,7 +26,7 @@ const removeMessages = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, u
 }
 
 /** Wraps a tracer, and removes the attributes that identify callers and wallets. */
-const discreetTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
+const redactingTracer = (tracer: Tracer.Tracer): Tracer.Tracer => ({
   ...tracer,
   span: (options) => {
     const span = tracer.span(options)
@@ -50,7 +50,7 @@ export const layerTracing = Layer.unwrap(
   Effect.gen(function* () {
     const collector = yield* readSetting("OTLP_URL")
     if (collector === null) return Layer.succeed(References.TracerEnabled, false)
-    return Layer.effect(Tracer.Tracer, Effect.map(Tracer.Tracer, discreetTracer)).pipe(
+    return Layer.effect(Tracer.Tracer, Effect.map(Tracer.Tracer, redactingTracer)).pipe(
       Layer.provide(
         OtlpTracer.layer({
           url: new URL("v1/traces", collector.endsWith("/") ? collector : `${collector}/`).toString(),

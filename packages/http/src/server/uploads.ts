@@ -12,7 +12,7 @@ import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { ByteSize, Effect, Layer, Stream } from "effect"
 import { HttpIncomingMessage, HttpRouter, HttpServerRequest, HttpServerResponse, Multipart } from "effect/http"
 import { limitBodyRate, uploadRate } from "./bodyRate.ts"
-import { errorResponse, overloaded } from "./fallbackErrors.ts"
+import { errorResponse, overloadedResponse } from "./fallbackErrors.ts"
 import { requestInfo } from "./RequestInfo.ts"
 import { RequestSlots } from "./RequestSlots.ts"
 
@@ -25,7 +25,7 @@ const FILE = "file"
 const refusal = (reason: string) => new UploadRefused({ reason })
 
 /** A file that was completely received. */
-interface Received {
+interface ReceivedUpload {
   readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable>
 }
 
@@ -40,7 +40,7 @@ const admitUploadOf = (projectId: string) =>
   Effect.gen(function* () {
     const info = requestInfo()
     const slot = (yield* RequestSlots).uploads.take(projectId)
-    if (typeof slot === "string") return yield* Effect.fail(overloaded(TOO_MANY_UPLOADS, info))
+    if (typeof slot === "string") return yield* Effect.fail(overloadedResponse(TOO_MANY_UPLOADS, info))
     info.slot?.release()
     info.slot = slot
     const message = toIncomingMessage(yield* HttpServerRequest.HttpServerRequest) as IncomingMessage
@@ -52,7 +52,7 @@ const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const files = yield* DocumentFiles
   const fields = new Map<string, string>()
-  const state: { received: Received | null } = { received: null }
+  const state: { received: ReceivedUpload | null } = { received: null }
   yield* Stream.runForEach(request.multipartStream, (part) =>
     Effect.gen(function* () {
       if (state.received !== null) return yield* refusal("the body contains data after the file")

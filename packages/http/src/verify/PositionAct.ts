@@ -2,7 +2,7 @@ import type { Bytes } from "./bytes.ts"
 import type { Pair } from "./liquidityMath.ts"
 
 /** A router's balance of a token, by the certainty of its parts. In base units. */
-export interface Held {
+export interface HeldAmount {
   /** Amount from earlier calls, which is certain. */
   readonly known: bigint
   /** Amount that the quote states for a withdrawal from a position. */
@@ -27,7 +27,7 @@ export type PositionAct =
       readonly tickUpper: number
       readonly recipient: Bytes
       readonly minAmounts: Pair
-      readonly held: readonly [Held, Held]
+      readonly held: readonly [HeldAmount, HeldAmount]
     })
   | {
       readonly does: "INCREASE"
@@ -35,7 +35,7 @@ export type PositionAct =
       readonly token0: Bytes
       readonly token1: Bytes
       readonly minAmounts: Pair
-      readonly held: readonly [Held, Held]
+      readonly held: readonly [HeldAmount, HeldAmount]
     }
   | { readonly does: "DECREASE"; readonly tokenId: bigint; readonly liquidity: bigint; readonly minAmounts: Pair }
   | { readonly does: "COLLECT"; readonly tokenId: bigint; readonly isWhole: boolean }

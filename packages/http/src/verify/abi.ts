@@ -58,7 +58,7 @@ const headSize = (type: AbiType): number =>
     ? 32
     : (type as ReadonlyArray<AbiType>).reduce((sum, one) => sum + headSize(one), 0)
 
-const padded = (data: Bytes): Bytes => `0x${data.slice(2)}${"0".repeat((64 - ((data.length - 2) % 64)) % 64)}`
+const padToWords = (data: Bytes): Bytes => `0x${data.slice(2)}${"0".repeat((64 - ((data.length - 2) % 64)) % 64)}`
 
 const encodeOne = (type: AbiType, value: AbiValue): Bytes => {
   if (isList(type)) {
@@ -72,7 +72,7 @@ const encodeOne = (type: AbiType, value: AbiValue): Bytes => {
     )
   }
   if (typeof type !== "string") return encodeAll(type, value as ReadonlyArray<AbiValue>)
-  if (isBytes(type)) return concat(word(BigInt(sizeOf(value as Bytes))), padded(value as Bytes))
+  if (isBytes(type)) return concat(word(BigInt(sizeOf(value as Bytes))), padToWords(value as Bytes))
   return typeof value === "bigint" ? word(value) : type === "address" ? addressWord(value as Bytes) : (value as Bytes)
 }
 
@@ -98,9 +98,9 @@ const encodeAll = (types: ReadonlyArray<AbiType>, values: ReadonlyArray<AbiValue
 const bitsOf = (type: string): bigint => (type === "bool" ? 1n : type.startsWith("uint") ? BigInt(type.slice(4)) : 256n)
 
 const offsetAt = (data: Bytes, at: number): number => {
-  const place = numberIn(slice(data, at, at + 32))
-  if (place > BigInt(sizeOf(data))) throw new Unreadable("an offset points beyond the end of the data")
-  return Number(place)
+  const offset = numberIn(slice(data, at, at + 32))
+  if (offset > BigInt(sizeOf(data))) throw new Unreadable("an offset points beyond the end of the data")
+  return Number(offset)
 }
 
 const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {

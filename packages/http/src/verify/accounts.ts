@@ -58,9 +58,9 @@ const batch07: Calls = (args) => {
 
 /** Builds a decoder of an account's calls from its functions that execute calls. */
 const callsBy = (account: string, bySignature: Readonly<Record<string, Calls>>) => {
-  const read = functions(bySignature)
+  const decodeCall = functions(bySignature)
   return (callData: Bytes): ReadonlyArray<Call> => {
-    const { args, definition } = read(callData) ?? refuse(`the called function of ${account} is unknown`)
+    const { args, definition } = decodeCall(callData) ?? refuse(`the called function of ${account} is unknown`)
     return definition(args)
   }
 }
@@ -126,7 +126,7 @@ const safeFactoryData = ({ externallyOwnedAccount, salt }: KnownAccount): Bytes 
   return encodeCall("createProxyWithNonce(address,bytes,uint256)", safe.singleton, setup, BigInt(salt))
 }
 
-const typed = (typedData: TypedData): Signing => ({
+const typedDataSigning = (typedData: TypedData): Signing => ({
   method: "eth_signTypedData_v4",
   hash: typedDataHash(typedData),
   typedData
@@ -152,7 +152,7 @@ const version07 = {
 }
 
 const version08 = (delegate: Bytes | null) => {
-  const signing = memoizedByOperation((operation) => typed(packedTypedData(operation, delegate)))
+  const signing = memoizedByOperation((operation) => typedDataSigning(packedTypedData(operation, delegate)))
   return {
     entryPoint: entryPoints["0.8"],
     entryPointVersion: "0.8",
@@ -184,7 +184,7 @@ const kinds: Readonly<Record<Bytes, AccountKind>> = {
     ...version07,
     signsValidity: true,
     orderSigning: "SAFE" as const,
-    signing: memoizedByOperation((operation) => typed(safeOpTypedData(operation))),
+    signing: memoizedByOperation((operation) => typedDataSigning(safeOpTypedData(operation))),
     factoryData: safeFactoryData,
     calls: safeCalls
   },

@@ -74,14 +74,14 @@ interface OutputResponse {
  */
 export const minOf = (
   slippageRequest: SlippageFields,
-  answer: OutputResponse,
+  response: OutputResponse,
   trusted: string | undefined,
   decimals: number,
   beforeFees = (amount: bigint): bigint => amount
 ): bigint => {
-  const amountOut = units(answer.amountOut, decimals)
+  const amountOut = units(response.amountOut, decimals)
   return largest(
-    units(answer.minAmountOut, decimals),
+    units(response.minAmountOut, decimals),
     amountOut - percentRoundingDown(beforeFees(amountOut), slippageRequest.slippage ?? 0.5) - 1n,
     units(slippageRequest.minAmountOut ?? "0", decimals),
     units(trusted ?? "0", decimals)

@@ -4,7 +4,7 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import { chains } from "./contracts.ts"
 import { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
-import { spokePools, tokenElsewhere } from "./spokePools.ts"
+import { spokePools, tokenKeyOn } from "./spokePools.ts"
 
 /** The tokens and paymasters that calls may use. */
 export interface Surroundings {
@@ -50,7 +50,7 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
   const [calls, fallback] = instructions.decode(message)[0] as readonly [ReadonlyArray<List>, Bytes]
   // Without calls the handler pays the filled amount to the fallback recipient.
   if (calls.length === 0) {
-    ledger.arrive(tokenElsewhere(chainId, token), fallback, amount, "EXACTLY")
+    ledger.arrive(tokenKeyOn(chainId, token), fallback, amount, "EXACTLY")
     return
   }
   const destinationLedger = new Ledger({
@@ -70,12 +70,12 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
       { to: hex(to), data: hex(data), value: number(value) }
     )
   }
-  for (const [spent, out] of destinationLedger.out) {
-    const available = (spent === token ? amount : 0n) + (destinationLedger.in.get(spent) ?? 0n)
+  for (const [spentToken, out] of destinationLedger.out) {
+    const available = (spentToken === token ? amount : 0n) + (destinationLedger.in.get(spentToken) ?? 0n)
     if (out > available)
       ledger.report(
         "unknown_spender",
-        `The fill delivers ${amount} of ${token}, but its calls spend ${out} of ${spent}.`
+        `The fill delivers ${amount} of ${token}, but its calls spend ${out} of ${spentToken}.`
       )
   }
   const leftovers = [
@@ -89,14 +89,14 @@ export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall)
       `On the destination chain ${remainingToken} may remain in ${holder}, and any account can take it.`
     )
   }
-  for (const [key, paid] of destinationLedger.paid) {
+  for (const [key, paidAmount] of destinationLedger.paid) {
     const [to, paidToken] = key.split(" ") as [Bytes, Bytes]
     if (to !== fallback)
       ledger.report(
         "pays_somebody_else",
         `If the swap on the destination chain fails, ${fallback} gets the filled amount instead of the receiver.`
       )
-    ledger.arrive(tokenElsewhere(chainId, paidToken), to, paid, "AT_LEAST")
+    ledger.arrive(tokenKeyOn(chainId, paidToken), to, paidAmount, "AT_LEAST")
   }
   ledger.unknown.add(fallbackSentence(arrival, fallback))
 }

@@ -23,9 +23,9 @@ export const address = (value: unknown): Bytes => {
 
 /** Parses an integer of at most 256 bits from a number or a decimal string. */
 export const parseInteger = (value: unknown): bigint => {
-  const isWhole =
+  const isInteger =
     typeof value === "string" ? /^\d{1,78}$/u.test(value) : Number.isSafeInteger(value) && Number(value) >= 0
-  const number = isWhole ? BigInt(value as string | number) : -1n
+  const number = isInteger ? BigInt(value as string | number) : -1n
   if (number < 0n || number >> 256n !== 0n) throw new Unreadable(`${value} is not an integer from 0 to 2^256 - 1`)
   return number
 }

@@ -26,19 +26,19 @@ const SIGNATURE_BYTES = 65
 
 /** Decodes the charge of Pimlico's SingletonPaymaster: the token, the maximum amount and the expiry. */
 const chargeOf = (operation: Operation, data: Bytes) => {
-  const at = (start: number, size: number) => numberIn(slice(data, start, start + size))
-  const hasPrefund = at(1, 1) === FLAG_OF_PREFUND
+  const numberAt = (start: number, size: number) => numberIn(slice(data, start, start + size))
+  const hasPrefund = numberAt(1, 1) === FLAG_OF_PREFUND
   const size = FIXED_BYTES + (hasPrefund ? PREFUND_BYTES : 0) + SIGNATURE_BYTES
-  if (sizeOf(data) !== size || at(0, 1) >> 1n !== ERC20_MODE || (at(1, 1) !== 0n && !hasPrefund)) {
+  if (sizeOf(data) !== size || numberAt(0, 1) >> 1n !== ERC20_MODE || (numberAt(1, 1) !== 0n && !hasPrefund)) {
     throw new Unreadable("the paymaster data can't be decoded as a gas fee in a token")
   }
-  const wei = maxGasCost(operation) + at(34, 16) * operation.maxFeePerGas
+  const wei = maxGasCost(operation) + numberAt(34, 16) * operation.maxFeePerGas
   return {
     token: slice(data, 14, 34),
-    validUntil: at(2, 6),
+    validUntil: numberAt(2, 6),
     // Computed as in the contract, but rounded up, so that the contract never charges more.
-    maxAmount: (wei * at(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
-    prefund: hasPrefund ? at(FIXED_BYTES, PREFUND_BYTES) : 0n
+    maxAmount: (wei * numberAt(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
+    prefund: hasPrefund ? numberAt(FIXED_BYTES, PREFUND_BYTES) : 0n
   }
 }
 

@@ -1,7 +1,7 @@
 import { functions } from "./abi.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
 import type { Ledger } from "./ledger.ts"
-import { exchange, hex, type List, number, undecodedRouteOf, unknownStep } from "./routerWords.ts"
+import { exchange, hex, type List, number, undecodedRouteText, unknownStep } from "./routerWords.ts"
 
 /**
  * Decodes calls to KyberSwap's aggregation router. They state the input and the minimum output. The route cannot be
@@ -10,7 +10,7 @@ import { exchange, hex, type List, number, undecodedRouteOf, unknownStep } from 
 
 const DESCRIPTION = "(address,address,address[],uint256[],address[],uint256[],address,uint256,uint256,uint256,bytes)"
 
-const read = functions({
+const decodeSwap = functions({
   [`swap((address,address,bytes,${DESCRIPTION},bytes))`]: ([execution]: List) => (execution as List)[3] as List,
   [`swapSimpleMode(address,${DESCRIPTION},bytes,bytes)`]: ([, description]: List) => description as List
 })
@@ -21,7 +21,7 @@ const read = functions({
 const FORBIDDEN_FLAGS = 0x01n | 0x02n | 0x08n | 0x10n
 
 export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const { args, definition } = read(data) ?? unknownStep(data)
+  const { args, definition } = decodeSwap(data) ?? unknownStep(data)
   const [tokenIn, tokenOut, , , feeReceivers, , to, amount, minAmount, flags, permit] = definition(args)
   if ((number(flags) & FORBIDDEN_FLAGS) !== 0n)
     throw new Unreadable("the flags allow KyberSwap's router to take more tokens, or to sell only a part")
@@ -34,5 +34,5 @@ export const runKyberSwap = (ledger: Ledger, router: Bytes, data: Bytes): void =
     to: hex(to),
     minAmount: number(minAmount)
   })
-  ledger.unknown.add(undecodedRouteOf("KyberSwap"))
+  ledger.unknown.add(undecodedRouteText("KyberSwap"))
 }

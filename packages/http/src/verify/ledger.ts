@@ -2,7 +2,7 @@ import { type Bytes, largest } from "./bytes.ts"
 import { type LenderKind, NATIVE, permit2, type RouterKind, ZERO } from "./contracts.ts"
 import type { LendingAct } from "./LendingAct.ts"
 import type { Pair } from "./liquidityMath.ts"
-import type { Held, PositionAct } from "./PositionAct.ts"
+import type { HeldAmount, PositionAct } from "./PositionAct.ts"
 import type { ProblemCode } from "./shapes.ts"
 import type { SpokePool } from "./spokePools.ts"
 
@@ -10,7 +10,7 @@ import type { SpokePool } from "./spokePools.ts"
  * A router's balance of a token: the certain amount, and amounts from swaps or positions that are only known after
  * execution.
  */
-interface Holding extends Held {
+interface Holding extends HeldAmount {
   readonly more: "NONE" | "OF_SWAPS" | "OF_POSITION"
   /**
    * The fees that were already paid from the balance, in order, as text. A later inflow with other fees is a problem,
@@ -22,14 +22,14 @@ interface Holding extends Held {
 const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "" }
 
 /** Splits a balance into the taken amount and the rest. Takes the most certain amounts first. */
-const splitHolding = (heldAmounts: Held, amount: bigint): readonly [taken: Held, left: Held] => {
+const splitHolding = (heldAmounts: HeldAmount, amount: bigint): readonly [taken: HeldAmount, left: HeldAmount] => {
   let openAmount = amount
-  const from = (part: bigint): bigint => {
-    const usedPart = part < openAmount ? part : openAmount
-    openAmount -= usedPart
-    return usedPart
+  const takeFrom = (availableAmount: bigint): bigint => {
+    const usedAmount = availableAmount < openAmount ? availableAmount : openAmount
+    openAmount -= usedAmount
+    return usedAmount
   }
-  const [known, promised, enforced] = [from(heldAmounts.known), from(heldAmounts.promised), from(heldAmounts.enforced)]
+  const [known, promised, enforced] = [takeFrom(heldAmounts.known), takeFrom(heldAmounts.promised), takeFrom(heldAmounts.enforced)]
   return [
     { known, promised, enforced },
     {
@@ -40,7 +40,7 @@ const splitHolding = (heldAmounts: Held, amount: bigint): readonly [taken: Held,
   ]
 }
 
-const sumOf = ({ enforced, known, promised }: Held): bigint => known + promised + enforced
+const sumOf = ({ enforced, known, promised }: HeldAmount): bigint => known + promised + enforced
 
 const isNothing = (holding: Holding): boolean => sumOf(holding) === 0n && holding.more === "NONE"
 
@@ -283,7 +283,7 @@ export class Ledger {
   }
 
   /** Records that a router deposits its balance of a token into a position. A part may remain in the router. */
-  addDeposit(router: Bytes, token: Bytes): Held {
+  addDeposit(router: Bytes, token: Bytes): HeldAmount {
     const usedHolding = this.use(router, token, null)
     if (usedHolding.known > 0n || usedHolding.more !== "NONE") this.#give(router, token, { more: "OF_POSITION" })
     return usedHolding

@@ -12,7 +12,7 @@ import type { Report } from "./shapes.ts"
 const MAX_UINT = 2n ** 256n - 1n
 const VARIABLE_RATE = 2n
 
-const forWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
+const requireWallet = (ledger: Ledger, ...parties: ReadonlyArray<Bytes>): void => {
   for (const party of parties) {
     if (party !== ledger.wallet)
       ledger.report(
@@ -34,21 +34,21 @@ const aaveFields = { marketId: null, isCollateral: null, shares: null }
 
 const aaveCalls: Readonly<Record<string, Reader>> = {
   "supply(address,uint256,address,uint16)": (ledger, [token, amount, owner]) => {
-    forWallet(ledger, hex(owner))
+    requireWallet(ledger, hex(owner))
     return { action: "supply", token: hex(token), amount: number(amount), ...aaveFields }
   },
   "borrow(address,uint256,uint256,uint16,address)": (ledger, [token, amount, rate, , owner]) => {
-    forWallet(ledger, hex(owner))
+    requireWallet(ledger, hex(owner))
     requireVariableRate(rate)
     return { action: "borrow", token: hex(token), amount: number(amount), ...aaveFields }
   },
   "repay(address,uint256,uint256,address)": (ledger, [token, amount, rate, owner]) => {
-    forWallet(ledger, hex(owner))
+    requireWallet(ledger, hex(owner))
     requireVariableRate(rate)
     return { action: "repay", token: hex(token), amount: amountOrMax(number(amount)), ...aaveFields }
   },
   "withdraw(address,uint256,address)": (ledger, [token, amount, receiver]) => {
-    forWallet(ledger, hex(receiver))
+    requireWallet(ledger, hex(receiver))
     return { action: "withdraw", token: hex(token), amount: amountOrMax(number(amount)), ...aaveFields }
   }
 }
@@ -86,8 +86,8 @@ const readLoanSide =
   (action: LendingAction): Reader =>
   (ledger, [market, assets, shares, owner, last]) => {
     const { loanToken, marketId } = marketOf(market as List)
-    forWallet(ledger, hex(owner))
-    if (action === "borrow" || action === "withdraw") forWallet(ledger, hex(last))
+    requireWallet(ledger, hex(owner))
+    if (action === "borrow" || action === "withdraw") requireWallet(ledger, hex(last))
     else requireNoCallback(hex(last))
     return {
       action,
@@ -105,7 +105,7 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
   [`withdraw(${PARAMS},uint256,uint256,address,address)`]: readLoanSide("withdraw"),
   [`supplyCollateral(${PARAMS},uint256,address,bytes)`]: (ledger, [market, amount, owner, data]) => {
     const { collateralToken, marketId } = marketOf(market as List)
-    forWallet(ledger, hex(owner))
+    requireWallet(ledger, hex(owner))
     requireNoCallback(hex(data))
     return {
       action: "supply",
@@ -118,7 +118,7 @@ const morphoCalls: Readonly<Record<string, Reader>> = {
   },
   [`withdrawCollateral(${PARAMS},uint256,address,address)`]: (ledger, [market, amount, owner, receiver]) => {
     const { collateralToken, marketId } = marketOf(market as List)
-    forWallet(ledger, hex(owner), hex(receiver))
+    requireWallet(ledger, hex(owner), hex(receiver))
     return {
       action: "withdraw",
       token: collateralToken,
@@ -158,8 +158,8 @@ export const checkLending = (ledger: Ledger, terms: LendingTerms, maxGasFee: big
     report("unknown_market", "userOperations", "The calls use different markets.")
   for (const leg of legs) {
     const wrappedIfNative = leg.token === NATIVE ? wrapped : leg.token
-    const place = openActs.findIndex(({ action, token }) => action === leg.action && token === wrappedIfNative)
-    const [act] = place < 0 ? [] : openActs.splice(place, 1)
+    const actIndex = openActs.findIndex(({ action, token }) => action === leg.action && token === wrappedIfNative)
+    const [act] = actIndex < 0 ? [] : openActs.splice(actIndex, 1)
     const path = leg.action
     if (act === undefined) {
       report("gives_too_little", path, `No call of the operation performs the requested leg: ${textOf(leg)}.`)
@@ -216,8 +216,8 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
   const slack = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
   const [minAmount, maxAmount] = [sumOf(paying.map(minOf)) - slack, sumOf(paying.map(maxOf))]
   const dueAmount = sumOf(bringing.map(minOf))
-  const [out, got] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
-  const unwrapped = ledger.out.get(ledger.wrapped) ?? 0n
+  const [out, receivedAmount] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
+  const unwrappedAmount = ledger.out.get(ledger.wrapped) ?? 0n
   if (out < minAmount)
     report(
       "pays_too_little",
@@ -230,32 +230,32 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
       "userOperations",
       `The calls wrap ${out} wei of the native token; at most ${maxAmount} are allowed.`
     )
-  if (got < dueAmount)
-    report("gives_too_little", "userOperations", `The calls unwrap ${got} wei; at least ${dueAmount} were requested.`)
-  if (unwrapped > dueAmount)
+  if (receivedAmount < dueAmount)
+    report("gives_too_little", "userOperations", `The calls unwrap ${receivedAmount} wei; at least ${dueAmount} were requested.`)
+  if (unwrappedAmount > dueAmount)
     report(
       "pays_too_much",
       "userOperations",
-      `The calls unwrap ${unwrapped} wei of the wrapped token; at most ${dueAmount} are allowed.`
+      `The calls unwrap ${unwrappedAmount} wei of the wrapped token; at most ${dueAmount} are allowed.`
     )
 }
 
 /** Checks the number in a call for a complete Morpho Blue position: shares, or base units of collateral. */
 const checkAllAtMorpho = (act: LendingAct, { allOf }: LendingTerms, report: Report): void => {
   const { action, amount, isCollateral, marketId, shares } = act
-  const all = allOf(marketId!, isCollateral ? "COLLATERAL" : action === "repay" ? "DEBT" : "SUPPLY")
+  const fullAmount = allOf(marketId!, isCollateral ? "COLLATERAL" : action === "repay" ? "DEBT" : "SUPPLY")
   const movedAmount = isCollateral ? amount : shares
-  if (all === null) {
+  if (fullAmount === null) {
     report(
       "unknown_position",
       action,
       `The size of the position in market ${marketId} is unknown. Read \`position(${marketId}, wallet)\` of Morpho Blue, and set it in \`trust.loans\`.`
     )
-  } else if (movedAmount !== all) {
+  } else if (movedAmount !== fullAmount) {
     report(
       "gives_too_little",
       action,
-      `The call moves ${movedAmount ?? amount} of ${all}; the complete amount was requested.`
+      `The call moves ${movedAmount ?? amount} of ${fullAmount}; the complete amount was requested.`
     )
   }
 }

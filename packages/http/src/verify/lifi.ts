@@ -25,7 +25,7 @@ const forms: Readonly<Record<string, Form>> = {
   NativeToERC20: { fromCoin: true, toCoin: false }
 }
 
-const read = functions(
+const decodeSwap = functions(
   Object.fromEntries(
     Object.entries(forms).flatMap(([name, form]) => [
       [signature(`SingleV3${name}`, STEP), { ...form, stepsOf: (step: List): List => [step], isSingle: true }],
@@ -39,7 +39,7 @@ const UNDECODED_ROUTE =
 
 export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   if (enterLiFiTransfer(ledger, router, data) || enterChainflipTransfer(ledger, router, data)) return
-  const { args, definition } = read(data) ?? unknownStep(data)
+  const { args, definition } = decodeSwap(data) ?? unknownStep(data)
   const [, , , to, minAmount, swaps] = args
   const steps = definition.stepsOf(swaps as List) as ReadonlyArray<List>
   if (steps.length === 0) unknownStep(data)

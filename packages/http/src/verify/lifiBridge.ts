@@ -15,14 +15,14 @@ const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,b
 const STEP = "(address,address,address,address,uint256,bytes,bool)"
 const ACROSS = "(bytes32,bytes32,bytes32,bytes32,uint256,uint128,bytes32,uint32,uint32,uint32,bytes)"
 
-interface Parts {
+interface BridgeArguments {
   readonly bridge: List
   readonly across: List
   /** The swaps before the transfer; null if there is none. */
   readonly steps: ReadonlyArray<List> | null
 }
 
-const read = functions<(args: List) => Parts>({
+const decodeBridgeCall = functions<(args: List) => BridgeArguments>({
   [`startBridgeTokensViaAcrossV4(${BRIDGE},${ACROSS})`]: ([bridge, across]) => ({
     bridge: bridge as List,
     across: across as List,
@@ -60,11 +60,11 @@ const checkTimes = (ledger: Ledger, across: List): void => {
 }
 
 const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
-  const [receiver, refunded] = [number(across[0]), number(across[1])]
+  const [receiver, refundReceiver] = [number(across[0]), number(across[1])]
   if (receiver !== numberIn(hex(bridge[5])))
     ledger.report("pays_somebody_else", `Across would pay ${word(receiver)} instead of ${hex(bridge[5])}.`)
-  if (refunded !== numberIn(ledger.wallet))
-    ledger.report("pays_somebody_else", `A refund would go to ${word(refunded)} instead of the wallet.`)
+  if (refundReceiver !== numberIn(ledger.wallet))
+    ledger.report("pays_somebody_else", `A refund would go to ${word(refundReceiver)} instead of the wallet.`)
   if (hex(across[10]) !== "0x" || bridge[9] !== 0n)
     throw new Unreadable("a deposit contains a message for a contract on the destination chain")
 }
@@ -72,16 +72,16 @@ const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
 const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
 
 /** Records the input of a transfer. Returns the minimum amount of the bridged token that is deposited. */
-const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Parts): bigint => {
+const takeBridgedAmount = (ledger: Ledger, router: Bytes, sentToken: Bytes, { bridge, steps }: BridgeArguments): bigint => {
   const amount = number(bridge[6])
   if ((bridge[8] === 1n) !== (steps !== null))
     throw new Unreadable("the swap flag of LI.FI's call does not match its swaps")
   if (steps === null) {
-    if (sent === ZERO) ledger.use(router, NATIVE, amount)
-    else ledger.pull(sent, router, amount, "ALLOWANCE")
+    if (sentToken === ZERO) ledger.use(router, NATIVE, amount)
+    else ledger.pull(sentToken, router, amount, "ALLOWANCE")
     return amount
   }
-  if (steps.length === 0 || hex(steps.at(-1)![3]) !== sent)
+  if (steps.length === 0 || hex(steps.at(-1)![3]) !== sentToken)
     throw new Unreadable("the output token of the swap in LI.FI's call is not the bridged token")
   if (hex(steps[0]![2]) === ZERO) ledger.use(router, NATIVE, null)
   for (const [, , sold, , deposited, , isDeposited] of steps) {
@@ -96,10 +96,10 @@ const take = (ledger: Ledger, router: Bytes, sent: Bytes, { bridge, steps }: Par
  * single chain.
  */
 export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
-  const liFiTransfer = ledger.bridge === null ? null : read(data)
+  const liFiTransfer = ledger.bridge === null ? null : decodeBridgeCall(data)
   if (liFiTransfer === null || ledger.bridge === null) return false
-  const parts = liFiTransfer.definition(liFiTransfer.args)
-  const { across, bridge, steps } = parts
+  const bridgeArguments = liFiTransfer.definition(liFiTransfer.args)
+  const { across, bridge, steps } = bridgeArguments
   const sentToken = hex(bridge[4])
   const [input, output] = [
     sentToken === ZERO ? ledger.wrapped : tokenIn(number(across[2])),
@@ -109,11 +109,11 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
     throw new Unreadable("the tokens that LI.FI's call takes and bridges differ")
   checkParties(ledger, bridge, across)
   checkTimes(ledger, across)
-  const minAmount = take(ledger, router, sentToken, parts)
+  const minAmount = takeBridgedAmount(ledger, router, sentToken, bridgeArguments)
   const chainId = Number(number(bridge[7]))
   const arriving = steps === null ? number(across[4]) : (minAmount * number(across[5])) / ONE
   valueAtParity(ledger, ledger.bridge, { chainId, input, inputAmount: minAmount, output, outputAmount: arriving })
-  const arrived = filledToken(chainId, output, ledger.bridge.isNativeAsked)
-  ledger.arrive(arrived, hex(bridge[5]), arriving, steps === null ? "EXACTLY" : "AT_LEAST")
+  const arrivedToken = filledToken(chainId, output, ledger.bridge.isNativeAsked)
+  ledger.arrive(arrivedToken, hex(bridge[5]), arriving, steps === null ? "EXACTLY" : "AT_LEAST")
   return true
 }

@@ -3,7 +3,7 @@ import { type Bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { hex, type List, number } from "./routerWords.ts"
-import { tokenElsewhere } from "./spokePools.ts"
+import { tokenKeyOn } from "./spokePools.ts"
 
 /**
  * Decodes LI.FI's transfers to Bitcoin through Chainflip: the input, the Bitcoin receiver, the refund address, and the
@@ -14,12 +14,12 @@ const BRIDGE = "(bytes32,string,string,address,address,address,uint256,uint256,b
 const STEP = "(address,address,address,address,uint256,bytes,bool)"
 const CHAINFLIP = `(bytes,uint32,address,${STEP}[],uint256,bytes)`
 
-const read = functions({ [`startBridgeTokensViaChainflip(${BRIDGE},${CHAINFLIP})`]: null })
+const decodeBridgeCall = functions({ [`startBridgeTokensViaChainflip(${BRIDGE},${CHAINFLIP})`]: null })
 
 const BITCOIN = 0
 /** LI.FI's chain id of Bitcoin, and its placeholder address for a non-EVM receiver (lifinance/contracts). */
 const LIFI_BITCOIN = 20_000_000_000_001n
-const ELSEWHERE: Bytes = "0x11f111f111f111f111f111f111f111f111f111f1"
+const NON_EVM_RECEIVER: Bytes = "0x11f111f111f111f111f111f111f111f111f111f1"
 /** Chainflip's asset id of BTC. */
 const BTC = 5n
 const PRICE_BITS = 128n
@@ -35,7 +35,7 @@ const EVM_TAGS: ReadonlyArray<string> = ["00", "03"]
 const UNKNOWN =
   "Chainflip's fees for the deposit and the Bitcoin payment. The enforced minimum price does not include them."
 
-const reversed = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
+const reverseBytes = (bytes: Bytes): Bytes => `0x${(bytes.slice(2).match(/../gu) ?? []).reverse().join("")}`
 
 /**
  * Returns the minimum price in parameters that refund the wallet; null if they refund another account or cannot be
@@ -48,7 +48,7 @@ export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => 
   for (const at of EVM_TAGS.includes(tag) ? [PARAMETERS_AT, PARAMETERS_AT + 1] : [PARAMETERS_AT]) {
     const priceAt = at + ADDRESS_BYTES
     if (sizeOf(parameters) < priceAt + PRICE_BYTES || slice(parameters, at, priceAt) !== wallet) continue
-    return numberIn(reversed(slice(parameters, priceAt, priceAt + PRICE_BYTES)))
+    return numberIn(reverseBytes(slice(parameters, priceAt, priceAt + PRICE_BYTES)))
   }
   return null
 }
@@ -58,12 +58,12 @@ export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => 
  * chain.
  */
 export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
-  const chainflipTransfer = ledger.bridge === null ? null : read(data)
+  const chainflipTransfer = ledger.bridge === null ? null : decodeBridgeCall(data)
   if (chainflipTransfer === null) return false
   const [bridge, chainflip] = chainflipTransfer.args as readonly [List, List]
-  const [sent, receiver, amount, chainId] = [hex(bridge[4]), hex(bridge[5]), number(bridge[6]), number(bridge[7])]
+  const [sentToken, receiver, amount, chainId] = [hex(bridge[4]), hex(bridge[5]), number(bridge[6]), number(bridge[7])]
   const [receiverThere, token, , calls] = chainflip
-  if (chainId !== LIFI_BITCOIN || receiver !== ELSEWHERE || bridge[8] !== 0n)
+  if (chainId !== LIFI_BITCOIN || receiver !== NON_EVM_RECEIVER || bridge[8] !== 0n)
     throw new Unreadable("the destination of LI.FI's call is not Bitcoin, or the call swaps before the transfer")
   if (bridge[9] !== 0n || (calls as List).length > 0)
     throw new Unreadable("a deposit contains a call to a contract on the destination chain")
@@ -71,10 +71,10 @@ export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Byte
     ledger.report("gives_too_little", `Chainflip would pay its asset ${number(token)} instead of BTC.`)
   const price = lowestPrice(hex(chainflip[5]), ledger.wallet)
   if (price === null) ledger.report("pays_somebody_else", "A refund by Chainflip would not go to the wallet.")
-  if (sent === ZERO) ledger.use(router, NATIVE, amount)
-  else ledger.pull(sent, router, amount, "ALLOWANCE")
+  if (sentToken === ZERO) ledger.use(router, NATIVE, amount)
+  else ledger.pull(sentToken, router, amount, "ALLOWANCE")
   const minAmount = (amount * (price ?? 0n)) >> PRICE_BITS
-  ledger.arrive(tokenElsewhere(BITCOIN, NATIVE), hex(receiverThere), minAmount, "AT_LEAST")
+  ledger.arrive(tokenKeyOn(BITCOIN, NATIVE), hex(receiverThere), minAmount, "AT_LEAST")
   ledger.unknown.add(UNKNOWN)
   return true
 }

@@ -17,7 +17,7 @@ import {
 import { chains, NATIVE, settlement, vaultRelayer } from "./contracts.ts"
 import { hex, number } from "./routerWords.ts"
 import type { Report, Trust } from "./shapes.ts"
-import type { Expected } from "./signing.ts"
+import type { ExpectedElement } from "./signing.ts"
 import { same } from "./signing.ts"
 import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 import { isGasAllowance } from "./walletCalls.ts"
@@ -118,15 +118,15 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const [tokenIn, tokenOut] = [address(request.tokenIn), address(request.tokenOut)]
   const wrappedIfNative = (token: Bytes) => (token === NATIVE ? wrappedToken : token)
   const amount = units(request.amountIn, decimalsOf(tokenIn))
-  const deducted = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
+  const deductedGas = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && terms.gasToken === tokenIn ? gas : 0n
   const minAmount = units(request.minAmountOut ?? "0", decimalsOf(tokenOut))
   const now = trust.now ?? Math.floor(Date.now() / 1000)
   const validTo = Number(parseInteger(message.validTo))
   const sellAmount = parseInteger(message.sellAmount)
-  const wrong = (name: string, why: string) => report("wrong_echo", `typedData.message.${name}`, why)
+  const reportWrongEcho = (name: string, why: string) => report("wrong_echo", `typedData.message.${name}`, why)
   const expect = (name: string, value: unknown) => {
     if (!same(message[name], value))
-      wrong(name, `\`${name}\` of the order is ${message[name]}; ${value} was requested.`)
+      reportWrongEcho(name, `\`${name}\` of the order is ${message[name]}; ${value} was requested.`)
   }
   const shape = {
     domain: domainOf(terms.chainId),
@@ -145,17 +145,17 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   expect("sellTokenBalance", "erc20")
   expect("buyTokenBalance", "erc20")
   expect("appData", keccak(textBytes(appData)))
-  if (sellAmount > amount || sellAmount < amount - deducted)
-    wrong("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
+  if (sellAmount > amount || sellAmount < amount - deductedGas)
+    reportWrongEcho("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
   if (parseInteger(message.buyAmount) < minAmount)
     report("gives_too_little", "typedData.message.buyAmount", "The order's `buyAmount` is below the requested minimum.")
-  const latest = now + Math.max(request.expiration ?? WEEK_SECONDS, MIN_SECONDS) + SLACK_SECONDS
-  if (validTo <= now || validTo > latest)
+  const latestExpiry = now + Math.max(request.expiration ?? WEEK_SECONDS, MIN_SECONDS) + SLACK_SECONDS
+  if (validTo <= now || validTo > latestExpiry)
     report("wrong_deadline", "typedData.message.validTo", "The expiry of the order differs from the request.")
   return { sellAmount, validTo, hash: typedDataHash(typedData) }
 }
 
-interface Allowed {
+interface OrderCallContext {
   readonly sold: Bytes
   readonly isCoin: boolean
   readonly sellAmount: bigint
@@ -169,7 +169,7 @@ const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
  * Returns whether the order needs this call. Such a call wraps native tokens, approves the vault relayer, or signs the
  * order on-chain.
  */
-const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, maxAmount: bigint): boolean => {
+const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: OrderCallContext, maxAmount: bigint): boolean => {
   const { data, to, value } = call
   const tokenCall = to === sold ? readTokenCall(data) : null
   if (tokenCall?.definition === "deposit") return isCoin && value === sellAmount
@@ -184,7 +184,7 @@ const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: Allowed, maxAmo
  * Checks the fields, the app data and the uid of a limit order against the request. Reports calls that the order does
  * not need. Returns the data that the owner signs; null if the account signs with an on-chain call.
  */
-export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Expected | null => {
+export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): ExpectedElement | null => {
   const { calls, decimalsOf, kind, paymasters, quote, request, terms, trust } = requestedOrder
   const typedData = quote.typedData as TypedData | undefined
   const shownOrder = quote.limitOrder

@@ -2,7 +2,7 @@ import { percentRoundingDown } from "./amounts.ts"
 import type { LiquidityTerms, RequestedPlacing, RequestedTaking } from "./asked.ts"
 import type { Ledger } from "./ledger.ts"
 import { minOfBurn, minOfMint, type Pair, pricesOf } from "./liquidityMath.ts"
-import type { Held, PoolName, PositionAct } from "./PositionAct.ts"
+import type { HeldAmount, PoolName, PositionAct } from "./PositionAct.ts"
 import { fractionOf, type Ticks } from "./prices.ts"
 import type { Report } from "./shapes.ts"
 
@@ -23,7 +23,7 @@ const areSameTicks = (a: Ticks, b: Ticks): boolean => a.tickLower === b.tickLowe
 
 const isLess = (a: Pair, b: Pair): boolean => a[0] < b[0] || a[1] < b[1]
 
-interface Taken {
+interface TakingActs {
   readonly decrease: ActOf<"DECREASE"> | null
   readonly collect: ActOf<"COLLECT"> | null
   readonly burn: ActOf<"BURN"> | null
@@ -32,7 +32,7 @@ interface Taken {
 const checkDecrease = (
   { liquidity, shown, ticks }: RequestedTaking,
   slippage: number,
-  takingActs: Taken,
+  takingActs: TakingActs,
   report: Report
 ): void => {
   const path = "decreaseLiquidity"
@@ -57,7 +57,7 @@ const checkDecrease = (
   }
 }
 
-const checkTaking = (taking: RequestedTaking, slippage: number, takingActs: Taken, report: Report): void => {
+const checkTaking = (taking: RequestedTaking, slippage: number, takingActs: TakingActs, report: Report): void => {
   const { burn, collect, decrease } = takingActs
   const { isAll, shown, tokenId } = taking
   for (const act of [decrease, collect, burn]) {
@@ -81,7 +81,7 @@ const checkTaking = (taking: RequestedTaking, slippage: number, takingActs: Take
 
 /** Compares one side of a deposit with the amount that the quote displays. */
 const checkSide = (
-  { enforced, known, promised }: Held,
+  { enforced, known, promised }: HeldAmount,
   shown: bigint,
   slippage: number,
   name: string,
@@ -113,7 +113,7 @@ const checkAmounts = (
     report("wrong_echo", "liquidity", "At no price does the added liquidity correspond to the quoted amounts.")
     return
   }
-  const certainOf = ({ enforced, known, promised }: Held): bigint => known + promised + enforced
+  const certainOf = ({ enforced, known, promised }: HeldAmount): bigint => known + promised + enforced
   const certain: Pair = [certainOf(held[0]), certainOf(held[1])]
   if (isLess(minAmounts, minOfMint(shown, prices, fractionOf(slippage), certain))) {
     report("gives_too_little", "liquidity", "The minimum amounts of the deposit are lower than the slippage allows.")
@@ -121,17 +121,17 @@ const checkAmounts = (
 }
 
 const checkNewPool = (
-  made: ActOf<"CREATE_POOL"> | null,
+  createdPool: ActOf<"CREATE_POOL"> | null,
   { createsPool, pool, shown }: RequestedPlacing,
   report: Report
 ): void => {
-  if ((made !== null) !== createsPool) {
+  if ((createdPool !== null) !== createsPool) {
     report("wrong_echo", "poolCreated", `The quote states ${createsPool}, but the signed calls do the opposite.`)
   }
-  if (made === null) return
-  if (!isSamePool(made, pool)) report("wrong_position", "pool", "The call creates another pool than requested.")
+  if (createdPool === null) return
+  if (!isSamePool(createdPool, pool)) report("wrong_position", "pool", "The call creates another pool than requested.")
   const prices = pricesOf(shown, shown.liquidity, shown.amounts)
-  if (prices === null || made.sqrtPriceX96 < prices[0] || made.sqrtPriceX96 > prices[1]) {
+  if (prices === null || createdPool.sqrtPriceX96 < prices[0] || createdPool.sqrtPriceX96 > prices[1]) {
     report("wrong_price", "pool", "The initial price of the created pool differs from the quote.")
   }
 }
@@ -167,12 +167,12 @@ const checkIncrease = (
 
 const checkPlacing = (
   placing: RequestedPlacing,
-  made: ActOf<"CREATE_POOL"> | null,
+  createdPool: ActOf<"CREATE_POOL"> | null,
   placed: ActOf<"MINT"> | ActOf<"INCREASE"> | null,
   slippage: number,
   report: Report
 ): void => {
-  checkNewPool(made, placing, report)
+  checkNewPool(createdPool, placing, report)
   if (placed === null) {
     report("gives_too_little", "liquidity", "No call of the operation adds liquidity to the position.")
     return

@@ -87,7 +87,7 @@ export const minOfBurn = (ticks: Ticks, prices: PriceRange, slippage: Fraction, 
 export const minOfMint = (ticks: Ticks, prices: PriceRange, slippage: Fraction, amounts: Pair): Pair => {
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)
-  const at = (price: bigint): Pair =>
+  const amountsAt = (price: bigint): Pair =>
     amountsRoundingDown(price, range, lessByRounding(liquidityRoundingDown(price, range, amounts)))
-  return [at(high)[0] - ROUNDING, at(low)[1] - ROUNDING]
+  return [amountsAt(high)[0] - ROUNDING, amountsAt(low)[1] - ROUNDING]
 }

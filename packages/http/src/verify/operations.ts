@@ -86,7 +86,7 @@ const pair = (high: bigint, low: bigint): Bytes => concat(numberBytes(high, 16),
 export const hash07 = (operation: Operation): Bytes => {
   const word = (data: Bytes): AbiValue => numberIn(data)
   const { encode } = codec("address,uint256,uint256,uint256,uint256,uint256,uint256,uint256")
-  const inner = encode(
+  const encodedOperation = encode(
     operation.sender,
     operation.nonce,
     word(keccak(initCodeOf(operation, null))),
@@ -97,7 +97,7 @@ export const hash07 = (operation: Operation): Bytes => {
     word(keccak(paymasterAndDataOf(operation)))
   )
   return keccak(
-    codec("uint256,address,uint256").encode(word(keccak(inner)), operation.entryPoint, BigInt(operation.chainId))
+    codec("uint256,address,uint256").encode(word(keccak(encodedOperation)), operation.entryPoint, BigInt(operation.chainId))
   )
 }
 

@@ -123,15 +123,15 @@ const checkSpending = (
   const [outBy, inBy] = [unwrappedForm(ledger.out, terms, ledger), unwrappedForm(ledger.in, terms, ledger)]
   for (const token of new Set([...inputAmounts.keys(), ...outBy.keys(), ...returnedAmounts.keys()])) {
     const [inputAmount, out] = [inputAmounts.get(token) ?? 0n, outBy.get(token) ?? 0n]
-    const [got, due] = [inBy.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
-    if (out - got > inputAmount - due) {
-      const isLess = got < due
+    const [receivedAmount, dueAmount] = [inBy.get(token) ?? 0n, returnedAmounts.get(token) ?? 0n]
+    if (out - receivedAmount > inputAmount - dueAmount) {
+      const isLess = receivedAmount < dueAmount
       report(
         isLess ? "gives_too_little" : "pays_too_much",
         "userOperations",
         isLess
-          ? `The calls guarantee the wallet only ${got} base units of ${token}; at least ${due} are required.`
-          : `${out - got} base units of ${token} leave the wallet; at most ${inputAmount - due} were requested.`
+          ? `The calls guarantee the wallet only ${receivedAmount} base units of ${token}; at least ${dueAmount} are required.`
+          : `${out - receivedAmount} base units of ${token} leave the wallet; at most ${inputAmount - dueAmount} were requested.`
       )
     }
     if (out < inputAmount - (slackOf.get(token) ?? 0n)) {
@@ -151,7 +151,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
   const foreign = demands.filter(({ to }) => to !== ledger.wallet)
   const minAmounts = sumBy(foreign, keyOf, ({ minAmount }) => minAmount)
   const unlimitedKeys = new Set(foreign.filter(({ maxAmount }) => maxAmount === null).map(keyOf))
-  const shared = new Set(foreign.filter(({ maxAmount }) => maxAmount === "SHARE").map(keyOf))
+  const sharedKeys = new Set(foreign.filter(({ maxAmount }) => maxAmount === "SHARE").map(keyOf))
   const maxAmounts = sumBy(foreign, keyOf, ({ maxAmount }) => (typeof maxAmount === "bigint" ? maxAmount : 0n))
   const cutKeys = new Set(ledger.cuts.flatMap(({ bips, to, token }) => (bips > 0n ? [`${to} ${token}`] : [])))
   const payments = [...ledger.paid].map(([key, amount]) => {
@@ -165,7 +165,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
       report("pays_somebody_else", "userOperations", `${to} gets ${token}, but is not a requested receiver.`)
     } else if (
       !unlimitedKeys.has(key) &&
-      (ledger.unbounded.has(`${to} ${token}`) || (cutKeys.has(`${to} ${token}`) && !shared.has(key)))
+      (ledger.unbounded.has(`${to} ${token}`) || (cutKeys.has(`${to} ${token}`) && !sharedKeys.has(key)))
     ) {
       report("pays_too_much", "userOperations", `The amount of ${token} that ${to} gets has no upper limit.`)
     }
@@ -179,7 +179,7 @@ const checkPayments = ({ collectors, ledger }: OutcomeCheck, demands: ReadonlyAr
         "userOperations",
         `The calls guarantee ${to} only ${amount} base units of ${token}; at least ${minAmount} are required.`
       )
-    } else if (!unlimitedKeys.has(key) && !shared.has(key) && amount > maxAmounts.get(key)!) {
+    } else if (!unlimitedKeys.has(key) && !sharedKeys.has(key) && amount > maxAmounts.get(key)!) {
       report(
         "pays_too_much",
         "userOperations",

@@ -62,7 +62,7 @@ export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): bo
 
 type RouterStep = (ledger: Ledger, router: Bytes, args: List) => unknown
 
-const heldOf = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
+const addDeposits = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
   [ledger.addDeposit(router, token0), ledger.addDeposit(router, token1)] as const
 
 /** Functions of SwapRouter02 that create or increase positions. They use the router's complete balance. */
@@ -86,7 +86,7 @@ export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
       tickUpper: tick(tickUpper),
       recipient: hex(recipient),
       minAmounts: [number(least0), number(least1)],
-      held: heldOf(ledger, router, hex(token0), hex(token1))
+      held: addDeposits(ledger, router, hex(token0), hex(token1))
     })
   },
   "increaseLiquidity((address,address,uint256,uint256,uint256))": (ledger, router, [params]) => {
@@ -97,7 +97,7 @@ export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
       token0: hex(token0),
       token1: hex(token1),
       minAmounts: [number(least0), number(least1)],
-      held: heldOf(ledger, router, hex(token0), hex(token1))
+      held: addDeposits(ledger, router, hex(token0), hex(token1))
     })
   }
 }

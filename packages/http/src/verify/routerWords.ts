@@ -21,7 +21,7 @@ export const unknownStep = (step: string): never => {
   throw new Unreadable(`a router call contains an unknown command (${step.slice(0, 10)})`)
 }
 
-export const placeOf = ({ wallet }: Ledger, router: Bytes, to: Bytes): Bytes =>
+export const recipientOf = ({ wallet }: Ledger, router: Bytes, to: Bytes): Bytes =>
   to === CALLER ? wallet : to === ROUTER ? router : to
 
 interface Exchange {
@@ -42,7 +42,7 @@ export const exchange = (ledger: Ledger, router: Bytes, { amount, bought, minAmo
 }
 
 /** Returns the sentence about a route that cannot be decoded. */
-export const undecodedRouteOf = (name: string): string =>
+export const undecodedRouteText = (name: string): string =>
   `The route of ${name} can't be decoded. The router takes the amount and enforces the minimum output. The deadline is unknown.`
 
 /** Returns the first and the last token of a path. */

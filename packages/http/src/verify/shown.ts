@@ -23,19 +23,19 @@ export interface ShownCheck {
 const checkOperations = ({ kind, operations, quote }: ShownCheck, report: Report): void => {
   if (quote.quoteId.toLowerCase() !== kind.hash(operations.at(-1)!))
     report("wrong_hash", "quoteId", "The quote's id is not the hash of the operation to sign.")
-  for (const [i, shown] of quote.userOperations.entries()) {
+  for (const [i, shownOperation] of quote.userOperations.entries()) {
     const path = `userOperations[${i}]`
-    if (shown.entryPointVersion !== kind.entryPointVersion)
+    if (shownOperation.entryPointVersion !== kind.entryPointVersion)
       report(
         "wrong_entry_point",
         `${path}.entryPointVersion`,
         `The EntryPoint version of the account is ${kind.entryPointVersion}.`
       )
-    const { paymasterData, paymasterPostOpGasLimit, paymasterVerificationGasLimit } = shown
+    const { paymasterData, paymasterPostOpGasLimit, paymasterVerificationGasLimit } = shownOperation
     const isAnyShown = [paymasterData, paymasterPostOpGasLimit, paymasterVerificationGasLimit].some(
       (each) => each !== null
     )
-    if (shown.paymaster === null && isAnyShown)
+    if (shownOperation.paymaster === null && isAnyShown)
       report("wrong_paymaster", path, "The operation has paymaster fields, but no paymaster.")
   }
 }

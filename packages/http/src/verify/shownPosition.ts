@@ -18,9 +18,9 @@ export class UnknownPosition extends Error {
   }
 }
 
-export type Known = PoolName & Ticks & { readonly id: bigint; readonly liquidity: bigint }
+export type PositionState = PoolName & Ticks & { readonly id: bigint; readonly liquidity: bigint }
 
-export const knownPosition = (tokenId: string, { positions = {} }: Trust): Known => {
+export const knownPosition = (tokenId: string, { positions = {} }: Trust): PositionState => {
   const callerPosition: KnownPosition | undefined = positions[tokenId]
   if (callerPosition === undefined) throw new UnknownPosition(tokenId)
   const { fee, liquidity, tickLower, tickUpper, token0, token1 } = callerPosition
@@ -35,7 +35,7 @@ export const knownPosition = (tokenId: string, { positions = {} }: Trust): Known
   }
 }
 
-export type Placed = LiquidityCreation | LiquidityAddition | LiquidityRebalance
+export type PlacementQuote = LiquidityCreation | LiquidityAddition | LiquidityRebalance
 interface Amounts {
   readonly amount0: string
   readonly amount1: string
@@ -67,7 +67,7 @@ export const priceIn =
     return (isReversed ? 1 / price : price) * 10 ** (base - quote)
   }
 
-export const shownPlacing = (quote: Placed, naming: Naming): RequestedPlacing["shown"] => ({
+export const shownPlacing = (quote: PlacementQuote, naming: Naming): RequestedPlacing["shown"] => ({
   tickLower: quote.tickLower,
   tickUpper: quote.tickUpper,
   liquidity: parseInteger(quote.liquidity),
@@ -75,7 +75,7 @@ export const shownPlacing = (quote: Placed, naming: Naming): RequestedPlacing["s
   leftovers: amountsInPoolOrder(quote.leftovers, naming)
 })
 
-export const placedEchoes = (quote: Placed, fee: number) =>
+export const placedEchoes = (quote: PlacementQuote, fee: number) =>
   echoedFields("", quote, { poolFeePercent: String(fee / 10_000), amounts: `${quote.amount0},${quote.amount1}` })
 
 export interface Subject {
@@ -116,7 +116,7 @@ export const sharedTerms = ({ quote, request, trust }: Subject) => {
 
 /** Returns how the quote names the tokens of a position, and the token fields that must match the position. */
 export const namingOf = (
-  { token0, token1 }: Known,
+  { token0, token1 }: PositionState,
   quote: { readonly token0: string; readonly token1: string },
   decimalsOf: (token: Bytes) => number
 ) => {

@@ -15,7 +15,7 @@ const canonical = (value: unknown): string => {
 
 export const same = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
 
-export interface Expected {
+export interface ExpectedElement {
   readonly type: string
   readonly method: string
   readonly hash: Bytes
@@ -34,7 +34,7 @@ const authorizationFor = (
   { chainId }: Operation,
   delegate: Bytes,
   report: Report
-): Expected | null => {
+): ExpectedElement | null => {
   const quotedAuthorization = quote.authorization
   if (quotedAuthorization === undefined) {
     report(
@@ -76,9 +76,9 @@ export const checkSigning = (
   operations: ReadonlyArray<Operation>,
   { delegate, hash, signing }: AccountKind,
   report: Report,
-  order: Expected | null = null
+  order: ExpectedElement | null = null
 ): void => {
-  const expectedElements: Array<Expected> = []
+  const expectedElements: Array<ExpectedElement> = []
   let mainTypedData: object | undefined
   let needsAuthorization = false
   for (const [i, operation] of operations.entries()) {

@@ -83,7 +83,7 @@ export const spokePools: Readonly<Record<number, SpokePool>> = {
 }
 
 /** Returns the ledger key of a token on another chain: its address followed by the chain id. */
-export const tokenElsewhere = (chainId: number, token: Bytes): Bytes =>
+export const tokenKeyOn = (chainId: number, token: Bytes): Bytes =>
   `0x${token.slice(2)}${chainId.toString(16).padStart(16, "0")}`
 
 /**
@@ -91,7 +91,7 @@ export const tokenElsewhere = (chainId: number, token: Bytes): Bytes =>
  * token, depending on the receiver's code, which is unknown here. So the requested form is assumed.
  */
 export const filledToken = (chainId: number, token: Bytes, isNativeAsked: boolean): Bytes =>
-  tokenElsewhere(chainId, isNativeAsked && token === chains[chainId]?.wrapped ? NATIVE : token)
+  tokenKeyOn(chainId, isNativeAsked && token === chains[chainId]?.wrapped ? NATIVE : token)
 
 /** Returns the decimals of an asset. USDC and USDT have 18 decimals on BNB Chain. */
 const decimalsOf = (chainId: number, asset: string): number =>

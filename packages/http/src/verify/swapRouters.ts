@@ -3,7 +3,7 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE, ZERO } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import { routerPositionSteps } from "./positionCalls.ts"
-import { firstAndLast, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
+import { firstAndLast, hex, type List, number, recipientOf, unknownStep } from "./routerWords.ts"
 
 /** Decodes calls to SwapRouter02, PancakeSwap's two routers for V3 pools, and Router02 of Uniswap V2 and its forks. */
 
@@ -57,12 +57,12 @@ const stepsOfRouter02: Readonly<Record<string, Step>> = {
       [hex(tokenIn), hex(tokenOut)],
       number(amountIn),
       number(minAmount),
-      placeOf(ledger, router, hex(to))
+      recipientOf(ledger, router, hex(to))
     )
   },
   "exactInput((bytes,address,uint256,uint256))": (ledger, router, [params]) => {
     const [path, to, amountIn, minAmount] = params as List
-    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(minAmount), placeOf(ledger, router, hex(to)))
+    swap(ledger, router, pathEnds(hex(path)), number(amountIn), number(minAmount), recipientOf(ledger, router, hex(to)))
   },
   "swapExactTokensForTokens(uint256,uint256,address[],address)": (ledger, router, [amountIn, minAmount, path, to]) =>
     swap(
@@ -71,7 +71,7 @@ const stepsOfRouter02: Readonly<Record<string, Step>> = {
       firstAndLast(path as List),
       number(amountIn),
       number(minAmount),
-      placeOf(ledger, router, hex(to))
+      recipientOf(ledger, router, hex(to))
     )
 }
 
@@ -98,10 +98,10 @@ const stepsOfRouterV3: Readonly<Record<string, Step>> = {
 }
 
 const stepper = (steps: Readonly<Record<string, Step>>) => {
-  const read = functions(steps)
+  const decodeStep = functions(steps)
   return (ledger: Ledger, router: Bytes, data: ReadonlyArray<Bytes>): void => {
     for (const step of data) {
-      const { args, definition } = read(step) ?? unknownStep(step)
+      const { args, definition } = decodeStep(step) ?? unknownStep(step)
       definition(ledger, router, args)
     }
   }

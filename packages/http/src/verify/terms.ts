@@ -16,7 +16,7 @@ import type { LendingAction } from "./LendingAct.ts"
 import { isAboveDebt } from "./lending.ts"
 import { liquidityTerms } from "./liquidityTerms.ts"
 import type { AnyQuote, AnyRequest, Trust } from "./shapes.ts"
-import { tokenElsewhere } from "./spokePools.ts"
+import { tokenKeyOn } from "./spokePools.ts"
 
 interface SwapFields extends FeeFields {
   readonly tokenIn: string
@@ -27,7 +27,7 @@ interface SwapFields extends FeeFields {
   readonly minAmountOut?: string | undefined
 }
 
-interface SwapAnswer {
+interface SwapResponse {
   readonly tokenIn: string
   readonly tokenOut: string
   readonly amountOut: string
@@ -43,7 +43,7 @@ interface OutputChain {
 const swapElement = (
   swapFields: SwapFields,
   to: Bytes,
-  answer: SwapAnswer,
+  response: SwapResponse,
   trusted: string | undefined,
   decimalsOf: DecimalsOf,
   there: OutputChain = { decimalsOf, named: (token) => token }
@@ -57,7 +57,7 @@ const swapElement = (
     to,
     ...feesOf(amount, swapFields),
     deductsGas: swapFields.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT",
-    out: { token: there.named(tokenOut), minAmount: minOf(swapFields, answer, trusted, there.decimalsOf(tokenOut)) }
+    out: { token: there.named(tokenOut), minAmount: minOf(swapFields, response, trusted, there.decimalsOf(tokenOut)) }
   }
 }
 
@@ -167,12 +167,12 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
         // Only the quote states these amounts: MAX, an amount after gas, and a debt below the requested repayment.
         const isDebt = legs.some((each) => each.action === action && isAboveDebt(each))
         const isKnown = leg.amount !== "MAX" && action !== bearer?.action && !isDebt
-        const said = {
+        const quotedFields = {
           tokenAddress: shownAmount?.tokenAddress,
           chainId: shownAmount?.chainId,
           ...(isKnown ? { amount: canonical(shownAmount?.amount.value ?? "") } : {})
         }
-        return echoedFields(`${action}.`, said, {
+        return echoedFields(`${action}.`, quotedFields, {
           tokenAddress: leg.tokenAddress,
           chainId,
           ...(isKnown ? { amount: canonical(leg.amount) } : {})
@@ -208,7 +208,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
     const decimalsOf = decimalsFrom(chainIdIn, trust)
     const crosses = chainIdIn !== chainIdOut
     const destination: OutputChain | undefined = crosses
-      ? { decimalsOf: decimalsFrom(chainIdOut, trust), named: (token) => tokenElsewhere(chainIdOut, token) }
+      ? { decimalsOf: decimalsFrom(chainIdOut, trust), named: (token) => tokenKeyOn(chainIdOut, token) }
       : undefined
     return {
       ...elementTerms,
@@ -239,11 +239,11 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
         if (result.type !== "swap") return mismatch()
         const path = `operations[${i}].swap.`
         const { amountIn, toAddress = wallet, tokenIn, tokenOut } = operation.params
-        const trusted = minima[swaps.indexOf(operation)]
-        const said = { ...result.swap, amountIn: canonical(result.swap.amountIn) }
+        const trustedMinimum = minima[swaps.indexOf(operation)]
+        const quotedFields = { ...result.swap, amountIn: canonical(result.swap.amountIn) }
         return {
-          element: swapElement(operation.params, address(toAddress), result.swap, trusted, decimalsOf),
-          echoes: echoedFields(path, said, { tokenIn, tokenOut, amountIn: canonical(amountIn), toAddress })
+          element: swapElement(operation.params, address(toAddress), result.swap, trustedMinimum, decimalsOf),
+          echoes: echoedFields(path, quotedFields, { tokenIn, tokenOut, amountIn: canonical(amountIn), toAddress })
         }
       }
       if (result.type !== "transfer") return mismatch()

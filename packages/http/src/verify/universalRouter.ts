@@ -3,7 +3,7 @@ import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
-import { ALL, firstAndLast, hex, type List, number, placeOf, unknownStep } from "./routerWords.ts"
+import { ALL, firstAndLast, hex, type List, number, recipientOf, unknownStep } from "./routerWords.ts"
 import { runV4 } from "./v4Router.ts"
 
 /** Decodes the commands of Universal Router 2.0 (`Commands.sol`, `Dispatcher.sol`). */
@@ -14,7 +14,7 @@ const amountOrBalance = (amount: unknown): bigint | null => (amount === ALL ? nu
 
 const swap = (ledger: Ledger, router: Bytes, [tokenIn, tokenOut]: readonly [Bytes, Bytes], args: List): void => {
   const [to, amountIn, minAmount, , payerIsUser] = args
-  const receiver = placeOf(ledger, router, hex(to))
+  const receiver = recipientOf(ledger, router, hex(to))
   if (payerIsUser === 1n) {
     ledger.pull(tokenIn, router, number(amountIn), "PERMIT2")
     ledger.arrive(tokenOut, receiver, number(minAmount), "AT_LEAST")
@@ -36,7 +36,7 @@ const commands: InstructionSet<Command> = {
     "address,address,uint160",
     (ledger, router, [token, to, amount]) => {
       ledger.pull(hex(token), router, number(amount), "PERMIT2")
-      ledger.arrive(hex(token), placeOf(ledger, router, hex(to)), number(amount), "EXACTLY")
+      ledger.arrive(hex(token), recipientOf(ledger, router, hex(to)), number(amount), "EXACTLY")
     }
   ],
   // SWEEP
@@ -44,7 +44,7 @@ const commands: InstructionSet<Command> = {
     "address,address,uint256",
     (ledger, router, [currency, to, minAmount]) => {
       const token = ledger.tokenOf(hex(currency))
-      ledger.pass(ledger.use(router, token, null), token, placeOf(ledger, router, hex(to)), number(minAmount))
+      ledger.pass(ledger.use(router, token, null), token, recipientOf(ledger, router, hex(to)), number(minAmount))
     }
   ],
   // TRANSFER
@@ -52,7 +52,7 @@ const commands: InstructionSet<Command> = {
     "address,address,uint256",
     (ledger, router, [currency, to, value]) => {
       const token = ledger.tokenOf(hex(currency))
-      const receiver = placeOf(ledger, router, hex(to))
+      const receiver = recipientOf(ledger, router, hex(to))
       const amount = amountOrBalance(value)
       if (amount === null) ledger.pass(ledger.use(router, token, null), token, receiver, 0n)
       else ledger.cut(router, { token, to: receiver, bips: 0n, amount })
@@ -63,7 +63,7 @@ const commands: InstructionSet<Command> = {
     "address,address,uint256",
     (ledger, router, [currency, to, bips]) => {
       const token = ledger.tokenOf(hex(currency))
-      ledger.cut(router, { token, to: placeOf(ledger, router, hex(to)), bips: number(bips), amount: 0n })
+      ledger.cut(router, { token, to: recipientOf(ledger, router, hex(to)), bips: number(bips), amount: 0n })
     }
   ],
   // WRAP_ETH
@@ -71,14 +71,14 @@ const commands: InstructionSet<Command> = {
     "address,uint256",
     (ledger, router, [to, amount]) => {
       const usedAmount = ledger.use(router, NATIVE, amountOrBalance(amount))
-      ledger.pass(usedAmount, ledger.wrapped, placeOf(ledger, router, hex(to)), amountOrBalance(amount) ?? 0n)
+      ledger.pass(usedAmount, ledger.wrapped, recipientOf(ledger, router, hex(to)), amountOrBalance(amount) ?? 0n)
     }
   ],
   // UNWRAP_WETH
   "0c": [
     "address,uint256",
     (ledger, router, [to, minAmount]) => {
-      ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, placeOf(ledger, router, hex(to)), number(minAmount))
+      ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, recipientOf(ledger, router, hex(to)), number(minAmount))
     }
   ],
   // V4_SWAP
@@ -88,10 +88,10 @@ const commands: InstructionSet<Command> = {
   ]
 }
 
-const read = functions({ "execute(bytes,bytes[],uint256)": null })
+const decodeExecute = functions({ "execute(bytes,bytes[],uint256)": null })
 
 export const runUniversalRouter = (ledger: Ledger, router: Bytes, data: Bytes): void => {
-  const { args } = read(data) ?? unknownStep(data)
+  const { args } = decodeExecute(data) ?? unknownStep(data)
   const [codes, inputs, deadline] = args
   ledger.deadlines.push(number(deadline))
   runInstructions(commands, hex(codes), inputs as ReadonlyArray<Bytes>, (run, values) => run(ledger, router, values))

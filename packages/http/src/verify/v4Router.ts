@@ -2,7 +2,7 @@ import { type Bytes, largest, Unreadable } from "./bytes.ts"
 import { ZERO } from "./contracts.ts"
 import { type InstructionSet, runInstructions } from "./instructions.ts"
 import type { Ledger } from "./ledger.ts"
-import { ALL, CALLER, hex, type List, number, placeOf } from "./routerWords.ts"
+import { ALL, CALLER, hex, type List, number, recipientOf } from "./routerWords.ts"
 
 /**
  * Decodes the actions of Uniswap V4's router (`Actions.sol`, `V4Router.sol`), which is part of the Universal Router.
@@ -94,9 +94,9 @@ const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser:
   addInput(unlocking, payerIsUser ? "" : ledger.use(router, token, paidAmount).shares)
 }
 
-const take = (unlocking: Unlocking, token: Bytes, to: Bytes, amount: bigint): void => {
+const takeToken = (unlocking: Unlocking, token: Bytes, to: Bytes, amount: bigint): void => {
   const { ledger, router } = unlocking
-  const receiver = placeOf(ledger, router, to)
+  const receiver = recipientOf(ledger, router, to)
   if (amount > 0n) {
     addTo(unlocking, token, -amount)
     ledger.arrive(token, receiver, amount, "EXACTLY", unlocking.shares ?? "")
@@ -146,7 +146,7 @@ const actions: InstructionSet<Action> = {
   "0e": [
     "address,address,uint256",
     (unlocking, [currency, to, amount]) =>
-      take(unlocking, unlocking.ledger.tokenOf(hex(currency)), hex(to), number(amount))
+      takeToken(unlocking, unlocking.ledger.tokenOf(hex(currency)), hex(to), number(amount))
   ],
   "0f": [
     "address,uint256",
@@ -154,7 +154,7 @@ const actions: InstructionSet<Action> = {
       const token = unlocking.ledger.tokenOf(hex(currency))
       const credit = fullCredit(unlocking, token)
       unlocking.deltas.set(token, { ...credit, minAmount: largest(credit.minAmount, number(minAmount)) })
-      take(unlocking, token, CALLER, 0n)
+      takeToken(unlocking, token, CALLER, 0n)
     }
   ]
 }

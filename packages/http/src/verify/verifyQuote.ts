@@ -62,10 +62,10 @@ export type Verification =
  */
 const MAX_BRIDGE_FEE_PERCENT = 5
 
-const sameText = (said: unknown, expectedValue: unknown): boolean =>
-  typeof said === "string" && typeof expectedValue === "string" && expectedValue.startsWith("0x")
-    ? said.toLowerCase() === expectedValue.toLowerCase()
-    : said === expectedValue
+const sameText = (quotedValue: unknown, expectedValue: unknown): boolean =>
+  typeof quotedValue === "string" && typeof expectedValue === "string" && expectedValue.startsWith("0x")
+    ? quotedValue.toLowerCase() === expectedValue.toLowerCase()
+    : quotedValue === expectedValue
 
 /** Checks the rules that apply to all operations. */
 const checkOperation = (
@@ -256,8 +256,8 @@ const verify = (
   ])
   const callsByOperation = operations.map(({ callData }) => kind.calls(callData))
   for (const [i, calls] of callsByOperation.entries()) {
-    for (const [place, call] of calls.entries()) {
-      path = `userOperations[${i}].callData, call ${place}`
+    for (const [callIndex, call] of calls.entries()) {
+      path = `userOperations[${i}].callData, call ${callIndex}`
       enterCall(ledger, { tokens, paymasters }, call)
       // Other transactions can be executed between the two operations, and could take tokens that the first one leaves
       // in a contract.

@@ -17,9 +17,9 @@ type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["p
  * native tokens to a function that is not payable.
  */
 const recorderOf = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
-  const read = functions(steps)
+  const decodeStep = functions(steps)
   return (ledger: Ledger, { paymasters }: Surroundings, call: Call): boolean => {
-    const decodedStep = read(call.data)
+    const decodedStep = decodeStep(call.data)
     if (decodedStep === null || (call.value > 0n && !payable.includes(decodedStep.definition))) return false
     decodedStep.definition(ledger, call, decodedStep.args, paymasters)
     return true

@@ -141,11 +141,11 @@ describe("a client call", () => {
 
   it("ends when its caller aborts it: before, during and between attempts", async () => {
     const reason = new Error("enough")
-    const busy = refuses(429, "RATE_LIMITED", { "retry-after": String(WAIT_SECONDS) })
+    const rateLimited = refuses(429, "RATE_LIMITED", { "retry-after": String(WAIT_SECONDS) })
     for (const [fault, isAbortedBefore] of [
       [hangs, true],
       [hangs, false],
-      [busy, false]
+      [rateLimited, false]
     ] as const) {
       const controller = new AbortController()
       const abort = () => controller.abort(reason)

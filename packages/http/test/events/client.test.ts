@@ -17,11 +17,11 @@ afterAll(() => service.close())
 
 /** Collects events in the background. */
 const collect = (events: AsyncIterable<CountersignEvent>) => {
-  const collected: Array<CountersignEvent> = []
+  const collectedEvents: Array<CountersignEvent> = []
   const collection = (async () => {
-    for await (const event of events) collected.push(event)
+    for await (const event of events) collectedEvents.push(event)
   })()
-  return { collected, ended: collection, ids: () => collected.map(({ id }) => id) }
+  return { collected: collectedEvents, ended: collection, ids: () => collectedEvents.map(({ id }) => id) }
 }
 
 const isReading = (project: Awaited<ReturnType<BoundedService["newProject"]>>, reader: ReturnType<typeof collect>) =>

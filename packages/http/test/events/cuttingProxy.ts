@@ -23,9 +23,9 @@ export const startCuttingProxy = async (port: number, cutAfter: () => number) =>
     upstream.on("data", (chunk) => {
       // The replacement has the same length, because the chunk header contains the length.
       const fastRetry = Buffer.from(chunk.toString("latin1").replace(/^retry: \d{4}$/mu, "retry: 0001"), "latin1")
-      const part = fastRetry.subarray(0, remainingBytes)
-      remainingBytes -= part.length
-      client.write(part)
+      const segment = fastRetry.subarray(0, remainingBytes)
+      remainingBytes -= segment.length
+      client.write(segment)
       if (remainingBytes > 0) return
       cuts += 1
       upstream.destroy()

@@ -15,10 +15,10 @@ afterAll(() => service.close())
 const openEvents = (apiKey: string, options?: Parameters<typeof openStream>[2]) =>
   openStream(service.baseUrl, apiKey, options)
 const isOpen = (stream: OpenStream) => untilTrue(() => stream.messages.length > 0)
-const has = (stream: OpenStream, ids: ReadonlyArray<string>) =>
+const waitForIds = (stream: OpenStream, ids: ReadonlyArray<string>) =>
   until(
     () => idsOf(stream),
-    (found) => found.length >= ids.length
+    (receivedEvents) => receivedEvents.length >= ids.length
   )
 
 const appendMany = async (project: ProjectId, count: number) => {
@@ -40,7 +40,7 @@ describe("GET /api/v1/events", () => {
     await isOpen(stream)
     assert.match(stream.text, /^retry: \d{4}\nid: \d+\.msg_0\n\n/u)
     const ids = await appendMany(id, 3)
-    assert.deepStrictEqual(await has(stream, ids), ids)
+    assert.deepStrictEqual(await waitForIds(stream, ids), ids)
     const { data, id: messageId } = stream.messages.at(-1)!
     assert.strictEqual(messageId, data!.cursor)
     assert.hasAllKeys(data, ["id", "cursor", "projectId", "type", "timestamp", "data"])
@@ -49,21 +49,21 @@ describe("GET /api/v1/events", () => {
 
   it.each(["header", "query"])(
     "continues after the cursor of the %s, and repeats the events of the last minute",
-    async (place) => {
+    async (cursorLocation) => {
       const { apiKey, id } = await service.newProject()
       await append(service, id, -120_000)
       const firstStream = await openEvents(apiKey)
       await isOpen(firstStream)
       const ids = await appendMany(id, 3)
-      await has(firstStream, ids)
+      await waitForIds(firstStream, ids)
       firstStream.close()
-      const missed = await appendMany(id, 250)
+      const missedIds = await appendMany(id, 250)
       const { cursor } = firstStream.messages.at(-1)!.data as { readonly cursor: string }
       const secondResult = await openEvents(
         apiKey,
-        place === "header" ? { lastEventId: cursor } : { query: `?after=${cursor}` }
+        cursorLocation === "header" ? { lastEventId: cursor } : { query: `?after=${cursor}` }
       )
-      assert.deepStrictEqual(await has(secondResult, [...ids, ...missed]), [...ids, ...missed])
+      assert.deepStrictEqual(await waitForIds(secondResult, [...ids, ...missedIds]), [...ids, ...missedIds])
       secondResult.close()
     }
   )
@@ -73,24 +73,24 @@ describe("GET /api/v1/events", () => {
     const stream = await openEvents(apiKey)
     await isOpen(stream)
     const laterEvent = await append(service, id, 50_000)
-    await has(stream, [laterEvent])
+    await waitForIds(stream, [laterEvent])
     const lateEventId = await append(service, id, 20_000)
-    assert.deepStrictEqual(await has(stream, [laterEvent, lateEventId]), [laterEvent, lateEventId])
+    assert.deepStrictEqual(await waitForIds(stream, [laterEvent, lateEventId]), [laterEvent, lateEventId])
     stream.close()
   })
 
   it("returns no events of other projects, not even after a cursor of another project", async () => {
-    const [own, other] = [await service.newProject(), await service.newProject()]
-    const otherStream = await openEvents(other.apiKey)
+    const [ownProject, otherProject] = [await service.newProject(), await service.newProject()]
+    const otherStream = await openEvents(otherProject.apiKey)
     await isOpen(otherStream)
-    const otherId = await append(service, other.id, 0)
-    await has(otherStream, [otherId])
+    const otherId = await append(service, otherProject.id, 0)
+    await waitForIds(otherStream, [otherId])
     const cursor = String(otherStream.messages.at(-1)!.data!.cursor)
-    const stream = await openEvents(own.apiKey, { lastEventId: cursor })
+    const stream = await openEvents(ownProject.apiKey, { lastEventId: cursor })
     await isOpen(stream)
-    await append(service, other.id, 1)
-    const ownId = await append(service, own.id, 2)
-    assert.deepStrictEqual(await has(stream, [ownId]), [ownId])
+    await append(service, otherProject.id, 1)
+    const ownId = await append(service, ownProject.id, 2)
+    assert.deepStrictEqual(await waitForIds(stream, [ownId]), [ownId])
     otherStream.close()
     stream.close()
   })
@@ -101,7 +101,7 @@ describe("GET /api/v1/events", () => {
     await isOpen(stream)
     await append(service, id, 0)
     const wantedEvent = await append(service, id, 1, { type: "wallet.registered" })
-    assert.deepStrictEqual(await has(stream, [wantedEvent]), [wantedEvent])
+    assert.deepStrictEqual(await waitForIds(stream, [wantedEvent]), [wantedEvent])
     stream.close()
   })
 
@@ -112,7 +112,7 @@ describe("GET /api/v1/events", () => {
     await append(service, id, 0, { type: "kyc.session.created" })
     const fiat = await append(service, id, 1, { type: "ramp.deposit.created" })
     const plainEvent = await append(service, id, 2)
-    assert.deepStrictEqual(await has(stream, [fiat, plainEvent]), [fiat, plainEvent])
+    assert.deepStrictEqual(await waitForIds(stream, [fiat, plainEvent]), [fiat, plainEvent])
     stream.close()
     const refusal = await openEvents(apiKey, { query: "?types=kyc.session.*" })
     assert.strictEqual(refusal.response.status, 403)

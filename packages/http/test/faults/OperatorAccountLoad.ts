@@ -7,13 +7,13 @@ import type { TestService } from "../support/testService.ts"
 import { UnreliableChain } from "../support/UnreliableChain.ts"
 
 const CLIENTS = 8
-const PATIENCE_MS = 150_000
+const TIMEOUT_MS = 150_000
 /** Number of operations of a sufficient load: more than one per client. */
-const ENOUGH = 12
+const MIN_OPERATIONS = 12
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-export interface Accepted {
+export interface AcceptedOperation {
   readonly wallet: TestWallet
   readonly hash: string
 }
@@ -30,7 +30,7 @@ export class OperatorAccountLoad {
   readonly chain: UnreliableChain
   readonly #service: TestService
   readonly #wallets: ReadonlyArray<TestWallet>
-  readonly #accepted: Array<Accepted> = []
+  readonly #accepted: Array<AcceptedOperation> = []
   #isLoading = true
 
   constructor(service: TestService, wallets: ReadonlyArray<TestWallet>) {
@@ -81,7 +81,7 @@ export class OperatorAccountLoad {
       await event()
     }
     await pause(loadMs / (events.length + 1))
-    await this.#accepts(ENOUGH)
+    await this.#accepts(MIN_OPERATIONS)
     this.#isLoading = false
     await Promise.all(clients)
     const startedAt = performance.now()
@@ -135,15 +135,15 @@ export class OperatorAccountLoad {
    * Returns the status of an operation: its final status once its block is canonical, or the status in which it
    * remains.
    */
-  async #ended({ hash, wallet }: Accepted, startedAt: number): Promise<string> {
+  async #ended({ hash, wallet }: AcceptedOperation, startedAt: number): Promise<string> {
     for (;;) {
       const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${hash}`
       const transaction = (await this.#service.request("GET", path)).body.transactions?.[0]
-      const isOver = performance.now() - startedAt > PATIENCE_MS
+      const isOver = performance.now() - startedAt > TIMEOUT_MS
       if (transaction?.status !== "PROCESSING" || isOver) {
         const minedHash = transaction?.transactionHash?.hash
-        const isThere = minedHash != null && (await this.chain.rpc("eth_getTransactionReceipt", minedHash)) !== null
-        if (isThere || transaction?.status === "FAILED" || isOver) return transaction?.status
+        const isMined = minedHash != null && (await this.chain.rpc("eth_getTransactionReceipt", minedHash)) !== null
+        if (isMined || transaction?.status === "FAILED" || isOver) return transaction?.status
       }
       await pause(100)
     }

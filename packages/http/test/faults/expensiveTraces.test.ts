@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
-import { type Answer, startTestService, type TestService, type TestServiceOptions } from "../support/testService.ts"
+import { type TestResponse, startTestService, type TestService, type TestServiceOptions } from "../support/testService.ts"
 
 /** Tests operations whose traces are as slow and as large as a contract can make them. */
 
@@ -34,7 +34,7 @@ const stop = async () => {
   await proxy.stop()
 }
 
-const bomb = (): Promise<Answer> =>
+const bomb = (): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallets[0]!.address,
     chainId: 1,
@@ -45,7 +45,7 @@ const bomb = (): Promise<Answer> =>
     payGasFeeToken: NATIVE
   })
 
-const honest = (): Promise<Answer> => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!))
+const honest = (): Promise<TestResponse> => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!))
 
 /** Sends honest requests until `others` ends, and one afterwards. All of them must succeed. */
 const withHonestRequests = async <A>(others: Promise<A>): Promise<A> => {
@@ -60,9 +60,9 @@ const withHonestRequests = async <A>(others: Promise<A>): Promise<A> => {
   return endRequests
 }
 
-const assertFailsAlone = async (answer: () => Promise<unknown>, excess: RegExp): Promise<void> => {
+const assertFailsAlone = async (response: () => Promise<unknown>, excess: RegExp): Promise<void> => {
   const lie: Lie = ({ method, params }) =>
-    method === "debug_traceCall" && JSON.stringify(params).includes(BOMB.slice(2)) ? answer() : undefined
+    method === "debug_traceCall" && JSON.stringify(params).includes(BOMB.slice(2)) ? response() : undefined
   proxy.fault = { _tag: "Lies", lie }
   const responses = await withHonestRequests(Promise.all(Array.from({ length: 6 }, bomb)))
   proxy.fault = { _tag: "None" }

@@ -3,8 +3,8 @@ import { createPublicClient, http } from "viem"
 import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../support/accounts.ts"
-import { type Answer, startTestService, type TestService } from "../support/testService.ts"
-import { mutated, Randomness } from "./mutations.ts"
+import { type TestResponse, startTestService, type TestService } from "../support/testService.ts"
+import { mutate, Randomness } from "./mutations.ts"
 
 /** Tests the complete service on a node with randomly changed responses. */
 
@@ -33,10 +33,10 @@ afterAll(async () => {
   await proxy.stop()
 })
 
-const quote = (wallet: TestWallet): Promise<Answer> =>
+const quote = (wallet: TestWallet): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { slippage: 10 }))
 
-const transfer = (wallet: TestWallet): Promise<Answer> =>
+const transfer = (wallet: TestWallet): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/transfer", {
     walletAddress: wallet.address,
     chainId: 1,
@@ -47,17 +47,17 @@ const transfer = (wallet: TestWallet): Promise<Answer> =>
     payGasFeeToken: USDC
   })
 
-const execute = async (wallet: TestWallet, { body }: Answer): Promise<Answer> =>
+const execute = async (wallet: TestWallet, { body }: TestResponse): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: body.quotes[0].userOperationHash,
     ...(await service.signatures(wallet.privateKey, body.quotes[0].signData))
   })
 
-const historyOf = (wallet: TestWallet): Promise<Answer> =>
+const historyOf = (wallet: TestWallet): Promise<TestResponse> =>
   service.request("GET", `/api/v1/wallets/${wallet.address}/history`)
 
 /** Number of changed responses of the node, by method. */
-const fuzzed = new Map<string, number>()
+const fuzzCounts = new Map<string, number>()
 
 const fuzz = (random: Randomness): Lie => {
   // Fraction of changed responses. It is high enough to affect every type of request, and low enough for some requests
@@ -65,12 +65,12 @@ const fuzz = (random: Randomness): Lie => {
   const share = random.oneOf([0.02, 0.1, 0.5])
   return ({ method }, right) => {
     if (random.next() >= share) return undefined
-    fuzzed.set(method, (fuzzed.get(method) ?? 0) + 1)
-    return right().then(({ result }) => mutated(result, random) ?? null)
+    fuzzCounts.set(method, (fuzzCounts.get(method) ?? 0) + 1)
+    return right().then(({ result }) => mutate(result, random) ?? null)
   }
 }
 
-const assertDocumented = ({ body, status }: Answer): void => {
+const assertDocumented = ({ body, status }: TestResponse): void => {
   if (status === 200) return
   assert.isString(body.id, JSON.stringify(body))
   assert.notStrictEqual(body.id, "INTERNAL_SERVER_ERROR", JSON.stringify(body))
@@ -132,7 +132,7 @@ describe("a node with changed responses", () => {
       const executing = execute(wallet, honestQuote)
       const responses = await Promise.all([executing, quote(other), transfer(other), quote(wallet), historyOf(wallet)])
       proxy.fault = { _tag: "None" }
-      for (const answer of responses) assertDocumented(answer)
+      for (const response of responses) assertDocumented(response)
       const { userOperationHash } = honestQuote.body.quotes[0]
       if ((await executing).status === 200) acceptedOperations.push([wallet, userOperationHash])
       else {
@@ -144,7 +144,7 @@ describe("a node with changed responses", () => {
         assert.strictEqual((await service.settled(owner.address, hash)).status, "COMPLETED")
       }
     }
-    assert.includeMembers([...fuzzed.keys()], ["eth_call", "eth_feeHistory", "debug_traceCall"])
+    assert.includeMembers([...fuzzCounts.keys()], ["eth_call", "eth_feeHistory", "debug_traceCall"])
     assert.deepStrictEqual(
       service.logLines.filter((line) => /defect|INTERNAL_SERVER_ERROR/u.test(line)),
       []

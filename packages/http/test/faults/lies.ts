@@ -26,7 +26,7 @@ interface Log {
 }
 
 /** Inverts the success flag, which is the second word of the event's data. */
-const flipped = <L extends Log>(log: L): L => {
+const flipSuccess = <L extends Log>(log: L): L => {
   if (log.topics[0] !== USER_OPERATION_EVENT) return log
   const flag = log.data.at(2 + 127) === "1" ? "0" : "1"
   return { ...log, data: log.data.slice(0, 2 + 127) + flag + log.data.slice(2 + 128) }
@@ -37,17 +37,17 @@ const results = async <A>(right: () => Promise<RpcResponse>): Promise<A> => (awa
 const either =
   (...lies: ReadonlyArray<Lie>): Lie =>
   (request, right) =>
-    lies.reduce<ReturnType<Lie>>((answer, lie) => answer ?? lie(request, right), undefined)
+    lies.reduce<ReturnType<Lie>>((response, lie) => response ?? lie(request, right), undefined)
 
 const noLogs: Lie = ({ method }) => (method === "eth_getLogs" ? Promise.resolve([]) : undefined)
 
 const flippedLogs: Lie = ({ method }, right) =>
-  method === "eth_getLogs" ? results<ReadonlyArray<Log>>(right).then((logs) => logs.map(flipped)) : undefined
+  method === "eth_getLogs" ? results<ReadonlyArray<Log>>(right).then((logs) => logs.map(flipSuccess)) : undefined
 
 const flippedReceipt: Lie = ({ method }, right) =>
   method === "eth_getTransactionReceipt"
     ? results<{ readonly logs: ReadonlyArray<Log> } | null>(right).then(
-        (receipt) => receipt && { ...receipt, logs: receipt.logs.map(flipped) }
+        (receipt) => receipt && { ...receipt, logs: receipt.logs.map(flipSuccess) }
       )
     : undefined
 

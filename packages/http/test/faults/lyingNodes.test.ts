@@ -42,8 +42,8 @@ const quote = async () => {
   return body.quotes[0]
 }
 
-const execute = async (quoted?: Awaited<ReturnType<typeof quote>>): Promise<string> => {
-  const { signData, userOperationHash } = quoted ?? (await quote())
+const execute = async (existingQuote?: Awaited<ReturnType<typeof quote>>): Promise<string> => {
+  const { signData, userOperationHash } = existingQuote ?? (await quote())
   const { body, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash,
     ...(await service.signatures(wallet.privateKey, signData))
@@ -64,12 +64,12 @@ const searchCount = () => proxy.requestedMethods.filter((method) => method === "
 const afterSearches = (count: number): Promise<void> => untilTrue(() => searchCount() >= count)
 
 /** Calls the node behind the lying proxy. */
-const ask = (method: string, ...params: ReadonlyArray<unknown>) => askChain(target, method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(target, method, ...params)
 
-const mineBlock = () => ask("anvil_mine", "0x1")
+const mineBlock = () => callRpc("anvil_mine", "0x1")
 
 const isInBlock = async (hash: string): Promise<boolean> =>
-  (await ask("eth_getLogs", { fromBlock: "0x0", toBlock: "latest", topics: [null, hash] })).length > 0
+  (await callRpc("eth_getLogs", { fromBlock: "0x0", toBlock: "latest", topics: [null, hash] })).length > 0
 
 const SEARCHES = 5
 

@@ -74,7 +74,7 @@ const changedText = (text: string, random: Randomness): string => {
 }
 
 /** Changes one value of a response: its type, size or nesting, or removes it. */
-export const mutated = (value: unknown, random: Randomness): unknown => {
+export const mutate = (value: unknown, random: Randomness): unknown => {
   if (random.next() < 0.3) return random.oneOf(junk)
   if (typeof value === "string" && value.length > 0) return changedText(value, random)
   if (!isContainer(value)) return random.oneOf(junk)
@@ -87,6 +87,6 @@ export const mutated = (value: unknown, random: Randomness): unknown => {
   const key = random.oneOf(keys)
   const copy: Container = Array.isArray(value) ? [...value] : { ...value }
   if (random.next() < 0.15) delete copy[key as never]
-  else copy[key as never] = mutated(value[key as never], random) as never
+  else copy[key as never] = mutate(value[key as never], random) as never
   return copy
 }

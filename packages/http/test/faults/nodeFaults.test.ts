@@ -3,7 +3,7 @@ import { FaultProxy } from "../../../adapters/test/faults/FaultProxy.ts"
 import { untilTrue } from "../../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
-import { type Answer, startTestService, type TestService } from "../support/testService.ts"
+import { type TestResponse, startTestService, type TestService } from "../support/testService.ts"
 import { type FaultCase, faultCases } from "./nodeFaults.ts"
 
 /** Tests the complete service while a chain's node fails in every way that nodes do. */
@@ -69,26 +69,26 @@ const start = async (others: (sandboxUrl: string) => ReadonlyArray<string>): Pro
   return setting
 }
 
-const quote = ({ service, wallet }: Setting): Promise<Answer> =>
+const quote = ({ service, wallet }: Setting): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/swap", swapOf(wallet, { amountIn: "10", slippage: 1 }))
 
-const execute = async ({ service, wallet }: Setting, { body }: Answer): Promise<Answer> =>
+const execute = async ({ service, wallet }: Setting, { body }: TestResponse): Promise<TestResponse> =>
   service.request("POST", "/api/v1/crypto/execute-user-op", {
     userOperationHash: body.quotes[0].userOperationHash,
     ...(await service.signatures(wallet.privateKey, body.quotes[0].signData))
   })
 
-const assertOk = (answer: Answer): Answer => {
-  assert.strictEqual(answer.status, 200, JSON.stringify(answer.body))
-  return answer
+const assertOk = (response: TestResponse): TestResponse => {
+  assert.strictEqual(response.status, 200, JSON.stringify(response.body))
+  return response
 }
 
-const outcomeOf = ({ service, wallet }: Setting, quoted: Answer) =>
-  service.settled(wallet.address, quoted.body.quotes[0].userOperationHash)
+const outcomeOf = ({ service, wallet }: Setting, quoteResponse: TestResponse) =>
+  service.settled(wallet.address, quoteResponse.body.quotes[0].userOperationHash)
 
-const assertCompletes = async (setting: Setting, quoted: Answer): Promise<void> => {
-  const [{ amountOut }] = quoted.body.quotes
-  const transaction = await outcomeOf(setting, quoted)
+const assertCompletes = async (setting: Setting, quoteResponse: TestResponse): Promise<void> => {
+  const [{ amountOut }] = quoteResponse.body.quotes
+  const transaction = await outcomeOf(setting, quoteResponse)
   assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
   assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 }
@@ -96,7 +96,7 @@ const assertCompletes = async (setting: Setting, quoted: Answer): Promise<void> 
 /** Timeout of requests without their own deadline. It is long, so that the test also passes on a slow machine. */
 const MAX_DURATION_MS = 60_000
 
-const endingInTime = async <A>(work: () => Promise<A>): Promise<A> => {
+const assertEndsInTime = async <A>(work: () => Promise<A>): Promise<A> => {
   const startedAt = performance.now()
   const result = await work()
   assert.isBelow(performance.now() - startedAt, MAX_DURATION_MS)
@@ -118,7 +118,7 @@ describe("with a second node, a service", () => {
 
     proxy.fault = fault
     for (let swaps = 0; swaps < 2; swaps++) {
-      const quotedOperation = assertOk(await endingInTime(() => quote(setting)))
+      const quotedOperation = assertOk(await assertEndsInTime(() => quote(setting)))
       assertOk(await execute(setting, quotedOperation))
       await assertCompletes(setting, quotedOperation)
     }
@@ -155,17 +155,17 @@ describe("with one node, a service", () => {
   it.each(refusing)("reports the fault in time when it $name, and recovers", async ({ singleNodeFailure, fault }) => {
     const { meetAnew, proxy } = setting
     meetAnew()
-    const [accepted, before] = [assertOk(await quote(setting)), assertOk(await quote(setting))]
-    assertOk(await execute(setting, accepted))
+    const [acceptedQuote, before] = [assertOk(await quote(setting)), assertOk(await quote(setting))]
+    assertOk(await execute(setting, acceptedQuote))
     proxy.fault = fault
 
-    const refusedQuote = await endingInTime(() => quote(setting))
+    const refusedQuote = await assertEndsInTime(() => quote(setting))
     assert.strictEqual(refusedQuote.status, 500)
     assert.strictEqual(refusedQuote.body.id, "SWAP_QUOTE")
     assert.match(refusedQuote.body.message, /Ethereum RPC node is unavailable/u)
     assert.match(refusedQuote.body.message, singleNodeFailure)
 
-    const refusedExecution = await endingInTime(() => execute(setting, before))
+    const refusedExecution = await assertEndsInTime(() => execute(setting, before))
     assert.strictEqual(refusedExecution.status, 502)
     assert.strictEqual(refusedExecution.body.id, "UPSTREAM_UNAVAILABLE")
     assert.match(refusedExecution.body.message, /Ethereum RPC node is unavailable/u)
@@ -173,7 +173,7 @@ describe("with one node, a service", () => {
     proxy.fault = { _tag: "None" }
     await untilTrue(async () => (await quote(setting)).status === 200)
     assertOk(await execute(setting, before))
-    for (const quotedOperation of [accepted, before]) {
+    for (const quotedOperation of [acceptedQuote, before]) {
       assert.strictEqual((await outcomeOf(setting, quotedOperation)).status, "COMPLETED")
     }
   })

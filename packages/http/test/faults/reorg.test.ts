@@ -51,12 +51,12 @@ const transactionOf = async (wallet: TestWallet, hash: string) => {
 
 /** Waits until `count` webhook events of a transaction have arrived. Verifies their signatures. */
 const eventsOf = async (transactionId: string, count: number) => {
-  const received = await until(
+  const receivedEvents = await until(
     async () => receiver.at("/events").filter(({ event }) => event.data.id === transactionId),
     ({ length }) => length >= count
   )
-  for (const each of received) verify(secret, each)
-  return received.map(({ event }) => event)
+  for (const each of receivedEvents) verify(secret, each)
+  return receivedEvents.map(({ event }) => event)
 }
 
 const isOnChain = async (transactionHash: string): Promise<boolean> =>

@@ -203,29 +203,29 @@ class ChainRun {
     const transaction: Body = await this.#service.settled(wallet.address, quote.userOperationHash)
     if (transaction.status !== "COMPLETED") return this.#problem(nth, "did not complete", [transaction.failure, body])
     const balancesAfter = await Promise.all(holders.map((holder) => this.#balances(holder, assets)))
-    const change = (place: number, { address }: Asset) =>
-      balancesAfter[place]!.get(address)! - balancesBefore[place]!.get(address)!
+    const change = (holderIndex: number, { address }: Asset) =>
+      balancesAfter[holderIndex]!.get(address)! - balancesBefore[holderIndex]!.get(address)!
 
     // With native tokens the wallet prepays the maximum. With a token it pays only the used gas.
     const gasUnits = (amount: string) => parseUnits(amount, gasToken.decimals)
     const quotedGas = gasUnits(quote.estimatedGasFees.gasFeeTokenAmount)
     const paidGas = gasUnits(transaction.fees.find(({ type }: Body) => type === "GAS").amount)
     for (const asset of assets) {
-      const previewed = quote.preview.assetChanges
+      const previewedChange = quote.preview.assetChanges
         .filter(({ token }: Body) => token === asset.address)
         .reduce((sum: bigint, { amount }: Body) => sum + parseUnits(amount, asset.decimals), 0n)
       const gas = asset === gasToken && asset.address !== NATIVE ? quotedGas - paidGas : 0n
       const realChange = change(0, asset)
-      if (realChange !== previewed + gas) {
-        this.#problem(nth, `changed the wallet's ${asset.symbol} by ${realChange}, previewed ${previewed + gas}`, body)
+      if (realChange !== previewedChange + gas) {
+        this.#problem(nth, `changed the wallet's ${asset.symbol} by ${realChange}, previewed ${previewedChange + gas}`, body)
       }
     }
     const quoteResponse = parseUnits(quote.amountOut, tokenOut.decimals)
     const ownGas =
       recipient !== wallet.address || gasToken !== tokenOut ? 0n : gasToken.address === NATIVE ? prefund : paidGas
-    const received = change(holders.length - 1, tokenOut) + ownGas
-    if (received !== quoteResponse) this.#problem(nth, `gave ${received}, quoted ${quoteResponse}`, [body, quote.route])
-    if (received < parseUnits(quote.minAmountOut, tokenOut.decimals)) this.#problem(nth, "broke its minimum", body)
+    const receivedAmount = change(holders.length - 1, tokenOut) + ownGas
+    if (receivedAmount !== quoteResponse) this.#problem(nth, `gave ${receivedAmount}, quoted ${quoteResponse}`, [body, quote.route])
+    if (receivedAmount < parseUnits(quote.minAmountOut, tokenOut.decimals)) this.#problem(nth, "broke its minimum", body)
     this.#report.executedCount += 1
     if (quote.route.length > 1) this.#report.splits += 1
     for (const venue of new Set<string>(quote.route.flatMap(({ hops }: Body) => hops.map((hop: Body) => hop.venue)))) {

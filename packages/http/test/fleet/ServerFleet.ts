@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
 import { type Bundled, bundled } from "../support/bundled.ts"
-import type { FromServer, ServerPlace } from "./ServerPlace.ts"
+import type { FromServer, ServerAssignment } from "./ServerAssignment.ts"
 
 const START_TIMEOUT_MS = 120_000
 
@@ -16,7 +16,7 @@ interface Running {
   readonly url: string
 }
 
-const said = <Tag extends FromServer["_tag"]>(
+const messageFrom = <Tag extends FromServer["_tag"]>(
   child: ChildProcess,
   tag: Tag
 ): Promise<Extract<FromServer, { readonly _tag: Tag }>> =>
@@ -35,7 +35,7 @@ const said = <Tag extends FromServer["_tag"]>(
     })
   })
 
-const exited = (child: ChildProcess): Promise<void> =>
+const waitForExit = (child: ChildProcess): Promise<void> =>
   child.exitCode !== null || child.signalCode !== null
     ? Promise.resolve()
     : new Promise((resolve) => child.once("exit", () => resolve()))
@@ -43,7 +43,7 @@ const exited = (child: ChildProcess): Promise<void> =>
 /** Manages server processes on one database. Replaces a dead process immediately. */
 export class ServerFleet {
   readonly #program: Bundled
-  readonly #place: ServerPlace
+  readonly #place: ServerAssignment
   readonly #size: number
   readonly #slots: Array<Running | null> = []
   /** All processes that are still running. */
@@ -52,13 +52,13 @@ export class ServerFleet {
   #waiters: Array<() => void> = []
 
   /** Creates a fleet of `size` processes, which are not started yet. */
-  static async of(place: ServerPlace, size: number): Promise<ServerFleet> {
-    return new ServerFleet(await bundled(join(import.meta.dirname, "server.ts")), place, size)
+  static async of(assignment: ServerAssignment, size: number): Promise<ServerFleet> {
+    return new ServerFleet(await bundled(join(import.meta.dirname, "server.ts")), assignment, size)
   }
 
-  constructor(program: Bundled, place: ServerPlace, size: number) {
+  constructor(program: Bundled, assignment: ServerAssignment, size: number) {
     this.#program = program
-    this.#place = place
+    this.#place = assignment
     this.#size = size
     this.#standby = this.#spawn()
   }
@@ -83,7 +83,7 @@ export class ServerFleet {
     const runningServer = this.#slots[slot]
     this.#slots[slot] = null
     runningServer?.child.kill("SIGKILL")
-    if (runningServer != null) await exited(runningServer.child)
+    if (runningServer != null) await waitForExit(runningServer.child)
     await this.#fill(slot)
   }
 
@@ -92,13 +92,13 @@ export class ServerFleet {
     const children = this.#slots.flatMap((one) => (one === null ? [] : [one.child]))
     this.#slots.fill(null)
     for (const child of children) child.kill("SIGTERM")
-    await Promise.all(children.map(exited))
+    await Promise.all(children.map(waitForExit))
     return children.map(({ exitCode }) => exitCode)
   }
 
   async close(): Promise<void> {
     for (const child of this.#alive) child.kill("SIGKILL")
-    await Promise.all([...this.#alive].map(exited))
+    await Promise.all([...this.#alive].map(waitForExit))
   }
 
   #spawn(): Standby {
@@ -108,7 +108,7 @@ export class ServerFleet {
     })
     this.#alive.add(child)
     child.once("exit", () => this.#alive.delete(child))
-    const loadedSignal = said(child, "Loaded").then(() => undefined)
+    const loadedSignal = messageFrom(child, "Loaded").then(() => undefined)
     loadedSignal.catch(() => undefined)
     return { child, loaded: loadedSignal }
   }
@@ -119,7 +119,7 @@ export class ServerFleet {
     this.#standby = this.#spawn()
     await loaded
     child.send(this.#place)
-    const { url } = await said(child, "Listening")
+    const { url } = await messageFrom(child, "Listening")
     this.#slots[slot] = { child, url }
     for (const wake of this.#waiters.splice(0)) wake()
   }

@@ -6,16 +6,16 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect, Logger, Redacted } from "effect"
 import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
 import { pooledDatabase } from "../../../adapters/test/support/pgBouncer.ts"
-import type { ServerPlace } from "./ServerPlace.ts"
+import type { ServerAssignment } from "./ServerAssignment.ts"
 
 const databases = {
-  sqlite: Effect.succeed<ServerPlace["database"]>({ _tag: "Sqlite" }),
-  postgres: Effect.map(temporaryDatabase, (url): ServerPlace["database"] => ({
+  sqlite: Effect.succeed<ServerAssignment["database"]>({ _tag: "Sqlite" }),
+  postgres: Effect.map(temporaryDatabase, (url): ServerAssignment["database"] => ({
     _tag: "Postgres",
     url: Redacted.value(url)
   })),
   /** Postgres behind PgBouncer in transaction mode. */
-  pgbouncer: Effect.map(pooledDatabase, (url): ServerPlace["database"] => ({
+  pgbouncer: Effect.map(pooledDatabase, (url): ServerAssignment["database"] => ({
     _tag: "Postgres",
     url: Redacted.value(url),
     isPgBouncer: true
@@ -36,14 +36,14 @@ export const databaseNamed = (name: string): DatabaseName => {
  */
 export const onSandbox = <A>(
   { chainIds, database }: { readonly chainIds: ReadonlyArray<EvmChainId>; readonly database: DatabaseName },
-  run: (chains: SandboxChains["Service"], place: ServerPlace) => Promise<A>
+  run: (chains: SandboxChains["Service"], assignment: ServerAssignment) => Promise<A>
 ): Promise<A> => {
   const home = mkdtempSync(join(tmpdir(), "countersign-fleet-"))
   return Effect.gen(function* () {
     const chains = yield* SandboxChains
     const { gatewayUrl, paymasters } = chains
-    const place: ServerPlace = { home, gatewayUrl, paymasters, chainIds, database: yield* databases[database] }
-    return yield* Effect.promise(() => run(chains, place))
+    const assignment: ServerAssignment = { home, gatewayUrl, paymasters, chainIds, database: yield* databases[database] }
+    return yield* Effect.promise(() => run(chains, assignment))
   }).pipe(
     Effect.scoped,
     Effect.provide(SandboxChains.layer({ home, eager: chainIds })),

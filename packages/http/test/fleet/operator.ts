@@ -5,10 +5,10 @@ import { type Database, layerPostgres, layerSqlite } from "@countersign/adapters
 import type { Address } from "@countersign/core/foundation/primitives"
 import { Projects, scopes } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Redacted } from "effect"
-import type { ServerPlace } from "./ServerPlace.ts"
+import type { ServerAssignment } from "./ServerAssignment.ts"
 
 /** Provides the services of the operator's command line on the servers' database. */
-export const layerOperator = ({ database, home }: ServerPlace) => {
+export const layerOperator = ({ database, home }: ServerAssignment) => {
   const stores: Layer.Layer<Database> = Layer.orDie(
     database._tag === "Sqlite"
       ? layerSqlite(join(home, "countersign.db"))

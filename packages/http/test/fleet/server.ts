@@ -11,7 +11,7 @@ import { layerHttpService, layerWebhookDelivery } from "@countersign/http"
 import { Duration, Effect, Layer, Logger, ManagedRuntime, Redacted, References } from "effect"
 import { HttpServer } from "effect/http"
 import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
-import type { FromServer, ServerPlace } from "./ServerPlace.ts"
+import type { FromServer, ServerAssignment } from "./ServerAssignment.ts"
 
 /**
  * Seconds. The lease is short, because the tests wait until it expires after every kill if there are several processes.
@@ -33,21 +33,21 @@ const clockOffsetOf = (gatewayUrl: string): (() => number) => {
   return () => seconds
 }
 
-const settingsOf = (place: ServerPlace): Settings => {
-  const { database, gatewayUrl, home, paymasters, rateLimit = null } = place
+const settingsOf = (assignment: ServerAssignment): Settings => {
+  const { database, gatewayUrl, home, paymasters, rateLimit = null } = assignment
   // Omits Bridge, because the kill tests check the ledger of only one bank.
   const { bridge: _, ...sandbox } = sandboxSettings(
     {
       home,
       rpcUrl: (chainId) => `${gatewayUrl}/chains/${chainId}`,
-      runningChains: () => place.chainIds ?? [1],
+      runningChains: () => assignment.chainIds ?? [1],
       clockOffsetSeconds: clockOffsetOf(gatewayUrl),
       keys: sandboxKeys(),
       paymasters: { "0.7": Address.make(paymasters["0.7"]), "0.8": Address.make(paymasters["0.8"]) }
     },
     { soleProcess: database._tag === "Sqlite" }
   )
-  const budget = place.unpaidGasBudgetUsd === undefined ? undefined : BigInt(place.unpaidGasBudgetUsd) * 1_000_000n
+  const budget = assignment.unpaidGasBudgetUsd === undefined ? undefined : BigInt(assignment.unpaidGasBudgetUsd) * 1_000_000n
   const budgets = budget === undefined ? {} : { projectUsdE6PerDay: budget, operatorUsdE6PerDay: budget }
   const settings = {
     ...sandbox,
@@ -56,7 +56,7 @@ const settingsOf = (place: ServerPlace): Settings => {
     swap: { ...sandbox.swap, providerTimeoutMs: 120_000 },
     losses: { ...sandbox.losses, ...budgets }
   }
-  const limit = place.documentsPixLimit === undefined ? null : BigInt(place.documentsPixLimit)
+  const limit = assignment.documentsPixLimit === undefined ? null : BigInt(assignment.documentsPixLimit)
   const PIX = limit === null ? undefined : { perTransaction: limit, daily: limit, monthly: limit, quarterly: limit }
   const fiatLevelLimits = PIX === undefined ? {} : { DOCUMENTS: { PIX } }
   return database._tag === "Sqlite"
@@ -64,16 +64,16 @@ const settingsOf = (place: ServerPlace): Settings => {
     : { ...settings, rateLimit, fiatLevelLimits, database: { ...database, url: Redacted.make(database.url) } }
 }
 
-const tell = (message: FromServer): void => {
+const notifyParent = (message: FromServer): void => {
   if (process.connected) process.send?.(message)
 }
 
-const run = async (place: ServerPlace): Promise<void> => {
+const run = async (assignment: ServerAssignment): Promise<void> => {
   const worker = `fleet-${process.pid}`
-  const lease = Duration.seconds(place.executionLeaseSeconds ?? LEASE_SECONDS)
+  const lease = Duration.seconds(assignment.executionLeaseSeconds ?? LEASE_SECONDS)
   const service = Layer.merge(layerWebhookDelivery(worker), layerWorkers(worker)).pipe(
     Layer.provideMerge(layerHttpService({ port: 0, host: "127.0.0.1", requestTimeoutMs: 240_000 })),
-    Layer.provideMerge(layerServices(settingsOf(place)).pipe(Layer.provide(Layer.succeed(ExecutionLease, lease)))),
+    Layer.provideMerge(layerServices(settingsOf(assignment)).pipe(Layer.provide(Layer.succeed(ExecutionLease, lease)))),
     Layer.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)])),
     Layer.provide(Layer.succeed(References.MinimumLogLevel, "Warn"))
   )
@@ -85,17 +85,17 @@ const run = async (place: ServerPlace): Promise<void> => {
     )
   })
   const url = await runtime.runPromise(HttpServer.addressFormattedWith((address) => Effect.succeed(address)))
-  tell({ _tag: "Listening", url })
+  notifyParent({ _tag: "Listening", url })
 }
 
-process.once("message", (place: ServerPlace) => {
-  run(place).catch((thrown: unknown) => {
+process.once("message", (assignment: ServerAssignment) => {
+  run(assignment).catch((thrown: unknown) => {
     process.stderr.write(`${thrown instanceof Error ? thrown.stack : String(thrown)}\n`)
     process.exit(1)
   })
 })
 // Ends with the parent, however the parent ends.
 process.once("disconnect", () => process.exit(0))
-tell({ _tag: "Loaded" })
+notifyParent({ _tag: "Loaded" })
 // A killed process does not write its compile cache, and later processes would have to compile the code again.
 flushCompileCache()

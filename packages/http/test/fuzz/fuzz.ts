@@ -48,7 +48,7 @@ const itemText = (value: unknown): string =>
 const queryText = (value: unknown): string => (Array.isArray(value) ? value.map(itemText).join(",") : itemText(value))
 
 /** Corrupts the text of a body at a few positions. */
-const mangled = (chance: Chance, text: string): string => {
+const mangle = (chance: Chance, text: string): string => {
   switch (chance.below(5)) {
     case 0:
       return text.slice(0, chance.below(text.length + 1))
@@ -67,7 +67,7 @@ v8.setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
 
 /** Returns the live heap in MB, after a garbage collection. */
-const heldMb = (): number => {
+const heapMb = (): number => {
   collectGarbage()
   return Math.round(process.memoryUsage().heapUsed / 2 ** 20)
 }
@@ -102,11 +102,11 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
     const values = new Values(chance, document, options.knownValues, chance.of([0, 0.01, 0.05, 0.3]))
     const query = new URLSearchParams()
     let url = path
-    for (const { in: place, name, required, schema } of operation.parameters ?? []) {
+    for (const { in: location, name, required, schema } of operation.parameters ?? []) {
       const value = queryText(values.of(schema, name))
-      if (place === "path")
+      if (location === "path")
         url = url.replace(`{${name}}`, encodeURIComponent(value.slice(0, 2_000).replaceAll("\ud800", "")) || "x")
-      else if (place === "query" && (required === true || chance.happens(0.3)))
+      else if (location === "query" && (required === true || chance.happens(0.3)))
         query.append(name, value.slice(0, 2_000).replaceAll("\ud800", ""))
     }
     if (chance.happens(0.02)) query.append("surprise", "1")
@@ -115,17 +115,17 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
     const body = bodySchema === undefined ? undefined : JSON.stringify(values.of(bodySchema, "body"))
     return {
       url: search === "" ? url : `${url}?${search}`,
-      body: body !== undefined && chance.happens(0.03) ? mangled(chance, body) : body
+      body: body !== undefined && chance.happens(0.03) ? mangle(chance, body) : body
     }
   }
 
   const check = (label: string, operation: Operation, status: number, text: string, contentType: string) => {
     byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
-    const declared = operation.responses[String(status)]
-    if (status >= 500 && declared === undefined && status !== 503)
+    const declaredResponse = operation.responses[String(status)]
+    if (status >= 500 && declaredResponse === undefined && status !== 503)
       return find(`${label}: ${status} ${text.slice(0, 300)}`)
     if (text.includes('"INTERNAL_SERVER_ERROR"')) return find(`${label}: ${text.slice(0, 300)}`)
-    if (declared === undefined && !statusesOfAnyRequest.has(status))
+    if (declaredResponse === undefined && !statusesOfAnyRequest.has(status))
       return find(`${label}: undeclared status ${status}`)
     if (!contentType.includes("json")) return
     let body: unknown
@@ -136,7 +136,7 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
     }
     if (status >= 400 && !validatorOf(errorBody)(body))
       return find(`${label}: ${status} without the error body: ${text.slice(0, 200)}`)
-    const schema = declared?.content?.["application/json"]?.schema
+    const schema = declaredResponse?.content?.["application/json"]?.schema
     const generic = status >= 400 && statusesOfAnyRequest.has(status)
     if (schema !== undefined && !generic) {
       const validate = validatorOf(schema)
@@ -179,11 +179,11 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
   const client = async () => {
     while (startedCount < options.requests && (startedCount < options.requestsMin || Date.now() < deadline)) {
       startedCount += 1
-      if (startedCount === WARM_UP_REQUESTS) warm = heldMb()
+      if (startedCount === WARM_UP_REQUESTS) warm = heapMb()
       if (startedCount % 1_000 === 0) options.onProgress?.(startedCount)
       await runOnce()
     }
   }
   await Promise.all(Array.from({ length: options.concurrency }, client))
-  return { requests: startedCount, byStatus, findings, heldMb: { warm, end: heldMb() } }
+  return { requests: startedCount, byStatus, findings, heldMb: { warm, end: heapMb() } }
 }

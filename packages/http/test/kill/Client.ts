@@ -80,11 +80,11 @@ export class Client {
     const owner = privateKeyToAccount(privateKey).address.toLowerCase()
     const body = { externallyOwnedAccount: owner, factory, eip7702 }
     onMoment("register")
-    const { body: answer, status } = await this.#options.service.untilAnswered("/api/v1/wallets/register", body)
+    const { body: response, status } = await this.#options.service.untilSuccessful("/api/v1/wallets/register", body)
     // If an earlier attempt succeeded but its response was lost, the error message contains the address.
-    const address = status === 201 ? answer.wallet.walletAddress : /0x[0-9a-f]{40}/u.exec(answer.message)?.[0]
-    if (status !== 201 && answer.id !== "WALLET_ALREADY_REGISTERED") {
-      throw new Error(`register: ${status} ${JSON.stringify(answer)}`)
+    const address = status === 201 ? response.wallet.walletAddress : /0x[0-9a-f]{40}/u.exec(response.message)?.[0]
+    if (status !== 201 && response.id !== "WALLET_ALREADY_REGISTERED") {
+      throw new Error(`register: ${status} ${JSON.stringify(response)}`)
     }
     journal.registered(address)
     await fund(address)
@@ -95,7 +95,7 @@ export class Client {
     const { journal, mix, name, onMoment, random, service } = this.#options
     const operation = anOperation(random, wallet.address, `${name} ${this.#operations++}`, mix)
     onMoment("quote")
-    const { body, status } = await service.untilAnswered(operation.path, operation.body)
+    const { body, status } = await service.untilSuccessful(operation.path, operation.body)
     if (status !== 200) {
       journal.surprises.push(`${operation.path}: ${status} ${JSON.stringify(body)}`)
       return null

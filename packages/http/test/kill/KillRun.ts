@@ -4,7 +4,7 @@ import { Effect, ManagedRuntime } from "effect"
 import { type DatabaseName, onSandbox } from "../fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../fleet/operator.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
-import type { ServerPlace } from "../fleet/ServerPlace.ts"
+import type { ServerAssignment } from "../fleet/ServerAssignment.ts"
 import { USDC } from "../support/accounts.ts"
 import { UnreliableChain } from "../support/UnreliableChain.ts"
 import { type ReceivedEvent, startWebhookReceiver } from "../support/webhookReceiver.ts"
@@ -14,7 +14,7 @@ import { Client, type ClientOptions } from "./Client.ts"
 import { Journal } from "./Journal.ts"
 import { killAtMoments } from "./killAtMoments.ts"
 import { Moments } from "./Moments.ts"
-import { type Mix, OTHER_CHAIN, USDC_THERE } from "./operations.ts"
+import { type Mix, OTHER_CHAIN, USDC_ON_BASE } from "./operations.ts"
 import { historyOf, recordsOf } from "./Records.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { ServiceClient } from "./ServiceClient.ts"
@@ -62,16 +62,16 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 /** Kills servers at random times under load. Then checks whether data was lost, or an operation was executed twice. */
 export const runKills = (options: KillOptions): Promise<KillReport> =>
-  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, place) => killsAt(options, place, chains))
+  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) => killsAt(options, assignment, chains))
 
-const killsAt = async (options: KillOptions, place: ServerPlace, chains: SandboxChains["Service"]) => {
+const killsAt = async (options: KillOptions, assignment: ServerAssignment, chains: SandboxChains["Service"]) => {
   const startedAt = performance.now()
   const random = new SeededRandom(options.seed)
   const journal = new Journal()
   const onChain = new ChainEvents(chains.rpcUrl(CHAIN))
   const otherChainEvents = new ChainEvents(chains.rpcUrl(OTHER_CHAIN))
   await onChain.read()
-  const database = ManagedRuntime.make(layerOperator(place))
+  const database = ManagedRuntime.make(layerOperator(assignment))
   const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
   await database.dispose()
   const operators = Object.values(chains.keys.operators).map(({ address }) => address)
@@ -84,7 +84,7 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
     reorgs++
     await chain.reorg(1 + random.below(DEEPEST))
   }
-  const fleet = await ServerFleet.of(place, options.processes)
+  const fleet = await ServerFleet.of(assignment, options.processes)
   const receiver = await startWebhookReceiver()
   const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
 
@@ -165,12 +165,12 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
 }
 
 export const subscribe = async (service: ServiceClient, url: string): Promise<void> => {
-  const { body, status } = await service.untilAnswered("/api/v1/webhooks", { url })
+  const { body, status } = await service.untilSuccessful("/api/v1/webhooks", { url })
   if (status !== 201) throw new Error(`webhook: ${status} ${JSON.stringify(body)}`)
 }
 
 export const factoriesOf = async (service: ServiceClient): Promise<ClientOptions["factories"]> =>
-  (await service.untilAnswered("/api/v1/wallets/factories")).body.factories
+  (await service.untilSuccessful("/api/v1/wallets/factories")).body.factories
 
 export const webhookEventOf = ({ event, headers }: ReceivedEvent): WebhookEvent => ({
   id: String(headers["webhook-id"]),
@@ -183,7 +183,7 @@ export const webhookEventOf = ({ event, headers }: ReceivedEvent): WebhookEvent 
 const problemsOnceSettled = async (
   journal: Journal,
   service: ServiceClient,
-  { onChain, there }: { readonly onChain: ChainEvents; readonly there: ChainEvents },
+  { onChain, there: otherChainEvents }: { readonly onChain: ChainEvents; readonly there: ChainEvents },
   isSteady: boolean,
   events: () => ReadonlyArray<WebhookEvent>
 ): Promise<Array<string>> => {
@@ -200,11 +200,11 @@ const problemsOnceSettled = async (
       }
     }
     await onChain.read()
-    const received = new Map([
+    const receivedAmounts = new Map([
       ...(await onChain.balances(USDC, recipients)),
-      ...(await there.balances(USDC_THERE, receivers))
+      ...(await otherChainEvents.balances(USDC_ON_BASE, receivers))
     ])
-    const chain = { isSteady, times: onChain.times, received }
+    const chain = { isSteady, times: onChain.times, received: receivedAmounts }
     const records = await recordsOf(service, journal.registrations, journal.quotes.keys())
     const problems = audit(journal, records, chain, events())
     if (problems.length === 0 || performance.now() > deadline) return [...problems]

@@ -23,26 +23,26 @@ export interface Records {
 }
 
 const isFound = async (service: ServiceClient, path: string): Promise<boolean> => {
-  const { body, status } = await service.untilAnswered(path)
+  const { body, status } = await service.untilSuccessful(path)
   if (status === 404) return false
   if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
   return true
 }
 
 /** Returns the names whose path exists in the service. Sends a few requests concurrently. */
-const whereFound = async (
+const findKnownIds = async (
   service: ServiceClient,
   names: Iterable<string>,
   pathOf: (name: string) => string
 ): Promise<ReadonlySet<string>> => {
   const queue = [...names]
   const knownIds = new Set<string>()
-  const asker = async () => {
+  const runWorker = async () => {
     for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
       if (await isFound(service, pathOf(name))) knownIds.add(name)
     }
   }
-  await Promise.all([asker(), asker(), asker(), asker()])
+  await Promise.all([runWorker(), runWorker(), runWorker(), runWorker()])
   return knownIds
 }
 
@@ -56,7 +56,7 @@ export const historyOf = async (
   let lastId = ""
   for (;;) {
     const path = `/api/v1/wallets/${wallet}/history?take=100${filter}${lastId}`
-    const { body, status } = await service.untilAnswered(path)
+    const { body, status } = await service.untilSuccessful(path)
     // The wallet is not registered. If its registration was promised, the audit reports it as lost.
     if (status === 404) return transactions
     if (status !== 200) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`)
@@ -78,8 +78,8 @@ export const recordsOf = async (
     transactions.push(...walletHistory.map((transaction) => ({ ...transaction, walletAddress })))
   }
   return {
-    wallets: await whereFound(service, allAddresses, (address) => `/api/v1/wallets/${address}`),
-    operations: await whereFound(service, hashes, (hash) => `/api/v1/crypto/user-operation/${hash}`),
+    wallets: await findKnownIds(service, allAddresses, (address) => `/api/v1/wallets/${address}`),
+    operations: await findKnownIds(service, hashes, (hash) => `/api/v1/crypto/user-operation/${hash}`),
     transactions
   }
 }

@@ -1,4 +1,4 @@
-export interface Answered {
+export interface ApiResponse {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
   readonly body: any
@@ -19,7 +19,7 @@ export class ServiceClient {
   }
 
   /** Sends a POST if there is a body, otherwise a GET. Returns null if the connection was lost. */
-  async ask(path: string, body?: object): Promise<Answered | null> {
+  async ask(path: string, body?: object): Promise<ApiResponse | null> {
     const baseUrl = await this.#url(this.#requests++)
     try {
       const response = await fetch(baseUrl + path, {
@@ -36,7 +36,7 @@ export class ServiceClient {
   }
 
   /** Retries until a server responds with a status below 500. Throws after `MAX_ATTEMPTS` attempts. */
-  async untilAnswered(path: string, body?: object): Promise<Answered> {
+  async untilSuccessful(path: string, body?: object): Promise<ApiResponse> {
     let lastText = ""
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const serviceResponse = await this.ask(path, body)

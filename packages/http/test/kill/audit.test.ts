@@ -73,13 +73,13 @@ describe("the audit after kills", () => {
   })
 
   it("accepts an end that a reorg removed only if there were reorgs", () => {
-    const reorged = (isSteady: boolean) =>
+    const problemsAfterReorg = (isSteady: boolean) =>
       problems(({ chain, events }) => ({
         chain: { ...chain, isSteady },
         events: [...events, event("transaction.reorged", "id", 3), event("transaction.completed", "id", 4)]
       }))
-    assert.deepStrictEqual(reorged(false), [])
-    assert.match(reorged(true).join(), /reported as .*reorged/u)
+    assert.deepStrictEqual(problemsAfterReorg(false), [])
+    assert.match(problemsAfterReorg(true).join(), /reported as .*reorged/u)
   })
 
   it.each<[string, (all: AuditInput) => Partial<AuditInput>, RegExp]>([

@@ -55,10 +55,10 @@ const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOS
  * tokens.
  */
 const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
-  const placeOf = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash?.hash}`
-  const operationPlaces = new Set(transactions.filter((each) => !isFound(each)).map(placeOf))
+  const transactionKey = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash?.hash}`
+  const operationKeys = new Set(transactions.filter((each) => !isFound(each)).map(transactionKey))
   return transactions.flatMap((each) =>
-    isFound(each) && each.status === "COMPLETED" && operationPlaces.has(placeOf(each))
+    isFound(each) && each.status === "COMPLETED" && operationKeys.has(transactionKey(each))
       ? [`${each.type} ${each.id} is what an operation of the wallet did`]
       : []
   )

@@ -28,7 +28,7 @@ const typesOf: Readonly<Record<Mix, readonly [OperationType, ...ReadonlyArray<Op
 
 /** The other chain, and the token that arrives there. */
 export const OTHER_CHAIN = 8453
-export const USDC_THERE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
+export const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 
@@ -60,7 +60,7 @@ export const anOperation = (random: SeededRandom, address: string, name: string,
     return { type, path: "/api/v1/crypto/swap", body, payments: new Map() }
   }
   if (type === "CROSS_SWAP") {
-    const [receiver, there] = [recipient(0), { chainIdOut: OTHER_CHAIN, tokenOut: USDC_THERE }]
+    const [receiver, there] = [recipient(0), { chainIdOut: OTHER_CHAIN, tokenOut: USDC_ON_BASE }]
     const body = swapOf({ address }, { ...there, amountIn: String(amount), toAddress: receiver })
     return { type, path: "/api/v1/crypto/swap", body, payments: new Map(), receiver }
   }
@@ -94,10 +94,10 @@ export const anOperation = (random: SeededRandom, address: string, name: string,
 }
 
 /** Returns the quote to sign from the response to an operation of any type. */
-export const quoteOf = (type: OperationType, answer: Answer): SignableQuote => {
-  if (type === "SWAP" || type === "CROSS_SWAP") return answer.quotes[0]
-  if (type === "TRANSFER") return answer.transfer
-  return type === "LIQUIDITY_CREATE" ? answer.operation : answer
+export const quoteOf = (type: OperationType, response: ResponseBody): SignableQuote => {
+  if (type === "SWAP" || type === "CROSS_SWAP") return response.quotes[0]
+  if (type === "TRANSFER") return response.transfer
+  return type === "LIQUIDITY_CREATE" ? response.operation : response
 }
 
 export interface SignableQuote {
@@ -109,4 +109,4 @@ export interface SignableQuote {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
-type Answer = any
+type ResponseBody = any

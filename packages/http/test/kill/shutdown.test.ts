@@ -12,7 +12,7 @@ import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { untilTrue } from "../../../core/test/support/until.ts"
 import { layerOperator, newKey } from "../fleet/operator.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
-import type { ServerPlace } from "../fleet/ServerPlace.ts"
+import type { ServerAssignment } from "../fleet/ServerAssignment.ts"
 import { NATIVE, swapOf, USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 
@@ -22,13 +22,13 @@ const OPERATIONS = 10
 
 const home = mkdtempSync(join(tmpdir(), "countersign-stop-"))
 const chains = ManagedRuntime.make(SandboxChains.layer({ home, eager: [1] }))
-let place: ServerPlace
+let assignment: ServerAssignment
 let sandbox: SandboxChains["Service"]
 let apiKey: string
 
 beforeAll(async () => {
   sandbox = await chains.runPromise(SandboxChains)
-  place = {
+  assignment = {
     home,
     gatewayUrl: sandbox.gatewayUrl,
     paymasters: sandbox.paymasters,
@@ -46,7 +46,7 @@ afterAll(async () => {
 type Operator = Layer.Success<ReturnType<typeof layerOperator>>
 
 const inDatabase = <A>(use: Effect.Effect<A, unknown, Operator>): Promise<A> =>
-  Effect.runPromise(Effect.provide(use, layerOperator(place)))
+  Effect.runPromise(Effect.provide(use, layerOperator(assignment)))
 
 const post = async (baseUrl: string, path: string, body: object) => {
   const response = await fetch(baseUrl + path, {
@@ -94,7 +94,7 @@ describe("a server that gets SIGTERM", () => {
   it.each(shortOrLong([15], [0, 15, 60]))(
     "after %i ms responds to accepted requests, releases its claims, and exits with code 0",
     async (delayMs) => {
-      const fleet = await ServerFleet.of(place, 1)
+      const fleet = await ServerFleet.of(assignment, 1)
       try {
         await fleet.start()
         const baseUrl = await fleet.url(0)
@@ -106,8 +106,8 @@ describe("a server that gets SIGTERM", () => {
         await new Promise((resolve) => setTimeout(resolve, delayMs))
         assert.deepStrictEqual(await fleet.stop(), [0])
 
-        const acceptedIds = (await responses).flatMap((answer) =>
-          answer.status === "fulfilled" ? [answer.value.status] : []
+        const acceptedIds = (await responses).flatMap((response) =>
+          response.status === "fulfilled" ? [response.value.status] : []
         )
         assert.deepStrictEqual(
           acceptedIds.filter((status) => status !== 200),

@@ -34,7 +34,7 @@ const chunkedBody = (bytes: Buffer): Body => {
 export class RawClient {
   readonly socket: Socket
   /** The complete responses. */
-  readonly answers: Array<RawResponse> = []
+  readonly responses: Array<RawResponse> = []
   /** The bytes of the incomplete response. */
   #received = Buffer.alloc(0)
   isClosed = false
@@ -74,7 +74,7 @@ export class RawClient {
   /** Sends a text byte by byte, until it is sent or the server closes the connection. */
   async trickle(text: string): Promise<void> {
     for (const character of text) {
-      if (this.isClosed || !this.socket.writable || this.answers.length > 0) return
+      if (this.isClosed || !this.socket.writable || this.responses.length > 0) return
       this.socket.write(character)
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
@@ -92,14 +92,14 @@ export class RawClient {
       const body =
         headers.get("transfer-encoding") === "chunked" ? chunkedBody(bytesAfter) : sizedBody(bytesAfter, headers)
       if (body === null) return
-      this.answers.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
+      this.responses.push({ status: Number(first.split(" ")[1]), headers, text: body.text })
       this.#received = bytesAfter.subarray(body.length)
     }
   }
 
   async waitFor(count: number): Promise<ReadonlyArray<RawResponse>> {
     return until(
-      () => this.answers,
+      () => this.responses,
       ({ length }) => length >= count
     )
   }
@@ -109,6 +109,6 @@ export class RawClient {
     if (this.socket.readableEnded) this.socket.end()
     else this.socket.once("end", () => this.socket.end())
     await untilTrue(() => this.isClosed)
-    return this.answers
+    return this.responses
   }
 }

@@ -61,14 +61,14 @@ const postTo = ({ apiKey }: BoundedService, ...headers: ReadonlyArray<string>) =
 ]
 const post = (...headers: ReadonlyArray<string>) => postTo(service, ...headers)
 
-const assertRefused = (answer: RawResponse | undefined, status: number, id: string, message: RegExp) => {
-  assert.isDefined(answer)
-  const body = JSON.parse(answer!.text)
+const assertRefused = (response: RawResponse | undefined, status: number, id: string, message: RegExp) => {
+  assert.isDefined(response)
+  const body = JSON.parse(response!.text)
   assert.deepStrictEqual(Object.keys(body).slice(0, 4), ["statusCode", "id", "message", "traceId"])
-  assert.deepStrictEqual([answer!.status, body.statusCode, body.id], [status, status, id])
+  assert.deepStrictEqual([response!.status, body.statusCode, body.id], [status, status, id])
   assert.match(body.message, message)
-  assert.strictEqual(answer!.headers.get("x-request-id"), body.traceId)
-  assert.strictEqual(answer!.headers.get("content-type"), "application/json")
+  assert.strictEqual(response!.headers.get("x-request-id"), body.traceId)
+  assert.strictEqual(response!.headers.get("content-type"), "application/json")
 }
 
 /** Checks that the connection gets a single response and then ends. */
@@ -99,8 +99,8 @@ describe("a slow client", () => {
   it("that does not close its side of the connection is also disconnected", async () => {
     const client = await openImpatient()
     client.send("GET /healthz HTTP/1.1", "x-never")
-    const [answer] = await client.waitFor(1)
-    assertRefused(answer, 408, "REQUEST_TIMEOUT", LATE)
+    const [response] = await client.waitFor(1)
+    assertRefused(response, 408, "REQUEST_TIMEOUT", LATE)
     await impatient.hasConnections(0)
   })
 
@@ -114,7 +114,7 @@ describe("a slow client", () => {
   })
 
   it("with two hundred silent connections does not delay other clients", async () => {
-    const silent = await RawClient.openMany(service.port, 200)
+    const silentClients = await RawClient.openMany(service.port, 200)
     await service.hasConnections(200)
     const honestClient = await openClient()
     // Sends all requests immediately, because the service soon closes an idle connection.
@@ -124,13 +124,13 @@ describe("a slow client", () => {
       (await honestClient.waitForEnd()).map(({ status }) => status),
       Array.from({ length: 21 }, () => 200)
     )
-    assert.isFalse(silent.some(({ isClosed }) => isClosed))
-    for (const { socket } of silent) socket.destroy()
+    assert.isFalse(silentClients.some(({ isClosed }) => isClosed))
+    for (const { socket } of silentClients) socket.destroy()
   })
 
   it("with two hundred silent connections is answered 408", async () => {
-    const silent = await RawClient.openMany(impatient.port, 200)
-    await Promise.all(silent.map((client) => assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)))
+    const silentClients = await RawClient.openMany(impatient.port, 200)
+    await Promise.all(silentClients.map((client) => assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)))
   })
 
   it("that does not read its responses is disconnected, and others are answered meanwhile", async () => {
@@ -148,7 +148,7 @@ describe("a slow client", () => {
     await impatient.hasConnections(0)
     client.socket.resume()
     await client.waitForEnd()
-    assert.isBelow(client.answers.length, requests)
+    assert.isBelow(client.responses.length, requests)
   })
 
   it("that reads slowly within the limit gets the complete response", async () => {
@@ -158,9 +158,9 @@ describe("a slow client", () => {
       setTimeout(() => client.socket.resume(), 20)
     })
     client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
-    const [answer] = await client.waitFor(1)
-    assert.strictEqual(answer!.status, 200)
-    assert.strictEqual(JSON.parse(answer!.text).openapi, "3.1.0")
+    const [response] = await client.waitFor(1)
+    assert.strictEqual(response!.status, 200)
+    assert.strictEqual(JSON.parse(response!.text).openapi, "3.1.0")
     await client.waitForEnd()
   })
 })
@@ -204,12 +204,12 @@ describe("a client that exceeds a limit", () => {
     })
     const register = [...post(`content-length: ${body.length}`), "", body]
     const client = (await openClient()).send(...register)
-    const [answer] = await client.waitForEnd()
-    assertRefused(answer, 503, "OVERLOADED", /connections/u)
-    assert.strictEqual(answer!.headers.get("retry-after"), "1")
+    const [response] = await client.waitForEnd()
+    assertRefused(response, 503, "OVERLOADED", /connections/u)
+    assert.strictEqual(response!.headers.get("retry-after"), "1")
     if (process.platform === "linux") {
-      const elsewhere = (await RawClient.open(service.port, "127.0.0.2")).send(...GET, "", "")
-      assert.strictEqual((await elsewhere.waitForEnd())[0]!.status, 200)
+      const otherAddressClient = (await RawClient.open(service.port, "127.0.0.2")).send(...GET, "", "")
+      assert.strictEqual((await otherAddressClient.waitForEnd())[0]!.status, 200)
     }
     for (const { socket } of otherClients) socket.destroy()
     await service.hasConnections(0)
@@ -257,11 +257,11 @@ describe("a client that violates HTTP", () => {
 })
 
 describe("pipelined requests", () => {
-  const nowhere = (name: string) => ["GET /nowhere HTTP/1.1", "host: a", `x-request-id: ${name}`, "", ""]
+  const unknownPathRequest = (name: string) => ["GET /nowhere HTTP/1.1", "host: a", `x-request-id: ${name}`, "", ""]
   const names = ["first", "second", "third", "fourth", "fifth"]
 
   it("are answered in their order", async () => {
-    const client = (await openClient()).send(names.map((name) => nowhere(name).join("\r\n")).join(""))
+    const client = (await openClient()).send(names.map((name) => unknownPathRequest(name).join("\r\n")).join(""))
     const responses = await client.waitForEnd()
     assert.deepStrictEqual(
       responses.map(({ headers, status }) => [headers.get("x-request-id"), status]),
@@ -284,7 +284,7 @@ describe("pipelined requests", () => {
       ""
     )
     await service.node.isAsked(1)
-    assert.deepStrictEqual(client.answers, [])
+    assert.deepStrictEqual(client.responses, [])
     service.node.release()
     const responses = await client.waitForEnd()
     assert.deepStrictEqual(

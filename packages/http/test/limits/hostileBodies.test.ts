@@ -9,7 +9,7 @@ import { RawClient } from "./RawClient.ts"
 /** Tests small bodies that are expensive to process, and bodies that the service need not read. */
 
 /** Suffices for fifty problems of up to 1,000 characters, in `message` and in `errors`. */
-const ANSWER_BYTES_MAX = 128 * 1_024
+const RESPONSE_BYTES_MAX = 128 * 1_024
 const PROBLEMS_MAX = 50
 
 let service: BoundedService
@@ -59,15 +59,15 @@ describe("a body", () => {
 
   it("to any operation gets a small response, whatever it contains", { timeout: 600_000 }, async () => {
     const requests = new Set<string>()
-    const places = new Set<string>()
+    const testedFields = new Set<string>()
     for (const { id, method, name, path, text } of hostileBodies()) {
       // The test uses only one path per hostile value; the benchmark uses all paths.
-      const place = `${id} ${name.slice(0, name.lastIndexOf(" at "))}`
-      if (places.has(place) && !/ at (?:owners|operations|metadata|signatures|eventTypes)$/u.test(name)) continue
-      places.add(place)
+      const fieldKey = `${id} ${name.slice(0, name.lastIndexOf(" at "))}`
+      if (testedFields.has(fieldKey) && !/ at (?:owners|operations|metadata|signatures|eventTypes)$/u.test(name)) continue
+      testedFields.add(fieldKey)
       const { body, bytes, status } = await post(method, path, text)
       assert.isBelow(status, 500, `${id}: ${name}`)
-      assert.isAtMost(bytes, ANSWER_BYTES_MAX, `${id}: ${name}`)
+      assert.isAtMost(bytes, RESPONSE_BYTES_MAX, `${id}: ${name}`)
       assert.isAtMost(body.errors?.length ?? 0, PROBLEMS_MAX, `${id}: ${name}`)
       requests.add(id)
     }
@@ -111,9 +111,9 @@ describe("a body that has not arrived", () => {
       "",
       "{"
     )
-    const [answer] = await client.waitFor(1)
+    const [response] = await client.waitFor(1)
     client.socket.destroy()
-    return [answer!.status, JSON.parse(answer!.text).id]
+    return [response!.status, JSON.parse(response!.text).id]
   }
 
   it("does not delay the rejection of a missing key", async () => {

@@ -16,22 +16,22 @@ export interface HostileBody {
 /** Just below MAX_BODY_BYTES. */
 const BYTES = 1_000_000
 
-const repeated = (piece: (i: number) => string, count: number) =>
+const repeat = (piece: (i: number) => string, count: number) =>
   Array.from({ length: count }, (_, i) => piece(i)).join(",")
-const object = (fields: number) => `{${repeated((i) => `"f${i}":0`, fields)}}`
+const object = (fields: number) => `{${repeat((i) => `"f${i}":0`, fields)}}`
 const nestedJson = (levels: number) => `${'{"a":'.repeat(levels)}0${"}".repeat(levels)}`
 
 const hostileValues: Readonly<Record<string, string>> = {
-  "the longest array of objects": `[${repeated(() => "{}", Math.floor(BYTES / 3))}]`,
-  "the longest array of numbers": `[${repeated(() => "0", Math.floor(BYTES / 2))}]`,
-  "1,000 objects": `[${repeated(() => "{}", 1_000)}]`,
-  "100 objects": `[${repeated(() => "{}", 100)}]`,
-  "20 objects": `[${repeated(() => "{}", 20)}]`,
-  "1,000 texts": `[${repeated((i) => `"${i}"`, 1_000)}]`,
+  "the longest array of objects": `[${repeat(() => "{}", Math.floor(BYTES / 3))}]`,
+  "the longest array of numbers": `[${repeat(() => "0", Math.floor(BYTES / 2))}]`,
+  "1,000 objects": `[${repeat(() => "{}", 1_000)}]`,
+  "100 objects": `[${repeat(() => "{}", 100)}]`,
+  "20 objects": `[${repeat(() => "{}", 20)}]`,
+  "1,000 texts": `[${repeat((i) => `"${i}"`, 1_000)}]`,
   "the widest object": object(80_000),
   "256 fields": object(256),
-  "the most values": `[${repeated(() => object(255), 38)}]`,
-  "the most values of 100 objects": `[${repeated(() => object(97), 100)}]`,
+  "the most values": `[${repeat(() => object(255), 38)}]`,
+  "the most values of 100 objects": `[${repeat(() => object(97), 100)}]`,
   "the deepest nesting": nestedJson(Math.floor(BYTES / 6)),
   "30 levels": nestedJson(30),
   "the longest name": `{"${"n".repeat(BYTES)}":0}`,
@@ -77,13 +77,13 @@ export const hostileBodies = function* (): Generator<HostileBody> {
     if (payload === undefined) continue
     const example = known.body ?? {}
     const fields = fieldsOf(SchemaAST.toEncoded(payload.ast)).map((name): Path => [name])
-    const places = new Map([...pathsIn(example), ...fields].map((place) => [place.join("."), place]))
+    const fieldPaths = new Map([...pathsIn(example), ...fields].map((fieldPath) => [fieldPath.join("."), fieldPath]))
     const parameters = Object.keys(params).reduce(
       (filled, name) => filled.replace(`:${name}`, String(known.parameters?.[name] ?? "1")),
       path as string
     )
-    for (const [name, place] of places) {
-      const text = JSON.stringify(withValueAt(example, place, PLACEHOLDER))
+    for (const [name, fieldPath] of fieldPaths) {
+      const text = JSON.stringify(withValueAt(example, fieldPath, PLACEHOLDER))
       for (const [kind, value] of Object.entries(hostileValues)) {
         const body = text.replace(`"${PLACEHOLDER}"`, () => value)
         yield { id, method, path: parameters, name: `${kind} at ${name === "" ? "the top" : name}`, text: body }

@@ -15,8 +15,8 @@ interface HostResponse {
 
 const get = ({ port }: BoundedService, path: string, host: string): Promise<HostResponse> =>
   new Promise((resolve, reject) => {
-    const sentRequest = request({ hostname: "127.0.0.1", port, path, headers: { host } }, async (answer) =>
-      resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: await text(answer) })
+    const sentRequest = request({ hostname: "127.0.0.1", port, path, headers: { host } }, async (response) =>
+      resolve({ status: response.statusCode ?? 0, headers: response.headers, body: await text(response) })
     )
     sentRequest.on("error", reject)
     sentRequest.end()

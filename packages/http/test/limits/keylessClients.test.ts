@@ -40,21 +40,21 @@ const field = (name: string, value: string) =>
   `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
 
 /** Returns the lines of a valid request whose body is incomplete. */
-const unfinished = (method: string, path: string) => [
+const unfinishedRequest = (method: string, path: string) => [
   ...head(method, path, MULTIPART, "content-length: 100000"),
   "",
   field("bucket", "documents")
 ]
 
-const isAnswered = ({ answers }: RawClient) => answers.length > 0
+const isSuccessful = ({ responses: answers }: RawClient) => answers.length > 0
 const idOf = (text: string): string => JSON.parse(text).id
 
 /** Opens clients that have sent only the start of a request. The server has already rejected those above the limit. */
 const slowClients = async (method: string, path: string) => {
   const clients = await RawClient.openMany(service.port, CLIENTS)
-  for (const client of clients) client.send(...unfinished(method, path))
+  for (const client of clients) client.send(...unfinishedRequest(method, path))
   await until(
-    () => clients.filter(isAnswered).length,
+    () => clients.filter(isSuccessful).length,
     (count) => count >= CLIENTS - SHARE
   )
   return clients
@@ -75,12 +75,12 @@ const awaitClosed = async (clients: ReadonlyArray<RawClient>, method: string, pa
 const wallets = (apiKey: string) => fetch(`${service.baseUrl}/api/v1/wallets`, { headers: { "x-api-key": apiKey } })
 
 /** Sends a complete request without a key from another address. Returns the response. */
-const fromElsewhere = async (method: string, path: string) => {
+const requestFromOtherAddress = async (method: string, path: string) => {
   const client = await RawClient.open(service.port, "127.0.0.2")
   client.send(...head(method, path, "content-length: 0", "connection: close"), "", "")
-  const [answer] = await client.waitFor(1)
+  const [response] = await client.waitFor(1)
   client.socket.destroy()
-  return answer!
+  return response!
 }
 
 describe("clients without a key that send the beginnings of requests", () => {
@@ -100,7 +100,7 @@ describe("clients without a key that send the beginnings of requests", () => {
         assert.notStrictEqual(status, 503, `${otherRoute.path} next to ${path}`)
       }
       if (process.platform === "linux") {
-        assert.notStrictEqual((await fromElsewhere(method, pathOf(path))).status, 503, path)
+        assert.notStrictEqual((await requestFromOtherAddress(method, pathOf(path))).status, 503, path)
       }
       await awaitClosed(clients, method, pathOf(path))
     }
@@ -108,7 +108,7 @@ describe("clients without a key that send the beginnings of requests", () => {
 
   it("are rejected with OVERLOADED beyond the share of their address", async () => {
     const clients = await slowClients("POST", "/callbacks/blindpay")
-    const refusals = clients.flatMap(({ answers }) => answers)
+    const refusals = clients.flatMap(({ responses: answers }) => answers)
     assert.lengthOf(refusals, CLIENTS - SHARE)
     for (const { headers, status, text } of refusals) {
       assert.deepStrictEqual([status, idOf(text), headers.get("retry-after")], [503, "OVERLOADED", "1"])
@@ -123,26 +123,26 @@ describe("clients without a key that send the beginnings of requests", () => {
   ])("to %s are answered immediately", async (_, path, status, id) => {
     const clients = await slowClients("POST", path)
     for (const client of clients) {
-      const [answer] = await client.waitFor(1)
-      assert.deepStrictEqual([answer!.status, idOf(answer!.text)], [status, id])
+      const [response] = await client.waitFor(1)
+      assert.deepStrictEqual([response!.status, idOf(response!.text)], [status, id])
     }
     await awaitClosed(clients, "POST", path)
   })
 
   it("are answered 408 if the rest comes too slowly, long before the limit of a complete request", async () => {
     const client = await RawClient.open(service.port)
-    client.send(...unfinished("POST", "/callbacks/blindpay"))
-    const [answer] = await client.waitForEnd()
-    assert.deepStrictEqual([answer?.status, idOf(answer!.text)], [408, "REQUEST_TIMEOUT"])
-    assert.match(JSON.parse(answer!.text).message, /bytes per second/u)
+    client.send(...unfinishedRequest("POST", "/callbacks/blindpay"))
+    const [response] = await client.waitForEnd()
+    assert.deepStrictEqual([response?.status, idOf(response!.text)], [408, "REQUEST_TIMEOUT"])
+    assert.match(JSON.parse(response!.text).message, /bytes per second/u)
   })
 
   it("that request a protocol upgrade get the usual response", async () => {
     const client = await RawClient.open(service.port)
     client.send(...head("GET", "/healthz", "connection: upgrade", "upgrade: websocket", "sec-websocket-version: 13"))
     client.send("", "sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==", "", "")
-    const [answer] = await client.waitFor(1)
-    assert.strictEqual(answer!.status, 200)
+    const [response] = await client.waitFor(1)
+    assert.strictEqual(response!.status, 200)
     client.socket.destroy()
   })
 })
@@ -192,13 +192,13 @@ describe("uploads", () => {
     // When the server rejects another upload, it has accepted the slow one.
     const refusals = await until(
       () => sendSlowly(second!).then(async (next) => next.waitFor(1)),
-      ([answer]) => answer?.status === 503
+      ([response]) => response?.status === 503
     )
     assert.match(
       JSON.parse(refusals[0]!.text).message,
       /^This project has reached its maximum number of concurrent uploads/u
     )
-    assert.isFalse(isAnswered(client))
+    assert.isFalse(isSuccessful(client))
     assert.strictEqual((await sendWhole(others!)).status, 204)
     for (const apiKey of [one, other]) assert.strictEqual((await wallets(apiKey)).status, 200)
     client.socket.destroy()
@@ -230,8 +230,8 @@ describe("uploads", () => {
       "",
       ""
     )
-    const [, late] = await client.waitForEnd()
-    assert.deepStrictEqual([late?.status, idOf(late!.text)], [408, "REQUEST_TIMEOUT"])
+    const [, lateResponse] = await client.waitForEnd()
+    assert.deepStrictEqual([lateResponse?.status, idOf(lateResponse!.text)], [408, "REQUEST_TIMEOUT"])
     await impatient.close()
   }, 60_000)
 })

@@ -33,7 +33,7 @@ const get = async (path: string, apiKey = service.apiKey) => {
 }
 
 /** Sends a request that reads an account on-chain. */
-const lookUp = (nth: number, apiKey?: string) => {
+const lookUpWallet = (nth: number, apiKey?: string) => {
   const owner = `0x${nth.toString(16).padStart(40, "0")}`
   return get(
     `/api/v1/wallets/address?externallyOwnedAccount=${owner}&factory=${accountContracts.simpleAccountFactory08}`,
@@ -45,10 +45,10 @@ describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
   it("rejects a project the requests beyond its share, and accepts other projects until all slots are used", async () => {
     service = patient
     service.node.hold()
-    const take = async (count: number, apiKey: string, first: number, before: number) => {
-      const answers = Promise.all(Array.from({ length: count }, (_, nth) => lookUp(first + nth, apiKey)))
+    const startRequests = async (count: number, apiKey: string, first: number, before: number) => {
+      const responses = Promise.all(Array.from({ length: count }, (_, nth) => lookUpWallet(first + nth, apiKey)))
       await service.node.isAsked(before + count)
-      return answers
+      return responses
     }
     const [second, third, fourth, fifth] = await Promise.all(Array.from({ length: 4 }, () => service.newApiKey()))
     const isRefused = ({ body, headers, status }: Awaited<ReturnType<typeof get>>, who: RegExp) => {
@@ -59,30 +59,30 @@ describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
       assert.strictEqual(headers.get("x-request-id"), body.traceId)
     }
 
-    const takenRequests = [{ answers: take(SHARE, service.apiKey, 1, 0) }]
+    const takenRequests = [{ answers: startRequests(SHARE, service.apiKey, 1, 0) }]
     await service.node.isAsked(SHARE)
-    const beyond = await Promise.all(Array.from({ length: 50 }, (_, nth) => lookUp(nth + 100)))
-    for (const answer of beyond) isRefused(answer, /^This (?:project|process)/u)
-    isRefused(await lookUp(99), /^This project/u)
+    const beyond = await Promise.all(Array.from({ length: 50 }, (_, nth) => lookUpWallet(nth + 100)))
+    for (const response of beyond) isRefused(response, /^This (?:project|process)/u)
+    isRefused(await lookUpWallet(99), /^This project/u)
 
-    takenRequests.push({ answers: take(2, second!, 11, SHARE) })
+    takenRequests.push({ answers: startRequests(2, second!, 11, SHARE) })
     await service.node.isAsked(SHARE + 2)
-    isRefused(await lookUp(98, second), /^This project/u)
-    takenRequests.push({ answers: take(1, third!, 21, SHARE + 2) })
+    isRefused(await lookUpWallet(98, second), /^This project/u)
+    takenRequests.push({ answers: startRequests(1, third!, 21, SHARE + 2) })
     await service.node.isAsked(SHARE + 3)
-    isRefused(await lookUp(97, third), /^This project/u)
-    takenRequests.push({ answers: take(1, fourth!, 31, SHARE + 3) })
+    isRefused(await lookUpWallet(97, third), /^This project/u)
+    takenRequests.push({ answers: startRequests(1, fourth!, 31, SHARE + 3) })
     await service.node.isAsked(CONCURRENT)
-    isRefused(await lookUp(96, fifth), /^This process/u)
+    isRefused(await lookUpWallet(96, fifth), /^This process/u)
     for (const path of ["/healthz", "/readyz", "/metrics"]) assert.strictEqual((await get(path)).status, 200, path)
 
     service.node.release()
-    const answered = (await Promise.all(takenRequests.map(({ answers }) => answers))).flat()
+    const allResponses = (await Promise.all(takenRequests.map(({ answers }) => answers))).flat()
     assert.deepStrictEqual(
-      answered.map(({ status }) => status),
+      allResponses.map(({ status }) => status),
       Array.from({ length: CONCURRENT }, () => 200)
     )
-    assert.strictEqual((await lookUp(1)).status, 200)
+    assert.strictEqual((await lookUpWallet(1)).status, 200)
   })
 
   it("answers 408 to a client that does not send its whole request in that time", async () => {
@@ -97,20 +97,20 @@ describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
       "",
       ""
     )
-    const [answer] = await client!.waitForEnd()
-    assert.deepStrictEqual([answer?.status, JSON.parse(answer!.text).id], [408, "REQUEST_TIMEOUT"])
+    const [response] = await client!.waitForEnd()
+    assert.deepStrictEqual([response?.status, JSON.parse(response!.text).id], [408, "REQUEST_TIMEOUT"])
   })
 
   it(`answers with an error if the response takes more than ${TIMEOUT_MS} ms, and frees the slot`, async () => {
     service = impatient
     service.node.hold()
-    const lateResponses = await Promise.all(Array.from({ length: SHARE }, (_, nth) => lookUp(nth + 200)))
+    const lateResponses = await Promise.all(Array.from({ length: SHARE }, (_, nth) => lookUpWallet(nth + 200)))
     for (const { body, headers, status } of lateResponses) {
       assert.deepStrictEqual([status, body.id], [503, "OVERLOADED"])
       assert.strictEqual(headers.get("retry-after"), "1")
       assert.match(body.message, new RegExp(`${TIMEOUT_MS} ms`, "u"))
     }
     service.node.release()
-    assert.strictEqual((await lookUp(300)).status, 200)
+    assert.strictEqual((await lookUpWallet(300)).status, 200)
   })
 })

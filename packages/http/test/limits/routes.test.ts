@@ -9,24 +9,24 @@ import { RawClient } from "./RawClient.ts"
 const TOKEN = "metrics-token-of-the-operator"
 
 let service: BoundedService
-let guarded: BoundedService
+let guardedService: BoundedService
 
 beforeAll(async () => {
   service = await startBounded({})
-  guarded = await startBounded({ metricsToken: Redacted.make(TOKEN) })
+  guardedService = await startBounded({ metricsToken: Redacted.make(TOKEN) })
 })
 afterAll(async () => {
   await service.close()
-  await guarded.close()
+  await guardedService.close()
 })
 
 const rawRequest = async (target: string, ...headers: ReadonlyArray<string>) => {
   const client = await RawClient.open(service.port)
   const key = `x-api-key: ${service.apiKey}`
   client.send(`GET ${target} HTTP/1.1`, ...(headers.length > 0 ? headers : ["host: a"]), key, "", "")
-  const [answer] = await client.waitFor(1)
+  const [response] = await client.waitFor(1)
   client.socket.destroy()
-  return { status: answer!.status, body: answer!.text, headers: answer!.headers }
+  return { status: response!.status, body: response!.text, headers: response!.headers }
 }
 
 describe("the log", () => {
@@ -98,9 +98,9 @@ describe("a route", () => {
   ])("answers %s %s with 405 and Allow: %s", async (method, path, allow) => {
     const client = await RawClient.open(service.port)
     client.send(`${method} ${path} HTTP/1.1`, "host: a", "", "")
-    const [answer] = await client.waitFor(1)
+    const [response] = await client.waitFor(1)
     client.socket.destroy()
-    assert.deepStrictEqual([answer!.status, answer!.headers.get("allow")], [405, allow])
+    assert.deepStrictEqual([response!.status, response!.headers.get("allow")], [405, allow])
   })
 })
 
@@ -123,16 +123,16 @@ describe("the Host of a request", () => {
 })
 
 describe("/metrics with a token", () => {
-  const ask = (headers: Record<string, string>) => fetch(`${guarded.baseUrl}/metrics`, { headers })
+  const requestMetrics = (headers: Record<string, string>) => fetch(`${guardedService.baseUrl}/metrics`, { headers })
 
   it("accepts the token", async () => {
-    const responses = await ask({ authorization: `Bearer ${TOKEN}` })
+    const responses = await requestMetrics({ authorization: `Bearer ${TOKEN}` })
     assert.strictEqual(responses.status, 200)
     assert.include(await responses.text(), "database_up")
   })
 
   it.each([{}, { authorization: "Bearer wrong" }, { authorization: TOKEN }])("rejects %j", async (headers) => {
-    const refusal = await ask(headers as Record<string, string>)
+    const refusal = await requestMetrics(headers as Record<string, string>)
     assert.strictEqual(refusal.status, 401)
     assert.strictEqual(refusal.headers.get("www-authenticate"), "Bearer")
     assert.notInclude(await refusal.text(), TOKEN)

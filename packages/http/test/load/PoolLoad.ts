@@ -1,13 +1,13 @@
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { until } from "../../../core/test/support/until.ts"
 import type { SeededRandom } from "../kill/SeededRandom.ts"
-import type { Answered } from "../kill/ServiceClient.ts"
+import type { ApiResponse } from "../kill/ServiceClient.ts"
 import { NATIVE, swapOf, USDC, WETH } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 
 export interface LoadService {
   /** Sends a POST if there is a body, otherwise a GET. */
-  readonly ask: (path: string, body?: object) => Promise<Answered>
+  readonly ask: (path: string, body?: object) => Promise<ApiResponse>
   /** `amount` is in base units. */
   readonly fund: (address: string, token: string, amount: bigint) => Promise<void>
   /** Milliseconds between two requests for the state of an operation. Default: that of `until`. */

@@ -13,11 +13,11 @@ import { until } from "../../../core/test/support/until.ts"
 import { SeededRandom } from "../kill/SeededRandom.ts"
 import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
-import { type BitcoinOwner, registerOwner, signedBy } from "../support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signAndFinalize } from "../support/bitcoinOwner.ts"
 import { fiatClient } from "../support/fiatClient.ts"
-import { type Answer, startTestService, type TestService } from "../support/testService.ts"
+import { type TestResponse, startTestService, type TestService } from "../support/testService.ts"
 
-export type Body = Answer["body"]
+export type Body = TestResponse["body"]
 
 const NEVER_MS = 2_000_000_000
 const WBTC = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599"
@@ -36,11 +36,11 @@ export interface Actor {
  * Returns whether a client retries after this error. On a slow machine a node or an Esplora server may respond too
  * late. Also, anvil can read the state of a new block at the time of the previous block, where Aave balances revert.
  */
-const isRepeatable = ({ body, status }: Answer): boolean =>
+const isRepeatable = ({ body, status }: TestResponse): boolean =>
   [409, 429, 503].includes(status) || ["SWAP_QUOTE", "UPSTREAM_UNAVAILABLE"].includes(body?.id)
 
 /** The service rejected the request for a temporary reason: another operation moved the pool, or changed the wallet. */
-export class Refused extends Error {}
+export class RefusedOperation extends Error {}
 
 /** Manages a service with wallets of all types, which execute random operations. */
 export class Month {
@@ -91,9 +91,9 @@ export class Month {
       actors.push({ wallet, individualId, loans: new Map(), position: null })
     }
     const payers: Array<BitcoinOwner> = []
-    for (const place of [2, 3]) {
-      const { privateKey } = bitcoin.wallets[place]!
-      payers.push(await registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
+    for (const walletIndex of [2, 3]) {
+      const { privateKey } = bitcoin.wallets[walletIndex]!
+      payers.push(await registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), walletIndex))
     }
     const month = new Month(service, bitcoin, home, actors, payers, seed)
     // The watcher starts at the head of each chain, because the month does not include earlier transfers.
@@ -108,7 +108,7 @@ export class Month {
   }
 
   /** Sends a request. Waits while the service is down. */
-  ask(method: string, path: string, body?: unknown): Promise<Answer> {
+  ask(method: string, path: string, body?: unknown): Promise<TestResponse> {
     return this.undisturbed(() => this.service.request(method, path, body))
   }
 
@@ -124,11 +124,11 @@ export class Month {
   }
 
   /** Returns the response of a successful request. Throws `Refused` if the client may retry. */
-  async answer(method: string, path: string, body?: unknown): Promise<Body> {
+  async response(method: string, path: string, body?: unknown): Promise<Body> {
     const response = await this.ask(method, path, body)
     if (response.status >= 200 && response.status < 300) return response.body
     const requestText = `${method} ${path}: ${JSON.stringify(response.body)}`
-    if (isRepeatable(response)) throw new Refused(requestText)
+    if (isRepeatable(response)) throw new RefusedOperation(requestText)
     return assert.fail(requestText)
   }
 
@@ -182,14 +182,14 @@ export class Month {
     { privateKey }: TestWallet,
     { quoteId, revertReason, signData, userOperationHash }: Body
   ): Promise<string> {
-    if (revertReason !== undefined) throw new Refused(JSON.stringify(revertReason))
+    if (revertReason !== undefined) throw new RefusedOperation(JSON.stringify(revertReason))
     const signatures = await this.service.signaturesByHash(privateKey, signData)
     const body = { quoteId: quoteId ?? userOperationHash, signatures }
-    return (await this.answer("POST", "/api/v1/crypto/execute", body)).transactionId
+    return (await this.response("POST", "/api/v1/crypto/execute", body)).transactionId
   }
 
   async transaction(id: string): Promise<Body> {
-    return (await this.answer("GET", `/api/v1/crypto/transactions/${id}`)).transaction
+    return (await this.response("GET", `/api/v1/crypto/transactions/${id}`)).transaction
   }
 
   once(id: string, isSo: (transaction: Body) => boolean): Promise<Body> {
@@ -202,15 +202,15 @@ export class Month {
   }
 
   async done(wallet: TestWallet, path: string, request: object, quoteIn = (body: Body): Body => body): Promise<Body> {
-    const quote = quoteIn(await this.answer("POST", path, { walletAddress: wallet.address, ...request }))
+    const quote = quoteIn(await this.response("POST", path, { walletAddress: wallet.address, ...request }))
     return this.ended(await this.execute(wallet, quote))
   }
 
   /** Signs a Bitcoin payment and submits it. */
   async publish(payer: BitcoinOwner, { quoteId, signData }: Body): Promise<string> {
-    const signedTransactionHex = signedBy(payer, signData[0].psbt)
+    const signedTransactionHex = signAndFinalize(payer, signData[0].psbt)
     const path = "/api/v1/crypto/bitcoin/broadcast"
-    return (await this.answer("POST", path, { quoteId, signedTransactionHex })).transactionId
+    return (await this.response("POST", path, { quoteId, signedTransactionHex })).transactionId
   }
 
   /** Triggers polls of the next blocks of each chain. */

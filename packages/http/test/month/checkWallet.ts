@@ -29,7 +29,7 @@ const clientOf = ({ chains }: TestService, chainId: Chain) =>
   createPublicClient({ transport: http(chains.rpcUrl(chainId)) })
 
 /** Returns the decimals of a chain's listed tokens, by address. */
-const listedOn = async (service: TestService, chainId: Chain): Promise<ReadonlyMap<string, number>> => {
+const listedTokensOn = async (service: TestService, chainId: Chain): Promise<ReadonlyMap<string, number>> => {
   const { body } = await service.request("GET", `/api/v1/crypto/tokens?chains=${chainId}`)
   return new Map(body.tokens.map(({ address, decimals }: Body) => [address, decimals]))
 }
@@ -39,7 +39,7 @@ const balancesOf = async (service: TestService, address: string): Promise<Readon
   const balances = new Map<string, bigint>()
   for (const chainId of CHAINS) {
     const client = clientOf(service, chainId)
-    for (const token of (await listedOn(service, chainId)).keys()) {
+    for (const token of (await listedTokensOn(service, chainId)).keys()) {
       const heldAmount =
         token === NATIVE
           ? client.getBalance({ address: account })
@@ -64,7 +64,7 @@ const chainFlows = async (service: TestService, address: string) => {
   const account = address as `0x${string}`
   for (const chainId of CHAINS) {
     const client = clientOf(service, chainId)
-    const listResponse = await listedOn(service, chainId)
+    const listResponse = await listedTokensOn(service, chainId)
     const range = { fromBlock: 0n, toBlock: "latest" } as const
     const [event] = transferAbi
     const [deposit, withdrawal] = wrapAbi
@@ -88,14 +88,14 @@ const chainFlows = async (service: TestService, address: string) => {
 }
 
 /** Returns all movements of a wallet, each with its transaction. */
-const recordedOf = ({ project, run }: TestService, address: string) =>
+const recordedMovementsOf = ({ project, run }: TestService, address: string) =>
   run(
     Effect.gen(function* () {
       const store = yield* HistoryStore
-      const recorded = yield* movementsOf(project.id, address as WalletAddress)
-      const ids = new Set(recorded.map(({ transactionId }) => transactionId))
+      const recordedMovements = yield* movementsOf(project.id, address as WalletAddress)
+      const ids = new Set(recordedMovements.map(({ transactionId }) => transactionId))
       const transactions = new Map((yield* store.findAll(project.id, ids)).map((one) => [one.id, one]))
-      return recorded.map(({ at, movement, transactionId }) => ({
+      return recordedMovements.map(({ at, movement, transactionId }) => ({
         at,
         movement,
         legs: transactions.get(transactionId)!.legs
@@ -104,7 +104,7 @@ const recordedOf = ({ project, run }: TestService, address: string) =>
   )
 
 /** Sums the recorded movements by chain and token. */
-const sumsOf = (recorded: Awaited<ReturnType<typeof recordedOf>>): Map<string, bigint> => {
+const sumsOf = (recorded: Awaited<ReturnType<typeof recordedMovementsOf>>): Map<string, bigint> => {
   const sums = new Map<string, bigint>()
   for (const { movement } of recorded) {
     const { amount, asset, direction } = movement
@@ -114,9 +114,9 @@ const sumsOf = (recorded: Awaited<ReturnType<typeof recordedOf>>): Map<string, b
 }
 
 /** Returns a wallet's balances that no movement explains, because the test set them before the month. */
-export const unrecordedOf = async (service: TestService, address: string): Promise<ReadonlyMap<string, bigint>> => {
-  const sums = sumsOf(await recordedOf(service, address))
-  return new Map([...(await balancesOf(service, address))].map(([key, held]) => [key, held - (sums.get(key) ?? 0n)]))
+export const unrecordedAmountsOf = async (service: TestService, address: string): Promise<ReadonlyMap<string, bigint>> => {
+  const sums = sumsOf(await recordedMovementsOf(service, address))
+  return new Map([...(await balancesOf(service, address))].map(([key, balance]) => [key, balance - (sums.get(key) ?? 0n)]))
 }
 
 const nonZero = (sums: ReadonlyMap<string, bigint>) =>
@@ -127,9 +127,9 @@ const exportsOf = async (service: TestService, address: string, months: Readonly
   const lines: Array<Readonly<Record<string, string>>> = []
   let balances: ReadonlyArray<Body> = []
   for (const month of months) {
-    const ask = () =>
+    const requestExport = () =>
       service.request("POST", `/api/v1/wallets/${address}/tax-export?format=full,koinly`, { month, timezone: "UTC" })
-    const [first, again] = [await ask(), await ask()]
+    const [first, again] = [await requestExport(), await requestExport()]
     assert.strictEqual(first.status, 200, JSON.stringify(first.body))
     assert.deepStrictEqual(again.body.files, first.body.files)
     const { content } = first.body.files.find(({ name }: Body) => name.endsWith("movements.csv"))
@@ -145,9 +145,9 @@ export const checkWallet = async (
   address: string,
   unrecorded: ReadonlyMap<string, bigint>
 ): Promise<number> => {
-  const [recorded, closing] = [await recordedOf(service, address), await balancesOf(service, address)]
-  const [byToken, byTransaction] = [sumsOf(recorded), new Map<string, bigint>()]
-  for (const { legs, movement } of recorded) {
+  const [recordedMovements, closing] = [await recordedMovementsOf(service, address), await balancesOf(service, address)]
+  const [byToken, byTransaction] = [sumsOf(recordedMovements), new Map<string, bigint>()]
+  for (const { legs, movement } of recordedMovements) {
     const { amount, asset, direction, leg } = movement
     if (!isToken(asset)) continue
     const signedAmount = direction === "IN" ? amount : -amount
@@ -155,24 +155,24 @@ export const checkWallet = async (
       add(byTransaction, `${asset.chainId} ${legs[leg!]!.hash} ${asset.token}`, signedAmount)
   }
   assert.deepStrictEqual(nonZero(byTransaction), nonZero(await chainFlows(service, address)), address)
-  for (const [key, held] of closing) {
-    assert.strictEqual((unrecorded.get(key) ?? 0n) + (byToken.get(key) ?? 0n), held, `${address} ${key}`)
+  for (const [key, closingBalance] of closing) {
+    assert.strictEqual((unrecorded.get(key) ?? 0n) + (byToken.get(key) ?? 0n), closingBalance, `${address} ${key}`)
   }
 
-  const months = [...new Set(recorded.map(({ at }) => DateTime.formatIso(at).slice(0, 7)))].sort()
+  const months = [...new Set(recordedMovements.map(({ at }) => DateTime.formatIso(at).slice(0, 7)))].sort()
   const { balances, lines } = await exportsOf(service, address, months)
   const decimals = new Map<string, number>()
   for (const chainId of CHAINS) {
-    for (const [token, digits] of await listedOn(service, chainId)) decimals.set(`${chainId} ${token}`, digits)
+    for (const [token, digits] of await listedTokensOn(service, chainId)) decimals.set(`${chainId} ${token}`, digits)
   }
-  const exported = new Map<string, bigint>()
+  const exportedSums = new Map<string, bigint>()
   for (const line of lines.filter((each) => each["Asset Address"] !== "")) {
     const key = `${chainIds[line.Chain!]} ${line["Asset Address"]}`
-    const received = line["Received Amount"] || ""
-    const amount = parseUnits((received || line["Sent Amount"] || line["Fee Amount"])!, decimals.get(key)!)
-    add(exported, key, received === "" ? -amount : amount)
+    const receivedAmount = line["Received Amount"] || ""
+    const amount = parseUnits((receivedAmount || line["Sent Amount"] || line["Fee Amount"])!, decimals.get(key)!)
+    add(exportedSums, key, receivedAmount === "" ? -amount : amount)
   }
-  assert.deepStrictEqual(nonZero(exported), nonZero(byToken), address)
+  assert.deepStrictEqual(nonZero(exportedSums), nonZero(byToken), address)
   for (const balance of balances) {
     const key = `${balance.chainId} ${balance.tokenAddress}`
     assert.strictEqual(parseUnits(balance.closing, decimals.get(key)!), byToken.get(key) ?? 0n, `${address} ${key}`)
@@ -186,16 +186,16 @@ export const checkWallet = async (
     assert.strictEqual(balanceFormatted, formatUnits(closing.get(key)!, decimals.get(key)!), `${address} ${key}`)
   }
   assert.match(body.pnl.total.totalUsd, /^-?\d/u, JSON.stringify(body.pnl.total))
-  return recorded.length
+  return recordedMovements.length
 }
 
 /** Compares the history and the portfolio of a Bitcoin wallet with its UTXOs. */
 export const checkBitcoin = async ({ bitcoin, service }: Month, address: string): Promise<void> => {
-  const recorded = sumsOf(await recordedOf(service, address)).get(`0 ${NATIVE}`) ?? 0n
+  const recordedSatoshis = sumsOf(await recordedMovementsOf(service, address)).get(`0 ${NATIVE}`) ?? 0n
   const response = await fetch(`${await bitcoin.ownUrl()}/address/${address}/utxo`)
   const utxos = (await response.json()) as ReadonlyArray<{ readonly value: number }>
   const heldSatoshis = utxos.reduce((sum, { value }) => sum + BigInt(value), 0n)
-  assert.strictEqual(recorded, heldSatoshis, address)
+  assert.strictEqual(recordedSatoshis, heldSatoshis, address)
   const { body } = await service.request("GET", `/api/v1/wallets/${address}/portfolio?includeTokens=true`)
   assert.strictEqual(body.tokens[0].balance, String(heldSatoshis), address)
 }

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
-import { checkBitcoin, checkWallet, unrecordedOf } from "./checkWallet.ts"
-import { type Actor, Month, Refused } from "./Month.ts"
+import { checkBitcoin, checkWallet, unrecordedAmountsOf } from "./checkWallet.ts"
+import { type Actor, Month, RefusedOperation } from "./Month.ts"
 import { bitcoinPayment, crossing, expiringOrder, operations } from "./operations.ts"
 
 /** Executes random operations of all types, and compares their records with the chains. */
@@ -29,7 +29,7 @@ const unlessRefused = async (name: string, operation: () => Promise<string>): Pr
   try {
     return await operation()
   } catch (error) {
-    if (error instanceof Refused) return `${name}, refused`
+    if (error instanceof RefusedOperation) return `${name}, refused`
     throw error
   }
 }
@@ -41,7 +41,7 @@ describe("a month of random operations", () => {
       const { actors, payers } = month
       const counts = new Map<string, number>()
       const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
-      const unrecorded = await Promise.all(actors.map(({ wallet }) => unrecordedOf(month.service, wallet.address)))
+      const unrecordedAmounts = await Promise.all(actors.map(({ wallet }) => unrecordedAmountsOf(month.service, wallet.address)))
       let madeCount = 0
       /** The n-th event occurs when this many operations have started, whatever the speed of the machine. */
       const milestones = Array.from({ length: EVENTS }, (_, i) => ({
@@ -67,7 +67,7 @@ describe("a month of random operations", () => {
           count(i % REORG_EVERY === 0 ? "reorg" : "restart")
         }
       }
-      const watching = async () => {
+      const watchRepeatedly = async () => {
         while (madeCount < COUNT) await month.undisturbed(() => month.lookAtChains())
       }
       const payments = async () => {
@@ -79,7 +79,7 @@ describe("a month of random operations", () => {
       await Promise.all([
         ...actors.flatMap((actor) => Array.from({ length: ACTIVITIES }, (_, i) => operate(actor, i === 0))),
         events(),
-        watching(),
+        watchRepeatedly(),
         payments()
       ])
       for (const id of month.later.splice(0)) {
@@ -106,7 +106,7 @@ describe("a month of random operations", () => {
 
       let movements = 0
       for (const [i, { wallet }] of actors.entries()) {
-        movements += await checkWallet(month.service, wallet.address, unrecorded[i]!)
+        movements += await checkWallet(month.service, wallet.address, unrecordedAmounts[i]!)
       }
       for (const { address } of payers) await checkBitcoin(month, address)
       console.info(`seed ${seed}: ${movements} movements`, Object.fromEntries([...counts].sort()))

@@ -121,7 +121,7 @@ const operationOf = ({ operation }: Body): Body => operation
 const orderOf =
   (changes: object) =>
   (month: Month, { wallet }: Actor) =>
-    month.answer(
+    month.response(
       "POST",
       "/api/v1/crypto/swap",
       swapOf(wallet, { minAmountOut: "0.01", expiration: 86_400, ...changes })
@@ -137,11 +137,11 @@ const filledOrder: Operation = async (month, actor) => month.ended(await placeOr
 const cancelledOrder: Operation = async (month, actor) => {
   const id = await placeOrder(month, actor, { minAmountOut: "1" })
   await month.once(id, ({ substatus }) => substatus === "OPEN")
-  const preparedCancellation = await month.answer("POST", `${ORDERS}/${id}/cancel`, {})
+  const preparedCancellation = await month.response("POST", `${ORDERS}/${id}/cancel`, {})
   if (preparedCancellation.requiresExecution) await month.ended(await month.execute(actor.wallet, preparedCancellation))
   else {
     const signature = await month.service.sign(actor.wallet.privateKey, preparedCancellation.signData[0])
-    await month.answer("POST", `${ORDERS}/${id}/cancel`, { signature })
+    await month.response("POST", `${ORDERS}/${id}/cancel`, { signature })
   }
   month.later.push(id)
 }
@@ -152,7 +152,7 @@ export const expiringOrder: Operation = async (month, actor) =>
 
 export const crossing: Operation = async (month, { wallet }) => {
   const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, amountIn: "55", slippage: 5 })
-  const { quotes } = await month.answer("POST", "/api/v1/crypto/swap", request)
+  const { quotes } = await month.response("POST", "/api/v1/crypto/swap", request)
   month.later.push(await month.execute(wallet, quotes[0]))
 }
 
@@ -160,7 +160,7 @@ const PIX = { type: "PIX", pixKey: "529.982.247-25" }
 
 const fiatOrder = async (month: Month, { individualId, wallet }: Actor, kind: "deposit" | "withdrawal") => {
   const isDeposit = kind === "deposit"
-  const { quoteId } = await month.answer("POST", `/api/v2/fiat/${kind}/quote`, {
+  const { quoteId } = await month.response("POST", `/api/v2/fiat/${kind}/quote`, {
     paymentMethod: { type: "PIX" },
     from: isDeposit ? { currency: "BRL", amount: "541.00" } : { currency: "USDC", amount: "100" },
     to: { currency: isDeposit ? "USDC" : "BRL" },
@@ -168,12 +168,12 @@ const fiatOrder = async (month: Month, { individualId, wallet }: Actor, kind: "d
     walletAddress: wallet.address,
     individualId
   })
-  return month.answer("POST", `/api/v2/fiat/${kind}`, { quoteId, ...(isDeposit ? {} : { paymentMethod: PIX }) })
+  return month.response("POST", `/api/v2/fiat/${kind}`, { quoteId, ...(isDeposit ? {} : { paymentMethod: PIX }) })
 }
 
 const orderIn = (month: Month, { id }: Body, status: string) =>
   until(
-    async () => (await month.answer("GET", `/api/v2/fiat/orders/${id}`)).order,
+    async () => (await month.response("GET", `/api/v2/fiat/orders/${id}`)).order,
     (order) => order.status === status
   )
 
@@ -195,9 +195,9 @@ const fiatWithdrawal =
   }
 
 /** Pays the wallet from an unregistered address. */
-const externalDeposit: Operation = (month, { wallet }) => month.undisturbed(() => payFromOutside(month, wallet.address))
+const externalDeposit: Operation = (month, { wallet }) => month.undisturbed(() => payFromExternalWallet(month, wallet.address))
 
-const payFromOutside = async (month: Month, receiver: string): Promise<void> => {
+const payFromExternalWallet = async (month: Month, receiver: string): Promise<void> => {
   const payer = stranger()
   await month.service.fund(payer, "native", 10n ** 18n)
   await month.service.fund(payer, USDC, 10n ** 9n)
@@ -244,11 +244,11 @@ export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise
     spendUnconfirmedChange: true,
     feeRate: 3
   }
-  const { transfer: quote } = await month.answer("POST", "/api/v1/crypto/transfer", request)
+  const { transfer: quote } = await month.response("POST", "/api/v1/crypto/transfer", request)
   const id = await month.publish(payer, quote)
   const action = month.random.pick(["pay", "pay", "bump", "cancel"] as const)
   if (action !== "pay") {
-    const { transfer: replacement } = await month.answer("POST", `/api/v1/crypto/bitcoin/${id}/${action}`, {
+    const { transfer: replacement } = await month.response("POST", `/api/v1/crypto/bitcoin/${id}/${action}`, {
       feeRate: 9
     })
     await month.publish(payer, replacement)

@@ -2,7 +2,7 @@ import { Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
-import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /**
  * Tests that a change of a key applies to every process immediately, because each request reads the key from the
@@ -11,7 +11,7 @@ import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 const LIMIT = { requests: 50, windowSeconds: 20 }
 /** Minimum remaining milliseconds of a window, so that many requests fit into it even on a busy machine. */
-const ENOUGH_MS = 16_000
+const MIN_REMAINING_MS = 16_000
 
 let servers: Servers
 
@@ -24,11 +24,11 @@ const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
 
 const readAs = async (apiKey: string, nth: number) => {
   const sentAt = Date.now()
-  const response = await ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
+  const response = await requestFrom(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
   return { ...response, sentAt, answeredAt: Date.now() }
 }
 
-type Answered = Awaited<ReturnType<typeof readAs>>
+type KeyResponse = Awaited<ReturnType<typeof readAs>>
 
 const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.windowSeconds)
 
@@ -36,61 +36,61 @@ const windowOf = (millis: number): number => Math.floor(millis / 1000 / LIMIT.wi
  * Waits for a window with enough remaining time. Windows are the same for all keys, because they start at multiples of
  * their length.
  */
-const windowWithRoom = async (): Promise<number> => {
+const windowWithEnoughTime = async (): Promise<number> => {
   for (;;) {
     const now = Date.now()
     const remainingMs = LIMIT.windowSeconds * 1000 - (now % (LIMIT.windowSeconds * 1000))
-    if (remainingMs >= ENOUGH_MS) return windowOf(now)
+    if (remainingMs >= MIN_REMAINING_MS) return windowOf(now)
     await new Promise((resolve) => setTimeout(resolve, remainingMs))
   }
 }
 
-const rateLimitOf = ({ headers }: Answered) => {
+const rateLimitOf = ({ headers }: KeyResponse) => {
   assert.strictEqual(headers.get("ratelimit-policy"), `"key";q=${LIMIT.requests};w=${LIMIT.windowSeconds}`)
   const [, remaining, reset] = /^"key";r=(\d+);t=(\d+)$/u.exec(headers.get("ratelimit") ?? "") ?? []
   return { remaining: Number(remaining), resetSeconds: Number(reset) }
 }
 
 /** Checks that the reset header is the time until the end of the window, at some time between request and response. */
-const assertReset = (answer: Answered, window: number) => {
+const assertReset = (response: KeyResponse, window: number) => {
   const end = (window + 1) * LIMIT.windowSeconds
-  const { resetSeconds } = rateLimitOf(answer)
-  assert.isAtMost(resetSeconds, end - Math.floor(answer.sentAt / 1000))
-  assert.isAtLeast(resetSeconds, end - Math.floor(answer.answeredAt / 1000))
+  const { resetSeconds } = rateLimitOf(response)
+  assert.isAtMost(resetSeconds, end - Math.floor(response.sentAt / 1000))
+  assert.isAtLeast(resetSeconds, end - Math.floor(response.answeredAt / 1000))
 }
 
 /** Sends `count` concurrent requests with a new key to all processes, all within one window. */
 const inOneWindow = async (count: number) => {
   for (let attempt = 0; attempt < 3; attempt++) {
     const { apiKey, id } = await servers.operate(newProject(null))
-    const window = await windowWithRoom()
-    const answers = await Promise.all(Array.from({ length: count }, (_, nth) => readAs(apiKey, nth)))
-    if (windowOf(Date.now()) === window) return { apiKey, id, answers, window }
+    const window = await windowWithEnoughTime()
+    const responses = await Promise.all(Array.from({ length: count }, (_, nth) => readAs(apiKey, nth)))
+    if (windowOf(Date.now()) === window) return { apiKey, id, answers: responses, window }
   }
-  throw new Error(`${count} requests do not fit into ${ENOUGH_MS} ms here`)
+  throw new Error(`${count} requests do not fit into ${MIN_REMAINING_MS} ms here`)
 }
 
 describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} seconds`, () => {
   it("admits exactly that many across all processes, returns Retry-After to the others, and applies to one key", async () => {
     const { answers, apiKey, id, window } = await inOneWindow(200)
-    const admitted = answers.filter(({ status }) => status === 200)
+    const admittedResponses = answers.filter(({ status }) => status === 200)
     const refusals = answers.filter(({ status }) => status !== 200)
     assert.deepStrictEqual(
-      admitted.map((answer) => rateLimitOf(answer).remaining).sort((a, b) => a - b),
-      Array.from({ length: LIMIT.requests }, (_, left) => left)
+      admittedResponses.map((response) => rateLimitOf(response).remaining).sort((a, b) => a - b),
+      Array.from({ length: LIMIT.requests }, (_, remaining) => remaining)
     )
     assert.strictEqual(refusals.length, 150)
-    for (const answer of admitted) {
-      assertReset(answer, window)
-      assert.isNull(answer.headers.get("retry-after"))
+    for (const response of admittedResponses) {
+      assertReset(response, window)
+      assert.isNull(response.headers.get("retry-after"))
     }
-    for (const answer of refusals) {
-      assert.deepStrictEqual([answer.status, answer.body.id], [429, "RATE_LIMITED"])
-      const { remaining, resetSeconds } = rateLimitOf(answer)
+    for (const response of refusals) {
+      assert.deepStrictEqual([response.status, response.body.id], [429, "RATE_LIMITED"])
+      const { remaining, resetSeconds } = rateLimitOf(response)
       assert.strictEqual(remaining, 0)
-      assertReset(answer, window)
-      assert.strictEqual(answer.headers.get("retry-after"), String(resetSeconds))
-      assert.include(answer.body.message, `Try again in ${resetSeconds} s.`)
+      assertReset(response, window)
+      assert.strictEqual(response.headers.get("retry-after"), String(resetSeconds))
+      assert.include(response.body.message, `Try again in ${resetSeconds} s.`)
     }
 
     const request = { name: "other", environment: "test", scopes: ["read" as const], expiresAt: null }
@@ -108,24 +108,24 @@ describe(`a limit of ${LIMIT.requests} requests in ${LIMIT.windowSeconds} second
 
 const statuses = (apiKey: string) => Promise.all(everyProcess.map(async (nth) => (await readAs(apiKey, nth)).status))
 
-const everywhere = (status: number) => everyProcess.map(() => status)
+const statusOfEveryProcess = (status: number) => everyProcess.map(() => status)
 
 describe("a key", () => {
   it("that is created is valid at every process immediately, and a revoked one at none", async () => {
     const { apiKey, keyId } = await servers.operate(newProject(null))
-    assert.deepStrictEqual(await statuses(apiKey), everywhere(200))
+    assert.deepStrictEqual(await statuses(apiKey), statusOfEveryProcess(200))
     assert.isTrue(await servers.operate(Projects.use((projects) => projects.revokeKey(keyId))))
-    assert.deepStrictEqual(await statuses(apiKey), everywhere(401))
+    assert.deepStrictEqual(await statuses(apiKey), statusOfEveryProcess(401))
   })
 
   it("that is rotated stays valid until the end of its overlap, in addition to the new one", async () => {
     const { apiKey, keyId } = await servers.operate(newProject(null))
-    assert.deepStrictEqual(await statuses(apiKey), everywhere(200))
+    assert.deepStrictEqual(await statuses(apiKey), statusOfEveryProcess(200))
     const overlapMs = 2_000
     const notBefore = Date.now() + overlapMs
-    const rotated = await servers.operate(Projects.use((projects) => projects.rotateKey(keyId, overlapMs)))
+    const rotatedKey = await servers.operate(Projects.use((projects) => projects.rotateKey(keyId, overlapMs)))
     const notAfter = Date.now() + overlapMs
-    assert.deepStrictEqual(await statuses(rotated!.text), everywhere(200))
+    assert.deepStrictEqual(await statuses(rotatedKey!.text), statusOfEveryProcess(200))
     let nth = 0
     const { answeredAt } = await until(
       () => readAs(apiKey, nth++),
@@ -138,7 +138,7 @@ describe("a key", () => {
       { pollMs: 100 }
     )
     assert.isAtLeast(answeredAt, notBefore)
-    assert.deepStrictEqual(await statuses(apiKey), everywhere(401))
-    assert.deepStrictEqual(await statuses(rotated!.text), everywhere(200))
+    assert.deepStrictEqual(await statuses(apiKey), statusOfEveryProcess(401))
+    assert.deepStrictEqual(await statuses(rotatedKey!.text), statusOfEveryProcess(200))
   })
 })

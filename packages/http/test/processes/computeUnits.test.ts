@@ -5,7 +5,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { swapOf } from "../support/accounts.ts"
-import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /** Tests one budget that four processes spend concurrently. */
 
@@ -28,11 +28,11 @@ interface Client {
 }
 
 const readAs = async ({ apiKey, nth }: Client) =>
-  ask(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
+  requestFrom(await servers.fleet.url(nth), { apiKey, path: "/api/v1/wallets/factories" })
 
 /** Costs five units, although the response is an error because the wallet is unknown. */
 const quote = async ({ apiKey, nth }: Client) =>
-  ask(await servers.fleet.url(nth), {
+  requestFrom(await servers.fleet.url(nth), {
     apiKey,
     method: "POST",
     path: "/api/v1/crypto/swap",
@@ -101,7 +101,7 @@ const budgetOf = (id: ProjectId): Promise<number | null> =>
   servers.operate(ComputeUnitStore.use((store) => store.remaining(id)))
 
 /** Waits until the processes have returned their leases, so that the budget is at least `expected`. */
-const budgetOnceGivenBack = async (id: ProjectId, expected: number): Promise<number> =>
+const budgetAfterRefund = async (id: ProjectId, expected: number): Promise<number> =>
   (await until(
     () => budgetOf(id),
     (budget) => budget! >= expected,
@@ -125,7 +125,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     assert.isAtMost(units, BUDGET)
     const remainingUnits = BUDGET - units
     assert.isBelow(remainingUnits, 1)
-    assert.strictEqual(await budgetOnceGivenBack(id, remainingUnits), remainingUnits)
+    assert.strictEqual(await budgetAfterRefund(id, remainingUnits), remainingUnits)
   })
 
   it("is not overspent, and loses nothing, while the operator changes the project's treasury", async () => {
@@ -147,15 +147,15 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
   it("is not overspent when a process is killed, and loses at most the lease of that process", async () => {
     const { apiKey, id } = await projectWith(BUDGET)
     let paidCount = 0
-    let restarted: Promise<void> | undefined
+    let restart: Promise<void> | undefined
     const { unanswered, units } = await spendByAll(apiKey, onlyReads, () => {
       paidCount += 1
-      if (paidCount === BUDGET / 5) restarted = servers.fleet.kill(0)
+      if (paidCount === BUDGET / 5) restart = servers.fleet.kill(0)
     })
-    await restarted
-    assert.isDefined(restarted)
+    await restart
+    assert.isDefined(restart)
     const atLeast = BUDGET - LEASE - unanswered
-    const budget = await budgetOnceGivenBack(id, atLeast - units)
+    const budget = await budgetAfterRefund(id, atLeast - units)
     assert.isAtMost(units + budget, BUDGET)
     assert.isAtLeast(units + budget, atLeast)
     // No process holds a lease now, so the complete remainder can be spent.

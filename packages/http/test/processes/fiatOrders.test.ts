@@ -4,11 +4,11 @@ import { FiatOrderStore } from "@countersign/core/fiat"
 import { IndividualId, type VerificationLevel, VerifiedIndividuals } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { BLINDPAY_PATH, bankAnswerOrNull, SandboxBank } from "../../../adapters/sandbox/bank/index.ts"
+import { BLINDPAY_PATH, bankResponseOrNull, SandboxBank } from "../../../adapters/sandbox/bank/index.ts"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
-import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /**
  * Tests that concurrent requests to several processes of one database create one order per quote, and no order above a
@@ -34,7 +34,7 @@ let walletAddress: string
 /** Responds like a node of chain 1 without any account. */
 const nodeResponse = (text: string): unknown => {
   const results: Readonly<Record<string, string>> = { eth_chainId: "0x1", eth_blockNumber: "0x1", eth_getCode: "0x" }
-  const one = ({ id, method }: { readonly id: number; readonly method: string }) => {
+  const respondToCall = ({ id, method }: { readonly id: number; readonly method: string }) => {
     const result = results[method]
     return {
       jsonrpc: "2.0",
@@ -43,7 +43,7 @@ const nodeResponse = (text: string): unknown => {
     }
   }
   const rpcRequests = JSON.parse(text)
-  return Array.isArray(rpcRequests) ? rpcRequests.map(one) : one(rpcRequests)
+  return Array.isArray(rpcRequests) ? rpcRequests.map(respondToCall) : respondToCall(rpcRequests)
 }
 
 /** Starts the bank, and a node without any account. */
@@ -56,7 +56,7 @@ const gatewayOf = () =>
       const { authorization, "idempotency-key": key } = request.headers
       const text = Buffer.concat(chunks).toString()
       const answer = url.startsWith(BLINDPAY_PATH)
-        ? await bankAnswerOrNull(bank, { method, path: url, authorization, key: String(key), text })
+        ? await bankResponseOrNull(bank, { method, path: url, authorization, key: String(key), text })
         : { status: 200, body: url === "/status" ? { clockOffsetSeconds: 0 } : nodeResponse(text) }
       response.writeHead(answer?.status ?? 404, { "content-type": "application/json" })
       response.end(JSON.stringify(answer?.body ?? {}))
@@ -66,7 +66,7 @@ const gatewayOf = () =>
 const individuals = Array.from({ length: INDIVIDUALS }, (_, nth) => `person-${nth}`)
 
 const request = async (nth: number, path: string, body?: object) =>
-  ask(await servers.fleet.url(nth % PROCESSES), {
+  requestFrom(await servers.fleet.url(nth % PROCESSES), {
     apiKey,
     path,
     ...(body === undefined ? {} : { method: "POST", body })
@@ -123,7 +123,7 @@ const deposit = (nth: number, quoteId: string) =>
 /**
  * Retries a deposit. Orders of one identity are processed one after another, and on a busy machine some wait too long.
  */
-const depositAtLast = (nth: number, quoteId: string) =>
+const depositUntilAccepted = (nth: number, quoteId: string) =>
   until(
     () => deposit(nth, quoteId),
     ({ status }) => status < 500
@@ -141,7 +141,7 @@ describe("several processes on one database", () => {
     )
     const createdOrders = responses.filter(({ status }) => status === 201)
     assert.lengthOf(createdOrders, QUOTES)
-    for (const { body, status, text } of responses.filter((answer) => answer.status !== 201)) {
+    for (const { body, status, text } of responses.filter((response) => response.status !== 201)) {
       assert.deepStrictEqual([status, body.id], [409, "FIAT_QUOTE_ALREADY_USED"], text)
     }
     const storedItems = await servers.operate(
@@ -189,9 +189,9 @@ describe("several processes on one database", () => {
     async ({ amount, fit, level, limit }) => {
       const id = await verifyIndividual(`person-${level}`, level)
       const quotes = await Promise.all(Array.from({ length: CLIENTS }, (_, nth) => pixQuote(nth, id, amount)))
-      const answers = await Promise.all(quotes.map(({ body }, nth) => depositAtLast(nth, body.quoteId)))
-      assert.lengthOf(answers.filter(isMade), fit)
-      for (const { body } of answers.filter((answer) => !isMade(answer))) {
+      const responses = await Promise.all(quotes.map(({ body }, nth) => depositUntilAccepted(nth, body.quoteId)))
+      assert.lengthOf(responses.filter(isMade), fit)
+      for (const { body } of responses.filter((response) => !isMade(response))) {
         assert.strictEqual(body.id, "FINANCIAL_LIMIT_EXCEEDED")
       }
       // All processes must compute the same usage from the orders.

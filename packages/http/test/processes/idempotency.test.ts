@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { accountContracts } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { newProject } from "../fleet/operator.ts"
-import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /** Tests one Idempotency-Key that four processes receive. */
 
@@ -27,7 +27,7 @@ const registration = (salt: string) => ({
 })
 
 const register = async (url: Promise<string>, key: string, salt: string) => {
-  const { headers, status, text, body } = await ask(await url, {
+  const { headers, status, text, body } = await requestFrom(await url, {
     apiKey,
     method: "POST",
     path: "/api/v1/wallets/register",
@@ -43,10 +43,10 @@ const register = async (url: Promise<string>, key: string, salt: string) => {
   }
 }
 
-type Answered = Awaited<ReturnType<typeof register>>
+type RegisterResponse = Awaited<ReturnType<typeof register>>
 
-const assertReplay = (answer: Answered, first: Answered) =>
-  assert.deepStrictEqual(answer, { ...first, isReplayed: true })
+const assertReplay = (response: RegisterResponse, first: RegisterResponse) =>
+  assert.deepStrictEqual(response, { ...first, isReplayed: true })
 
 describe("a request under an Idempotency-Key", () => {
   it("is executed once by concurrent processes, and all of them return the same response", async () => {
@@ -61,10 +61,10 @@ describe("a request under an Idempotency-Key", () => {
     const firsts = responseList.filter(({ isReplayed, status }) => status === 201 && !isReplayed)
     assert.strictEqual(firsts.length, 1, JSON.stringify(responseList))
     const [first] = firsts
-    for (const answer of responseList) {
-      if (answer === first) continue
-      if (answer.status === 409) assert.strictEqual(answer.id, "IDEMPOTENT_REQUEST_RUNNING")
-      else assertReplay(answer, first!)
+    for (const response of responseList) {
+      if (response === first) continue
+      if (response.status === 409) assert.strictEqual(response.id, "IDEMPOTENT_REQUEST_RUNNING")
+      else assertReplay(response, first!)
     }
     for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "1"), first!)
 
@@ -80,7 +80,7 @@ describe("a request under an Idempotency-Key", () => {
     const sentAt = Date.now()
     const lostResponse = register(servers.fleet.url(0), key, "3").catch(() => null)
     await servers.node.isAsked(1)
-    const restarted = servers.fleet.kill(0)
+    const restart = servers.fleet.kill(0)
     assert.isNull(await lostResponse)
     servers.node.release()
 
@@ -92,7 +92,7 @@ describe("a request under an Idempotency-Key", () => {
       [firstResponse.status, firstResponse.id, firstResponse.isReplayed],
       [400, "WALLET_ALREADY_REGISTERED", false]
     )
-    await restarted
+    await restart
     for (const nth of everyProcess) assertReplay(await register(servers.fleet.url(nth), key, "3"), firstResponse)
   })
 })

@@ -9,7 +9,7 @@ import { until } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
-import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /** Tests the balance of one wallet that four processes spend concurrently. */
 
@@ -35,7 +35,7 @@ const customer = async () => {
   const { apiKey } = await servers.operate(newProject(null))
   const { address: owner, privateKey } = chains.keys.owners[0]!
   const request = async (nth: number, path: string, body?: object) =>
-    ask(await servers.fleet.url(nth), { apiKey, path, ...(body === undefined ? {} : { method: "POST", body }) })
+    requestFrom(await servers.fleet.url(nth), { apiKey, path, ...(body === undefined ? {} : { method: "POST", body }) })
   const { body } = await request(0, "/api/v1/wallets/factories")
   const { factory } = body.factories[0]
   const registration = await request(0, "/api/v1/wallets/register", { externallyOwnedAccount: owner, factory })

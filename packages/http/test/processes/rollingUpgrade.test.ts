@@ -7,7 +7,7 @@ import { type Migration, migrations } from "../../../adapters/src/storage/kysely
 import { untilTrue } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { INDIVIDUALS, person } from "../support/verifications.ts"
-import { ask, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
 
 /**
  * Tests a later version that starts while processes of this version run on the same Postgres. This code represents the
@@ -29,10 +29,10 @@ const everyProcess = Array.from({ length: PROCESSES }, (_, nth) => nth)
 let salts = 0
 
 /** Sends requests to one process that read and write most tables. All of them must succeed. */
-const useAt = async (nth: number) => {
+const exerciseServer = async (nth: number) => {
   const url = await servers.fleet.url(nth)
   const send = async (method: "GET" | "POST", path: string, body?: object) => {
-    const response = await ask(url, { apiKey, method, path, ...(body === undefined ? {} : { body }) })
+    const response = await requestFrom(url, { apiKey, method, path, ...(body === undefined ? {} : { body }) })
     assert.isBelow(response.status, 300, `${method} ${path} at ${nth}: ${response.text}`)
     return response.body
   }
@@ -76,7 +76,7 @@ const laterMigration = (tables: ReadonlyArray<string>): Migration => ({
 
 describe("a rolling upgrade on Postgres", () => {
   it("fails no request at processes of the earlier version, which run until they are stopped", async () => {
-    for (const nth of [...everyProcess, ...everyProcess]) await useAt(nth)
+    for (const nth of [...everyProcess, ...everyProcess]) await exerciseServer(nth)
     const tables = await servers.operate(
       Effect.flatMap(Db, (db) =>
         db.all<{ readonly tablename: string }>(sql`select tablename from pg_tables where schemaname = 'public'`)
@@ -87,7 +87,7 @@ describe("a rolling upgrade on Postgres", () => {
     let rounds = 0
     const traffic = everyProcess.map(async (nth) => {
       while (!isMigrated) {
-        await useAt(nth)
+        await exerciseServer(nth)
         rounds += 1
       }
     })
@@ -103,19 +103,19 @@ describe("a rolling upgrade on Postgres", () => {
     await journal(`insert into schema_migrations (name, applied_at) values ('${laterVersion.name}', 1)`)
 
     // Each process must read the writes of the others, on new and on existing connections.
-    const registeredWallets = await Promise.all(everyProcess.map(useAt))
+    const registeredWallets = await Promise.all(everyProcess.map(exerciseServer))
     for (const nth of everyProcess) {
       for (const address of registeredWallets) {
-        const { status } = await ask(await servers.fleet.url(nth), { apiKey, path: `/api/v1/wallets/${address}` })
+        const { status } = await requestFrom(await servers.fleet.url(nth), { apiKey, path: `/api/v1/wallets/${address}` })
         assert.strictEqual(status, 200)
       }
     }
 
     // A stopped process of the earlier version must not start again.
-    const restarted = await servers.fleet.kill(0).then(
+    const restartOutcome = await servers.fleet.kill(0).then(
       () => "it started",
       (thrown: Error) => thrown.message
     )
-    assert.match(restarted, /ended by itself: 1/u)
+    assert.match(restartOutcome, /ended by itself: 1/u)
   })
 })

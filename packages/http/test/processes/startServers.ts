@@ -6,12 +6,12 @@ import { Effect, Exit, type Layer, ManagedRuntime, Redacted, Scope } from "effec
 import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
 import { layerOperator } from "../fleet/operator.ts"
 import { ServerFleet } from "../fleet/ServerFleet.ts"
-import type { ServerPlace } from "../fleet/ServerPlace.ts"
+import type { ServerAssignment } from "../fleet/ServerAssignment.ts"
 import { silentNode } from "../fleet/silentNode.ts"
 
 export const PROCESSES = 4
 
-export interface Asked {
+export interface ApiRequest {
   readonly apiKey: string
   readonly method?: "GET" | "POST"
   readonly path: string
@@ -19,7 +19,7 @@ export interface Asked {
   readonly headers?: Record<string, string>
 }
 
-export const ask = async (baseUrl: string, { apiKey, body, headers, method = "GET", path }: Asked) => {
+export const requestFrom = async (baseUrl: string, { apiKey, body, headers, method = "GET", path }: ApiRequest) => {
   const response = await fetch(baseUrl + path, {
     method,
     headers: { "x-api-key": apiKey, "content-type": "application/json", ...headers },
@@ -36,14 +36,14 @@ type Operator = Layer.Success<ReturnType<typeof layerOperator>>
 /**
  * Starts four server processes on one Postgres, and provides the operator's services. The chain's node has no account.
  */
-export const startServers = async (changes: Partial<ServerPlace> = {}) => {
+export const startServers = async (changes: Partial<ServerAssignment> = {}) => {
   const home = mkdtempSync(join(tmpdir(), "countersign-processes-"))
   const scope = Effect.runSync(Scope.make())
   const inScope = <A>(effect: Effect.Effect<A, never, Scope.Scope>) => Effect.runPromise(Scope.provide(effect, scope))
 
   const node = await inScope(silentNode)
   const zeroAddress = Address.make(`0x${"00".repeat(20)}`)
-  const place: ServerPlace = {
+  const assignment: ServerAssignment = {
     home,
     gatewayUrl: node.url,
     paymasters: { "0.7": zeroAddress, "0.8": zeroAddress },
@@ -53,8 +53,8 @@ export const startServers = async (changes: Partial<ServerPlace> = {}) => {
     database: { _tag: "Postgres", url: Redacted.value(await inScope(temporaryDatabase)) },
     ...changes
   }
-  const operator = ManagedRuntime.make(layerOperator(place))
-  const fleet = await ServerFleet.of(place, PROCESSES)
+  const operator = ManagedRuntime.make(layerOperator(assignment))
+  const fleet = await ServerFleet.of(assignment, PROCESSES)
   await fleet.start()
 
   return {

@@ -18,7 +18,7 @@ const MB = 1_000_000
 const largeBusiness = {
   ...business,
   country: "FRANCE",
-  owners: Array.from({ length: 20 }, (_, place) => ({ ...person, documentId: `FX${place}` }))
+  owners: Array.from({ length: 20 }, (_, index) => ({ ...person, documentId: `FX${index}` }))
 }
 
 const digest = (bytes: Uint8Array) => createHash("sha256").update(bytes).digest("hex")
@@ -70,7 +70,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     const keptFiles = readdirSync(join(service.home, "documents"))
     assert.lengthOf(keptFiles, UPLOADS)
     assert.isEmpty(keptFiles.filter((name) => name.startsWith("upload-")))
-    for (const { fields, identityId } of allDescriptors.filter((_, place) => place % 50 === 0)) {
+    for (const { fields, identityId } of allDescriptors.filter((_, index) => index % 50 === 0)) {
       const storedFile = await service.run(DocumentFiles.use((files) => files.read({ key: fields.key!, identityId })))
       assert.strictEqual(digest(storedFile!), digest(file))
     }

@@ -13,9 +13,9 @@ export interface BitcoinOwner {
 export const registerOwner = async (
   { request }: Pick<TestService, "request">,
   key: Uint8Array,
-  place: number
+  addressType: number
 ): Promise<BitcoinOwner> => {
-  const { address, kind, publicKey, sign } = messageSigners(key)[place]!
+  const { address, kind, publicKey, sign } = messageSigners(key)[addressType]!
   const { body } = await request("GET", `/api/v1/wallets/bitcoin/proof-message?address=${address}`)
   for (const signature of sign(body.message)) {
     const proof = { message: body.message, signature }
@@ -32,7 +32,7 @@ export const signedPsbt = ({ key }: BitcoinOwner, psbt: string): Transaction => 
 }
 
 /** Signs a PSBT. Returns the transaction in hexadecimal. */
-export const signedBy = (owner: BitcoinOwner, psbt: string): string => {
+export const signAndFinalize = (owner: BitcoinOwner, psbt: string): string => {
   const transaction = signedPsbt(owner, psbt)
   transaction.finalize()
   return Buffer.from(transaction.extract()).toString("hex")

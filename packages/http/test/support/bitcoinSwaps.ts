@@ -7,7 +7,7 @@ import { lifiBitcoinServer } from "../../../adapters/test/aggregators/lifiBitcoi
 import { until, untilTrue } from "../../../core/test/support/until.ts"
 import type { SwapRequest } from "../../src/client/index.ts"
 import { verifyBitcoinSwap } from "../../src/verify/bitcoin/index.ts"
-import { type BitcoinOwner, registerOwner, signedBy } from "./bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signAndFinalize } from "./bitcoinOwner.ts"
 import { startTestService, type TestService } from "./testService.ts"
 
 /**
@@ -41,8 +41,8 @@ export const startBitcoinSwaps = async () => {
     aggregators: [{ _tag: "LiFi", url, apiKey: null, integrator: "tests", timeoutMs: 60_000 }]
   })
   lifi.sandboxUrl = `${service.chains.gatewayUrl}/lifi/v1`
-  for (const [place, { privateKey }] of sandboxBitcoinKeys().entries()) {
-    owners.push(await registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), place))
+  for (const [index, { privateKey }] of sandboxBitcoinKeys().entries()) {
+    owners.push(await registerOwner(service, new Uint8Array(Buffer.from(privateKey.slice(2), "hex")), index))
   }
   await service.run(service.chains.ensure(BASE))
   // The first request starts the chain's process, which can take long on a busy machine.
@@ -77,13 +77,13 @@ export const bridge = (mode: object) => control("/lifi", mode)
 export const esplora = async (path: string): Promise<Json> =>
   (await fetch(`${service.chains.gatewayUrl}/bitcoin${path}`)).json()
 /** Returns the satoshis that an address has received, including unconfirmed ones. */
-export const paidTo = async (address: string): Promise<number> => {
+export const satoshisPaidTo = async (address: string): Promise<number> => {
   const { chain_stats: inBlocks, mempool_stats: pending } = await esplora(`/address/${address}`)
   return inBlocks.funded_txo_sum + pending.funded_txo_sum
 }
 /** Waits until an address has received more than `before` satoshis. */
 export const untilPaidMore = (address: string, before: number) =>
-  untilTrue(async () => (await paidTo(address)) > before, { pollMs: POLL_MS })
+  untilTrue(async () => (await satoshisPaidTo(address)) > before, { pollMs: POLL_MS })
 export const mineBlocks = (mine: number) => control("/bitcoin-control", { mine })
 
 export const newAddress = () => privateKeyToAddress(generatePrivateKey()).toLowerCase()
@@ -119,7 +119,7 @@ export const requestQuote = async (from: BitcoinOwner, changes: object = {}): Pr
 }
 
 export const publish = async (from: BitcoinOwner, { quoteId, signData }: Json): Promise<string> => {
-  const signedTransactionHex = signedBy(from, signData[0].psbt)
+  const signedTransactionHex = signAndFinalize(from, signData[0].psbt)
   const { body, status } = await service.request("POST", "/api/v1/crypto/bitcoin/broadcast", {
     quoteId,
     signedTransactionHex

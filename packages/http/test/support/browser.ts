@@ -3,10 +3,10 @@ import axe from "axe-core"
 import { launch, type Page } from "puppeteer-core"
 
 /** Paths in the packages of Debian, Ubuntu and Chrome. */
-const places = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+const chromiumPaths = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
 
 /** Path of a Chromium on this machine; undefined if there is none. Tests that need a browser are then skipped. */
-export const chromium = places.find((place) => existsSync(place))
+export const chromium = chromiumPaths.find((path) => existsSync(path))
 
 /**
  * Opens the browser without Chromium's sandbox, which needs rights that containers and root do not have. The pages here

@@ -4,8 +4,8 @@ import { concatHex, type Hex, numberToHex, size, toFunctionSelector } from "viem
  * Builds the code of a contract that returns fixed bytes per function signature, whatever the arguments. Other calls
  * revert.
  */
-export const contractThatAnswers = (answers: Readonly<Record<string, Hex>>): Hex => {
-  const entries = Object.entries(answers)
+export const stubContract = (responses: Readonly<Record<string, Hex>>): Hex => {
+  const entries = Object.entries(responses)
   // PUSH0 CALLDATALOAD PUSH1 224 SHR; then for each: DUP1 PUSH4 selector EQ PUSH2 place JUMPI; then PUSH0 PUSH0 REVERT.
   const HEAD = 5
   const CASE = 11
@@ -14,18 +14,18 @@ export const contractThatAnswers = (answers: Readonly<Record<string, Hex>>): Hex
   const BODY = 17
   const bodies = HEAD + CASE * entries.length + END
   const data = bodies + BODY * entries.length
-  const place = (i: number) => numberToHex(bodies + BODY * i, { size: 2 })
-  const from = (i: number) =>
+  const bodyOffset = (i: number) => numberToHex(bodies + BODY * i, { size: 2 })
+  const dataOffset = (i: number) =>
     numberToHex(data + entries.slice(0, i).reduce((sum, [, bytes]) => sum + size(bytes), 0), { size: 3 })
   return concatHex([
     "0x5f3560e01c",
     ...entries.map(([signature], i) =>
-      concatHex(["0x8063", toFunctionSelector(signature), "0x1461", place(i), "0x57"])
+      concatHex(["0x8063", toFunctionSelector(signature), "0x1461", bodyOffset(i), "0x57"])
     ),
     "0x5f5ffd",
     ...entries.map(([, bytes], i) => {
       const length = numberToHex(size(bytes), { size: 3 })
-      return concatHex(["0x5b62", length, "0x62", from(i), "0x5f3962", length, "0x5ff3"])
+      return concatHex(["0x5b62", length, "0x62", dataOffset(i), "0x5f3962", length, "0x5ff3"])
     }),
     ...entries.map(([, bytes]) => bytes)
   ])

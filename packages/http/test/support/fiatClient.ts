@@ -5,9 +5,9 @@ import { encodeEventTopics, encodeFunctionData, erc20Abi, type Hex, toHex } from
 import type { BridgeChains } from "../../../adapters/sandbox/bridge/index.ts"
 import { until } from "../../../core/test/support/until.ts"
 import { type TestWallet, USDC } from "./accounts.ts"
-import type { Answer, TestService } from "./testService.ts"
+import type { TestResponse, TestService } from "./testService.ts"
 
-const createdBody = ({ body, status }: Answer) => {
+const createdBody = ({ body, status }: TestResponse) => {
   assert.strictEqual(status, 201, JSON.stringify(body))
   return body
 }
@@ -73,7 +73,7 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
       const { quoteId } = createdBody(await quote("withdrawal", changes))
       return createdBody(await service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod }))
     },
-    execute: async ({ signData, withdrawalInstructions }: Answer["body"]) => {
+    execute: async ({ signData, withdrawalInstructions }: TestResponse["body"]) => {
       const signatures = await service.signaturesByHash(wallet.privateKey, signData)
       const quoteId = withdrawalInstructions.userOperationHash
       const { body, status } = await service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
@@ -82,14 +82,14 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
     orderIn: (id: string, status: string) =>
       until(
         () => order(id),
-        (found) => found.status === status
+        (currentOrder) => currentOrder.status === status
       )
   }
 }
 
 /** Emulates Bridge on chain 1 of a sandbox, separately from the sandbox's own Bridge. */
 export const bridgeOn = (service: () => TestService): BridgeChains => {
-  const ask = async (method: string, ...params: ReadonlyArray<unknown>) => {
+  const callRpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
     const response = await fetch(service().chains.rpcUrl(1), {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -104,10 +104,10 @@ export const bridgeOn = (service: () => TestService): BridgeChains => {
       const { fund } = service()
       await fund(from, "native", 10n ** 18n)
       await fund(from, USDC, units)
-      await ask("anvil_impersonateAccount", from)
+      await callRpc("anvil_impersonateAccount", from)
       const data = encodeFunctionData({ abi: erc20Abi, functionName: "transfer", args: [to, units] })
       const sentTransaction = { from, to: USDC, data, gas: toHex(300_000) }
-      const receipt = (await ask("eth_sendTransactionSync", sentTransaction)) as Record<
+      const receipt = (await callRpc("eth_sendTransactionSync", sentTransaction)) as Record<
         "status" | "transactionHash",
         string
       >
@@ -116,7 +116,7 @@ export const bridgeOn = (service: () => TestService): BridgeChains => {
     },
     received: async (_chainId, to, units) => {
       const topics = encodeEventTopics({ abi: erc20Abi, eventName: "Transfer", args: { to } })
-      const logs = (await ask("eth_getLogs", {
+      const logs = (await callRpc("eth_getLogs", {
         address: USDC,
         topics,
         fromBlock: "0x0",

@@ -31,7 +31,7 @@ import {
   mineBlocks,
   newAddress,
   owners,
-  paidTo,
+  satoshisPaidTo,
   publish,
   requestOf,
   SWAP,
@@ -65,8 +65,8 @@ const afterStatuses = (checks: number) =>
 
 /** Sets the status that LI.FI returns for every transfer. */
 const reportStatus = (chainId: number, txHash: string, substatus = "COMPLETED") => {
-  lifi.cheatAnswer = (path, answer) =>
-    path === "/status" ? { status: 200, body: { status: "DONE", substatus, receiving: { chainId, txHash } } } : answer
+  lifi.cheatAnswer = (path, response) =>
+    path === "/status" ? { status: 200, body: { status: "DONE", substatus, receiving: { chainId, txHash } } } : response
 }
 
 /** Pays USDC to an account on Base. Returns the transaction hash. */
@@ -78,7 +78,7 @@ const payOnBase = async (receiver: string): Promise<string> => {
 }
 
 /** Returns the satoshis that an address received. */
-const heldOnBitcoin = async (address: string): Promise<number> => {
+const bitcoinBalanceOf = async (address: string): Promise<number> => {
   const { chain_stats: stats } = await esplora(`/address/${address}`)
   return stats.funded_txo_sum - stats.spent_txo_sum
 }
@@ -106,8 +106,8 @@ const outOfBitcoin = () =>
 
     it.each([0, 1, 2, 3])(
       "is signed as LI.FI made it, and paid out on the other chain: address kind %i",
-      async (place) => {
-        const from = owners[place]!
+      async (ownerIndex) => {
+        const from = owners[ownerIndex]!
         await bridge(PAY)
         const quote = await requestQuote(from)
         assert.match(quote.warnings.join(), /only LI.FI reports/iu)
@@ -135,7 +135,7 @@ const outOfBitcoin = () =>
       await bridge({ mode: "REFUND" })
       await watch()
       const hash = await publish(from, await requestQuote(from))
-      const paidSatoshis = await paidTo(from.address)
+      const paidSatoshis = await satoshisPaidTo(from.address)
       await mineBlocks(1)
       await transactionOnce(from, hash, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(from.address, paidSatoshis)
@@ -263,10 +263,10 @@ const intoBitcoin = () =>
     /** An address whose key is unknown. */
     const stranger = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
-    it.each([0, 1, 2, 3])("is paid out on Bitcoin, with its confirmations: account %i", async (place) => {
-      const wallet = wallets[place]!
+    it.each([0, 1, 2, 3])("is paid out on Bitcoin, with its confirmations: account %i", async (walletIndex) => {
+      const wallet = wallets[walletIndex]!
       await bridge(PAY)
-      const [before, paid] = [await heldOnBitcoin(stranger), await paidTo(stranger)]
+      const [balanceBefore, paidBefore] = [await bitcoinBalanceOf(stranger), await satoshisPaidTo(stranger)]
       const quote = await requestQuote(wallet, stranger)
       assert.match(quote.warnings.join(), /only LI.FI reports/iu)
       const verification = verifyQuote(knownFields(wallet, quote, stranger))
@@ -277,12 +277,12 @@ const intoBitcoin = () =>
       )
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
-      await untilPaidMore(stranger, paid)
+      await untilPaidMore(stranger, paidBefore)
       await mineBlocks(7)
       const finalTransaction = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(finalTransaction.status, "COMPLETED", JSON.stringify(finalTransaction))
       assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
-      const receivedAmount = (await heldOnBitcoin(stranger)) - before
+      const receivedAmount = (await bitcoinBalanceOf(stranger)) - balanceBefore
       assert.strictEqual(Number(parseUnits(finalTransaction.receivedAmount.amount, 8)), receivedAmount)
       assert.isAtLeast(receivedAmount, Number(parseUnits(quote.minAmountOut, 8)))
       assert.deepStrictEqual(
@@ -296,7 +296,7 @@ const intoBitcoin = () =>
       await bridge(PAY)
       await watch()
       const quote = await requestQuote(wallet, receiver)
-      const paidSatoshis = await paidTo(receiver)
+      const paidSatoshis = await satoshisPaidTo(receiver)
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       await untilPaidMore(receiver, paidSatoshis)
@@ -346,7 +346,7 @@ const intoBitcoin = () =>
       const wallet = wallets[1]!
       await bridge(PAY)
       const honestQuote = knownFields(wallet, await requestQuote(wallet, stranger), stranger)
-      const lying = (data: Hex, [transfer, there]: readonly [object, object]): Hex => {
+      const withLies = (data: Hex, [transfer, there]: readonly [object, object]): Hex => {
         const { args, functionName } = decodeFunctionData({ abi: chainflipFacetAbi, data })
         return encodeFunctionData({
           abi: chainflipFacetAbi,
@@ -383,7 +383,7 @@ const intoBitcoin = () =>
       for (const [code, ...lie] of lies) {
         const quote = forge(honestQuote, {
           calls: (calls) =>
-            calls.map((each) => (each.to === diamond ? { ...each, data: lying(each.data as Hex, lie) } : each))
+            calls.map((each) => (each.to === diamond ? { ...each, data: withLies(each.data as Hex, lie) } : each))
         })
         assert.include(
           codesOf(verifyQuote({ ...honestQuote, quote })),

@@ -78,7 +78,7 @@ export const parsePrometheusText = (text: string): Scrape => {
   const families = new Map<string, Family>()
   const series = new Map<string, number>()
   let described: string | null = null
-  let current: Family | null = null
+  let currentFamily: Family | null = null
   for (const line of text.slice(0, -1).split("\n")) {
     const helpMatch = help.exec(line)
     const typeMatch = type.exec(line)
@@ -91,18 +91,18 @@ export const parsePrometheusText = (text: string): Scrape => {
       if (described !== name) throw new Error(`TYPE without its HELP before it: ${line}`)
       if ((kind === "counter") !== name!.endsWith("_total")) throw new Error(`a name that is none of its type: ${line}`)
       described = null
-      current = { name: name!, type: kind!, samples: [] }
-      families.set(current.name, current)
+      currentFamily = { name: name!, type: kind!, samples: [] }
+      families.set(currentFamily.name, currentFamily)
     } else if (sampleMatch !== null) {
       const name = sampleMatch[1]!
-      if (current === null || described !== null || !belongsTo(name, current)) throw new Error(`out of place: ${line}`)
+      if (currentFamily === null || described !== null || !belongsTo(name, currentFamily)) throw new Error(`out of place: ${line}`)
       const labels = labelsIn(sampleMatch[2], line)
       const value = numberOf(sampleMatch.at(-1)!)
-      if (current.type !== "gauge" && !(value >= 0)) throw new Error(`a count below nothing: ${line}`)
+      if (currentFamily.type !== "gauge" && !(value >= 0)) throw new Error(`a count below nothing: ${line}`)
       const key = keyOf(name, labels)
       if (series.has(key)) throw new Error(`a series twice: ${line}`)
       series.set(key, value)
-      current.samples.push({ name, labels, value })
+      currentFamily.samples.push({ name, labels, value })
     } else {
       throw new Error(`not in the format: ${line}`)
     }

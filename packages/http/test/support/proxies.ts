@@ -26,10 +26,10 @@ export interface Proxy {
    * Writes the configuration of docs/deploy with the ports and files of the test. Returns the command that starts the
    * proxy.
    */
-  readonly prepare: (place: Place) => readonly [program: string, words: ReadonlyArray<string>]
+  readonly prepare: (setup: ProxySetup) => readonly [program: string, words: ReadonlyArray<string>]
 }
 
-interface Place {
+interface ProxySetup {
   readonly folder: string
   readonly port: number
   readonly upstreamPort: number
@@ -39,12 +39,12 @@ interface Place {
 
 const canMakeCertificates = isInstalled("openssl", "version")
 
-const nginxOf = (siteOf: (place: Place) => string): Proxy => ({
+const nginxOf = (siteOf: (setup: ProxySetup) => string): Proxy => ({
   name: "nginx",
   isInstalled: canMakeCertificates && isInstalled("nginx", "-v"),
-  prepare: (place) => {
-    const { folder } = place
-    const site = siteOf(place)
+  prepare: (setup) => {
+    const { folder } = setup
+    const site = siteOf(setup)
     writeFileSync(join(folder, "site.conf"), site)
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
@@ -151,7 +151,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
   /** Starts a request without sending its body. */
   const begin = (method: string, path: string, headers: Record<string, string> = {}) => {
     const stream = session.request({ ":method": method, ":path": path, ...headers }, { endStream: method === "GET" })
-    const answer = new Promise<ProxyResponse>((resolve, reject) => {
+    const response = new Promise<ProxyResponse>((resolve, reject) => {
       let text = ""
       let head: IncomingHttpHeaders & IncomingHttpStatusHeader = {}
       stream.setEncoding("utf8")
@@ -170,7 +170,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
       stream.once("close", end)
       stream.once("error", end)
     })
-    return { stream, answer: answer }
+    return { stream, answer: response }
   }
   const send = async (method: string, path: string, body?: Uint8Array, headers: Record<string, string> = {}) => {
     const { answer, stream } = begin(method, path, headers)

@@ -1,8 +1,8 @@
 import { assert } from "@effect/vitest"
-import type { Answer } from "./testService.ts"
+import type { TestResponse } from "./testService.ts"
 
 /** Checks that the response is an error with this id, a matching message, and the id of its request. */
-export const assertRefusal = ({ body, headers, status }: Answer, expected: number, id: string, message = /\S/u) => {
+export const assertRefusal = ({ body, headers, status }: TestResponse, expected: number, id: string, message = /\S/u) => {
   assert.deepStrictEqual([status, body.id], [expected, id], JSON.stringify(body))
   assert.strictEqual(body.statusCode, expected)
   assert.strictEqual(body.traceId, headers.get("x-request-id"))
@@ -12,19 +12,19 @@ export const assertRefusal = ({ body, headers, status }: Answer, expected: numbe
 
 /** Checks that `errors` contains exactly these problems, and that the message contains each path. */
 export const assertProblems = (
-  answer: Answer,
+  response: TestResponse,
   ...expected: ReadonlyArray<readonly [path: string, message: RegExp]>
 ) => {
-  assertRefusal(answer, 400, "BAD_REQUEST")
-  const { errors, message } = answer.body as {
+  assertRefusal(response, 400, "BAD_REQUEST")
+  const { errors, message } = response.body as {
     readonly message: string
     readonly errors: ReadonlyArray<Record<"path" | "code" | "message", string>>
   }
-  const sorted = (paths: ReadonlyArray<string>) => JSON.stringify([...paths].sort())
-  assert.strictEqual(sorted(errors.map(({ path }) => path)), sorted(expected.map(([path]) => path)), message)
-  for (const [path, said] of expected) {
-    const problem = errors.find((error) => error.path === path && said.test(error.message))
-    assert.isDefined(problem, `${path}: ${said} in ${JSON.stringify(errors)}`)
+  const sortedJson = (paths: ReadonlyArray<string>) => JSON.stringify([...paths].sort())
+  assert.strictEqual(sortedJson(errors.map(({ path }) => path)), sortedJson(expected.map(([path]) => path)), message)
+  for (const [path, pattern] of expected) {
+    const problem = errors.find((error) => error.path === path && pattern.test(error.message))
+    assert.isDefined(problem, `${path}: ${pattern} in ${JSON.stringify(errors)}`)
     assert.match(problem!.code, /^[a-z0-9_]+$/u)
     assert.include(message, path)
     assert.include(message, problem!.message)

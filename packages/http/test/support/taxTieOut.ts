@@ -10,7 +10,7 @@ import type { TestService } from "./testService.ts"
 export const linesOf = (content: string): ReadonlyArray<Readonly<Record<string, string>>> => {
   const [head = "", ...lines] = content.split("\r\n").filter((line) => line !== "")
   const names = head.split(",")
-  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, place) => [names[place]!, cell])))
+  return lines.map((line) => Object.fromEntries(line.split(",").map((cell, column) => [names[column]!, cell])))
 }
 
 interface TieOut {
@@ -24,7 +24,7 @@ interface TieOut {
 }
 
 /** Parses a signed decimal with up to 18 digits, which suffices to add amounts of any token. */
-const fixed = (text: string): bigint => parseUnits(text as `${number}`, 18)
+const fixedPointOf = (text: string): bigint => parseUnits(text as `${number}`, 18)
 
 /** Sums amounts by key, because an export splits a movement into several lines if its parts have different purposes. */
 const sumsOf = (amounts: ReadonlyArray<{ readonly key: string; readonly amount: bigint }>) => {
@@ -60,7 +60,7 @@ export const tieOut = async (service: TestService, walletAddress: string, { mont
       })
   )
   const decimals = await decimalsOf(service)
-  const exported = lines
+  const exportedAmounts = lines
     .filter((line) => line["Asset Address"] !== "")
     .map((line) => {
       const amount = line["Sent Amount"] || line["Received Amount"] || line["Fee Amount"]
@@ -69,18 +69,18 @@ export const tieOut = async (service: TestService, walletAddress: string, { mont
       const key = [line.TxHash, address, direction, line.Role].join(" ")
       return { key, amount: parseUnits(amount!, decimals.get(address)!) }
     })
-  assert.deepStrictEqual(sumsOf(exported), sumsOf(movedAmounts))
+  assert.deepStrictEqual(sumsOf(exportedAmounts), sumsOf(movedAmounts))
 
   const portfolio = await service.request("GET", `/api/v1/wallets/${walletAddress}/portfolio?includeTokens=true`)
   for (const { closing, fees, gas, opening, received, sent, tokenAddress } of balances) {
-    assert.strictEqual(fixed(opening) + fixed(received) - fixed(sent) - fixed(fees) - fixed(gas), fixed(closing))
-    const heldAmount = fixed(closing) + fixed(unrecorded[tokenAddress] ?? "0")
+    assert.strictEqual(fixedPointOf(opening) + fixedPointOf(received) - fixedPointOf(sent) - fixedPointOf(fees) - fixedPointOf(gas), fixedPointOf(closing))
+    const heldAmount = fixedPointOf(closing) + fixedPointOf(unrecorded[tokenAddress] ?? "0")
     const onChain = await balanceOf(service, tokenAddress, walletAddress)
-    assert.strictEqual(heldAmount, fixed(formatUnits(onChain, decimals.get(tokenAddress)!)), tokenAddress)
+    assert.strictEqual(heldAmount, fixedPointOf(formatUnits(onChain, decimals.get(tokenAddress)!)), tokenAddress)
     const shownToken = portfolio.body.tokens.find(
       ({ address }: { readonly address: string }) => address === tokenAddress
     )
-    assert.strictEqual(fixed(shownToken?.balanceFormatted ?? "0"), heldAmount, tokenAddress)
+    assert.strictEqual(fixedPointOf(shownToken?.balanceFormatted ?? "0"), heldAmount, tokenAddress)
   }
   return { assets: balances.length, movements: movedAmounts.length }
 }

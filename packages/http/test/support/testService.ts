@@ -22,7 +22,7 @@ import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
 import { until } from "../../../core/test/support/until.ts"
 import { sign, signatures, signaturesByHash } from "./sign.ts"
 
-export interface Answer {
+export interface TestResponse {
   readonly status: number
   readonly headers: Headers
   // biome-ignore lint/suspicious/noExplicitAny: the tests read bodies as a client without generated types does.
@@ -175,7 +175,7 @@ export const startTestService = async ({
     path: string,
     body?: unknown,
     headers: Record<string, string> = {}
-  ): Promise<Answer> => {
+  ): Promise<TestResponse> => {
     const response = await fetch(baseUrl + path, {
       method,
       headers: {

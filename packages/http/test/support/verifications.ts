@@ -51,11 +51,11 @@ export const startSession = async (service: TestService, path: string, body: obj
 }
 
 /** Starts a session, and uploads all documents that it requires. */
-export const handIn = async (service: TestService, path: string, body: object) => {
+export const submitVerification = async (service: TestService, path: string, body: object) => {
   const startedSession = await startSession(service, path, body)
   for (const descriptor of descriptorsIn(startedSession)) await upload(descriptor)
-  const processed = await service.request("POST", `${path}/${startedSession.session.id}/process`)
-  assert.strictEqual(processed.status, 204, JSON.stringify(processed.body))
+  const processResponse = await service.request("POST", `${path}/${startedSession.session.id}/process`)
+  assert.strictEqual(processResponse.status, 204, JSON.stringify(processResponse.body))
   return startedSession
 }
 

@@ -65,9 +65,9 @@ describe("calldata", () => {
     },
     ({ at, by, values }) => {
       const data = byViem(values)
-      const place = 2 + 2 * (at % ((data.length - 2) / 2))
-      const changedByte = (Number.parseInt(data.slice(place, place + 2), 16) ^ by).toString(16).padStart(2, "0")
-      const otherData: Hex = `0x${data.slice(2, place)}${changedByte}${data.slice(place + 2)}`
+      const offset = 2 + 2 * (at % ((data.length - 2) / 2))
+      const changedByte = (Number.parseInt(data.slice(offset, offset + 2), 16) ^ by).toString(16).padStart(2, "0")
+      const otherData: Hex = `0x${data.slice(2, offset)}${changedByte}${data.slice(offset + 2)}`
       let decodedArguments: ReadonlyArray<unknown>
       try {
         decodedArguments = codec(SHAPE).decode(otherData)

@@ -4,7 +4,7 @@ import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi, parseAbiPa
 import { enterArrival } from "../../src/verify/arrivals.ts"
 import { NATIVE } from "../../src/verify/contracts.ts"
 import { Ledger } from "../../src/verify/ledger.ts"
-import { tokenElsewhere } from "../../src/verify/spokePools.ts"
+import { tokenKeyOn } from "../../src/verify/spokePools.ts"
 import { enterCall } from "../../src/verify/walletCalls.ts"
 
 /** Tests honest and forged messages of fills that deliver native tokens. */
@@ -58,7 +58,7 @@ const swapToHandler = (amountIn: bigint, minAmount: bigint): ReadonlyArray<Handl
   ]
 }
 
-const entered = (token: Hex, amount: bigint, calls: ReadonlyArray<HandlerCall>, fallbackRecipient: Hex) => {
+const enterCalls = (token: Hex, amount: bigint, calls: ReadonlyArray<HandlerCall>, fallbackRecipient: Hex) => {
   const problems: Array<string> = []
   const ledger = new Ledger({
     wallet: "0x00000000000000000000000000000000000000bb",
@@ -75,25 +75,25 @@ const entered = (token: Hex, amount: bigint, calls: ReadonlyArray<HandlerCall>, 
   return { problems, paidAmounts: Object.fromEntries(ledger.paid) }
 }
 
-const keyOf = (to: Hex, token: Hex): string => `${to} ${tokenElsewhere(BASE, token)}`
+const keyOf = (to: Hex, token: Hex): string => `${to} ${tokenKeyOn(BASE, token)}`
 
 describe("the message of a fill", () => {
   it("delivers native tokens to a contract", () => {
-    const { paidAmounts, problems } = entered(WETH, 100n, [withdraw(100n), pay(RECEIVER, 100n)], RECEIVER)
+    const { paidAmounts, problems } = enterCalls(WETH, 100n, [withdraw(100n), pay(RECEIVER, 100n)], RECEIVER)
     assert.deepStrictEqual(problems, [])
     assert.deepStrictEqual(paidAmounts, { [keyOf(RECEIVER, NATIVE)]: 100n })
   })
 
   it("without calls delivers the wrapped native token to the fallback recipient", () => {
     for (const fallback of [RECEIVER, STRANGER, ZERO] as const) {
-      const { paidAmounts, problems } = entered(WETH, 100n, [], fallback)
+      const { paidAmounts, problems } = enterCalls(WETH, 100n, [], fallback)
       assert.deepStrictEqual(problems, [])
       assert.deepStrictEqual(paidAmounts, { [keyOf(fallback, WETH)]: 100n })
     }
   })
 
   it("that leaves a part of the fill sends it to the fallback recipient", () => {
-    assert.deepStrictEqual(entered(WETH, 100n, [withdraw(99n), pay(RECEIVER, 99n)], RECEIVER).problems, [])
+    assert.deepStrictEqual(enterCalls(WETH, 100n, [withdraw(99n), pay(RECEIVER, 99n)], RECEIVER).problems, [])
   })
 
   it.each([
@@ -112,11 +112,11 @@ describe("the message of a fill", () => {
       ["left_in_router"]
     ]
   ] as const)("that %s is rejected", (_, token, calls, fallback, codes) => {
-    assert.deepStrictEqual(entered(token, 100n, calls, fallback).problems, [...codes])
+    assert.deepStrictEqual(enterCalls(token, 100n, calls, fallback).problems, [...codes])
   })
 
   it("that pays a stranger is not counted as a payment to the receiver", () => {
-    const { paidAmounts } = entered(WETH, 100n, [withdraw(100n), pay(STRANGER, 100n)], STRANGER)
+    const { paidAmounts } = enterCalls(WETH, 100n, [withdraw(100n), pay(STRANGER, 100n)], STRANGER)
     assert.deepStrictEqual(paidAmounts, { [keyOf(STRANGER, NATIVE)]: 100n })
   })
 })

@@ -124,12 +124,12 @@ const quoteOf = (
   } as unknown as TransferQuote
 }
 
-const codesOf = (quote: TransferQuote, asked: TransferRequest = request): ReadonlyArray<BitcoinProblemCode> => {
-  const verification = verifyBitcoinPayment({ request: asked, quote, trust: { now: NOW } })
+const codesOf = (quote: TransferQuote, transferRequest: TransferRequest = request): ReadonlyArray<BitcoinProblemCode> => {
+  const verification = verifyBitcoinPayment({ request: transferRequest, quote, trust: { now: NOW } })
   return verification.ok ? [] : [...new Set(verification.problems.map(({ code }) => code))]
 }
 
-const rewritten = (change: (psbt: Psbt) => void) => (hex: string) => {
+const rewritePsbt = (change: (psbt: Psbt) => void) => (hex: string) => {
   const psbt = Psbt.fromHex(hex.slice(2))
   change(psbt)
   return `0x${psbt.toHex()}`
@@ -147,12 +147,12 @@ describe("the verifier of a Bitcoin payment", () => {
   })
 
   it("passes a fee that the receiver pays, and a payment of the whole balance", () => {
-    const deducted: TransferRequest = { ...request, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
+    const deductedRequest: TransferRequest = { ...request, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
     const born = quoteOf([{ ...RECEIVED, value: 989_000n }, SHARED, { ...CHANGE, value: 500_000n }])
-    assert.deepStrictEqual(codesOf(born, deducted), [])
-    const { extraFee: _, ...alone } = request
+    assert.deepStrictEqual(codesOf(born, deductedRequest), [])
+    const { extraFee: _, ...requestWithoutExtraFee } = request
     const maxQuote = quoteOf([{ ...RECEIVED, value: 1_499_400n }])
-    assert.deepStrictEqual(codesOf(maxQuote, { ...alone, amount: "MAX" }), [])
+    assert.deepStrictEqual(codesOf(maxQuote, { ...requestWithoutExtraFee, amount: "MAX" }), [])
   })
 
   const requestWithService: TransferRequest = { ...request, transactionFeePercent: 2 }
@@ -177,10 +177,10 @@ describe("the verifier of a Bitcoin payment", () => {
     assert.include(codesWith(serviceOf(TREASURY, 20_001n)), "wrong_amount")
     assert.include(codesWith(serviceOf(THIEF, 20_000n), TREASURY), "wrong_receiver")
     assert.include(codesWith(serviceOf(WALLET, 20_000n)), "wrong_receiver")
-    const unasked = verifyWithServiceFee(
+    const quoteWithUnrequestedFee = verifyWithServiceFee(
       quoteOf([{ ...RECEIVED, value: 970_000n }, { address: THIEF, value: 20_000n }, SHARED, CHANGE])
     )
-    assert.notDeepEqual(codesOf(unasked), [])
+    assert.notDeepEqual(codesOf(quoteWithUnrequestedFee), [])
   })
 
   it.each<readonly [string, TransferQuote, BitcoinProblemCode]>([
@@ -199,13 +199,13 @@ describe("the verifier of a Bitcoin payment", () => {
     ["UTXOs of another address", quoteOf(undefined, { from: THIEF }), "wrong_wallet"],
     [
       "no replacement",
-      quoteOf(undefined, { change: rewritten((psbt) => psbt.setInputSequence(0, 0xffff_ffff)) }),
+      quoteOf(undefined, { change: rewritePsbt((psbt) => psbt.setInputSequence(0, 0xffff_ffff)) }),
       "wrong_form"
     ],
-    ["a lock time", quoteOf(undefined, { change: rewritten((psbt) => psbt.setLocktime(900_000)) }), "wrong_form"],
+    ["a lock time", quoteOf(undefined, { change: rewritePsbt((psbt) => psbt.setLocktime(900_000)) }), "wrong_form"],
     [
       "a signature over a part",
-      quoteOf(undefined, { change: rewritten((psbt) => psbt.updateInput(0, { sighashType: 0x83 })) }),
+      quoteOf(undefined, { change: rewritePsbt((psbt) => psbt.updateInput(0, { sighashType: 0x83 })) }),
       "wrong_form"
     ],
     ["another id", { ...quoteOf(), quoteId: `0x${"11".repeat(32)}` }, "wrong_signing"],
@@ -239,7 +239,7 @@ describe("the lock time of a payment", () => {
 
 const parentFields = (parent: HexBytes) => ({
   hasParent: false,
-  change: rewritten((psbt) =>
+  change: rewritePsbt((psbt) =>
     psbt.updateInput(0, { nonWitnessUtxo: new Uint8Array(Buffer.from(parent.slice(2), "hex")) })
   )
 })
@@ -266,8 +266,8 @@ describe("the amount of a UTXO that a payment spends", () => {
 
   it("is not proven by another transaction, or by one with another amount", () => {
     const otherParent = parentOf(WALLET, FUNDS, "another")
-    const shifted = parentOf(WALLET, FUNDS + 1n, "ab")
-    for (const { bytes } of [otherParent, shifted])
+    const shiftedParent = parentOf(WALLET, FUNDS + 1n, "ab")
+    for (const { bytes } of [otherParent, shiftedParent])
       assert.deepStrictEqual(codesFrom(WALLET, parentFields(bytes)), ["unreadable"])
     assert.deepStrictEqual(codesFrom(WALLET, parentFields(parentOf(WALLET, FUNDS, "ab").bytes)), [])
   })
@@ -294,11 +294,11 @@ describe("the miner's fee of a payment without a requested fee rate", () => {
 
   it("may be a hundredth of a large amount", () => {
     const largeRequest = { ...unrated, amount: "50" }
-    const received = { ...RECEIVED, value: 4_950_000_000n }
-    const shared = { ...SHARED, value: 50_000_000n }
+    const receiverOutput = { ...RECEIVED, value: 4_950_000_000n }
+    const sharedOutput = { ...SHARED, value: 50_000_000n }
     const codesAt = (fee: bigint) =>
       codesOf(
-        quoteOf([received, shared, { ...CHANGE, value: LARGE - 5_000_000_000n - fee }], { funds: LARGE }),
+        quoteOf([receiverOutput, sharedOutput, { ...CHANGE, value: LARGE - 5_000_000_000n - fee }], { funds: LARGE }),
         largeRequest
       )
     assert.deepStrictEqual(codesAt(50_000_000n), [])
@@ -338,20 +338,20 @@ describe("the verifier of a payment to several receivers", () => {
     furtherReceivers: [{ toAddress: TREASURY, amount: "0.001" }]
   }
   const FURTHER: Paid = { address: TREASURY, value: 99_000n }
-  const TAKEN: Paid = { address: PARTNER, value: 11_000n }
-  const LEFT: Paid = { address: WALLET, value: 398_960n }
+  const FEE_OUTPUT: Paid = { address: PARTNER, value: 11_000n }
+  const CHANGE_OUTPUT: Paid = { address: WALLET, value: 398_960n }
 
   it("passes an honest quote", () => {
-    assert.deepStrictEqual(codesOf(quoteOf([RECEIVED, FURTHER, TAKEN, LEFT]), several), [])
-    const maxQuote = quoteOf([{ ...RECEIVED, value: 1_385_010n }, FURTHER, { ...TAKEN, value: 14_990n }])
+    assert.deepStrictEqual(codesOf(quoteOf([RECEIVED, FURTHER, FEE_OUTPUT, CHANGE_OUTPUT]), several), [])
+    const maxQuote = quoteOf([{ ...RECEIVED, value: 1_385_010n }, FURTHER, { ...FEE_OUTPUT, value: 14_990n }])
     assert.deepStrictEqual(codesOf(maxQuote, { ...several, amount: "MAX" }), [])
   })
 
   it.each<readonly [string, ReadonlyArray<Paid>, BitcoinProblemCode]>([
-    ["another further receiver", [RECEIVED, { ...FURTHER, address: THIEF }, TAKEN, LEFT], "wrong_receiver"],
-    ["less for it", [RECEIVED, { ...FURTHER, value: 98_999n }, TAKEN, { ...LEFT, value: 398_961n }], "wrong_amount"],
-    ["more of a fee", [RECEIVED, FURTHER, { ...TAKEN, value: 11_001n }, LEFT], "wrong_amount"],
-    ["it missing", [RECEIVED, TAKEN, { ...LEFT, value: 497_960n }], "wrong_receiver"]
+    ["another further receiver", [RECEIVED, { ...FURTHER, address: THIEF }, FEE_OUTPUT, CHANGE_OUTPUT], "wrong_receiver"],
+    ["less for it", [RECEIVED, { ...FURTHER, value: 98_999n }, FEE_OUTPUT, { ...CHANGE_OUTPUT, value: 398_961n }], "wrong_amount"],
+    ["more of a fee", [RECEIVED, FURTHER, { ...FEE_OUTPUT, value: 11_001n }, CHANGE_OUTPUT], "wrong_amount"],
+    ["it missing", [RECEIVED, FEE_OUTPUT, { ...CHANGE_OUTPUT, value: 497_960n }], "wrong_receiver"]
   ])("rejects %s", (_, outputs, code) => {
     assert.include(codesOf(quoteOf(outputs), several), code)
   })
@@ -359,7 +359,7 @@ describe("the verifier of a payment to several receivers", () => {
 
 describe("the verifier of a replacement", () => {
   const earlierQuote = quoteOf()
-  const replacing = (kind: "BUMP" | "CANCEL" | "CHILD", quote: TransferQuote): TransferQuote => ({
+  const withReplacement = (kind: "BUMP" | "CANCEL" | "CHILD", quote: TransferQuote): TransferQuote => ({
     ...quote,
     replaces: { kind, transactionId: "1" }
   })
@@ -379,20 +379,20 @@ describe("the verifier of a replacement", () => {
 
   it("passes a bump with the same receivers, a cancellation to the wallet, and a CPFP of a deposit", () => {
     assert.deepStrictEqual(
-      codes(replacementRequest("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED]))),
+      codes(replacementRequest("BUMP"), withReplacement("BUMP", quoteOf([RECEIVED, SHARED, BUMPED]))),
       []
     )
-    assert.deepStrictEqual(codes(replacementRequest("CANCEL"), replacing("CANCEL", quoteOf([BACK]))), [])
-    assert.deepStrictEqual(codes(child, replacing("CHILD", quoteOf([BACK]))), [])
+    assert.deepStrictEqual(codes(replacementRequest("CANCEL"), withReplacement("CANCEL", quoteOf([BACK]))), [])
+    assert.deepStrictEqual(codes(child, withReplacement("CHILD", quoteOf([BACK]))), [])
   })
 
   describe("of a payment with a fee above the requested rate or the default", () => {
     /** The fee of 30,000 satoshis is about 140 sat/vB for 210 virtual bytes. */
     const expensive = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n }])
     const bumpedBy = (increment: bigint) =>
-      replacing("BUMP", quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n - increment }]))
+      withReplacement("BUMP", quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n - increment }]))
     const cancelledBy = (increment: bigint) =>
-      replacing("CANCEL", quoteOf([{ address: WALLET, value: FUNDS - 30_000n - increment }]))
+      withReplacement("CANCEL", quoteOf([{ address: WALLET, value: FUNDS - 30_000n - increment }]))
 
     it.each([
       ["with a fee rate", { feeRate: 12 }],
@@ -416,7 +416,7 @@ describe("the verifier of a replacement", () => {
   })
 
   it("passes a CPFP of a large parent if `maxFee` allows its fee", () => {
-    const quote = replacing("CHILD", quoteOf([{ address: WALLET, value: FUNDS - 200_000n }]))
+    const quote = withReplacement("CHILD", quoteOf([{ address: WALLET, value: FUNDS - 200_000n }]))
     assert.deepStrictEqual(codes(child, quote), ["wrong_fee"])
     const trust = { now: NOW, maxFee: "0.002" }
     assert.isTrue(verifyBitcoinReplacement({ request: child, quote, trust }).ok)
@@ -426,49 +426,49 @@ describe("the verifier of a replacement", () => {
     [
       "another receiver",
       replacementRequest("BUMP"),
-      replacing("BUMP", quoteOf([{ ...RECEIVED, address: THIEF }, SHARED, BUMPED])),
+      withReplacement("BUMP", quoteOf([{ ...RECEIVED, address: THIEF }, SHARED, BUMPED])),
       "wrong_receiver"
     ],
     [
       "less for a receiver",
       replacementRequest("BUMP"),
-      replacing("BUMP", quoteOf([{ ...RECEIVED, value: 980_000n }, SHARED, BUMPED])),
+      withReplacement("BUMP", quoteOf([{ ...RECEIVED, value: 980_000n }, SHARED, BUMPED])),
       "wrong_receiver"
     ],
     [
       "other UTXOs",
       replacementRequest("BUMP"),
-      replacing("BUMP", quoteOf([RECEIVED, SHARED, BUMPED], { utxo: "cd" })),
+      withReplacement("BUMP", quoteOf([RECEIVED, SHARED, BUMPED], { utxo: "cd" })),
       "wrong_replacement"
     ],
-    ["no higher fee", replacementRequest("BUMP"), replacing("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])), "wrong_fee"],
+    ["no higher fee", replacementRequest("BUMP"), withReplacement("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])), "wrong_fee"],
     [
       "all change to the miner",
       replacementRequest("BUMP"),
-      replacing("BUMP", quoteOf([RECEIVED, SHARED])),
+      withReplacement("BUMP", quoteOf([RECEIVED, SHARED])),
       "wrong_fee"
     ],
     [
       "a payment instead of a cancellation",
       replacementRequest("CANCEL"),
-      replacing("CANCEL", quoteOf([RECEIVED, BUMPED])),
+      withReplacement("CANCEL", quoteOf([RECEIVED, BUMPED])),
       "wrong_receiver"
     ],
     [
       "UTXOs that pay another address",
       replacementRequest("CANCEL"),
-      replacing("CANCEL", quoteOf([{ ...BACK, address: THIEF }])),
+      withReplacement("CANCEL", quoteOf([{ ...BACK, address: THIEF }])),
       "wrong_receiver"
     ],
-    ["another kind", replacementRequest("CANCEL"), replacing("BUMP", quoteOf([BACK])), "wrong_echo"],
+    ["another kind", replacementRequest("CANCEL"), withReplacement("BUMP", quoteOf([BACK])), "wrong_echo"],
     [
       "UTXOs of another wallet",
       replacementRequest("CANCEL"),
-      replacing("CANCEL", quoteOf([BACK], { from: THIEF })),
+      withReplacement("CANCEL", quoteOf([BACK], { from: THIEF })),
       "wrong_wallet"
     ],
-    ["a child of another transaction", child, replacing("CHILD", quoteOf([BACK], { utxo: "cd" })), "wrong_replacement"],
-    ["a child that pays others", child, replacing("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
+    ["a child of another transaction", child, withReplacement("CHILD", quoteOf([BACK], { utxo: "cd" })), "wrong_replacement"],
+    ["a child that pays others", child, withReplacement("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
   ])("rejects %s", (_, asking, quote, code) => {
     assert.include(codes(asking, quote), code)
   })

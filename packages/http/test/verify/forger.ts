@@ -36,8 +36,8 @@ export interface Changes {
 // biome-ignore lint/suspicious/noExplicitAny: a forged quote may have any value.
 type Quote = any
 
-const operationIn = (quote: AnyQuote, place: number): UserOperation => {
-  const givenOperation = quote.userOperations.at(place)!
+const operationIn = (quote: AnyQuote, index: number): UserOperation => {
+  const givenOperation = quote.userOperations.at(index)!
   const authorization = givenOperation.factory === "0x7702" ? quote.authorization : null
   return {
     chainId: givenOperation.chainId as EvmChainId,

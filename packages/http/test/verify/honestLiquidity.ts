@@ -30,7 +30,7 @@ const abi = parseAbi([
 ])
 
 /** The chain, the pool and the range of the test's positions. */
-interface Place {
+interface PoolRange {
   readonly chainId: EvmChainId
   /** The two tokens of the pool, with the deposited and the swapped amount of each. The fee is 0.3 %. */
   readonly pool: readonly [Side, Side]
@@ -43,7 +43,7 @@ interface Side {
   readonly amount: bigint
 }
 
-const onEthereum: Place = {
+const onEthereum: PoolRange = {
   chainId: 1,
   pool: [
     { token: USDC, amount: 9_000_000_000n },
@@ -54,7 +54,7 @@ const onEthereum: Place = {
 }
 
 /** A chain without a Universal Router. */
-const onGnosis: Place = {
+const onGnosis: PoolRange = {
   chainId: 100,
   pool: [
     { token: GNOSIS_USDC, amount: 10n ** 9n },
@@ -70,7 +70,7 @@ type Positions = Readonly<Record<string, KnownPosition>>
 const givePositions = async (
   service: TestService,
   owners: ReadonlyArray<string>,
-  { chainId, pool, tickLower, tickUpper }: Place
+  { chainId, pool, tickLower, tickUpper }: PoolRange
 ): Promise<{ readonly numbers: ReadonlyArray<string>; readonly positions: Positions }> => {
   const { nonfungiblePositionManager, swapRouter02 } = deploymentOf(chainId).uniswapV3
   const [manager, router] = [nonfungiblePositionManager, swapRouter02] as ReadonlyArray<Hex>
@@ -96,8 +96,8 @@ const givePositions = async (
   const numbers: Array<string> = []
   for (const recipient of owners) {
     const { logs } = await write(manager, "mint", { ...key, ...wantedAmounts, recipient })
-    const [added] = parseEventLogs({ abi, logs, eventName: "IncreaseLiquidity" })
-    numbers.push(String(added!.args.tokenId))
+    const [increaseEvent] = parseEventLogs({ abi, logs, eventName: "IncreaseLiquidity" })
+    numbers.push(String(increaseEvent!.args.tokenId))
   }
   for (const [tokenIn, tokenOut, amountIn] of [
     [token0, token1, amount0Desired],
@@ -123,7 +123,7 @@ export const positionsOnEthereum = (service: TestService, wallets: ReadonlyArray
 
 const fees = (partner: string) => ({ transactionFeePercent: 1.5, extraFee: { percentage: 0.25, toAddress: partner } })
 
-export type Named = readonly [name: string, path: string, request: object]
+export type NamedRequest = readonly [name: string, path: string, request: object]
 
 /** Matches one request per type of operation, for tests that do not need all variants. */
 const KINDS = /^(?:position for|position in a new pool|addition$|withdrawal to|move for)/u
@@ -144,7 +144,7 @@ export const quotesOnGnosis = async (
     percentage: 40
   }
   await service.fundOn(100, address, "native", 10n ** 20n)
-  const requests: ReadonlyArray<Named> = [
+  const requests: ReadonlyArray<NamedRequest> = [
     [
       "withdrawal by the wallet to another receiver, with fees",
       "liquidity/withdraw",
@@ -166,13 +166,13 @@ export const liquidityRequestsOf = (
   friend: string,
   partner: string,
   isFirst: boolean
-): ReadonlyArray<Named> => {
+): ReadonlyArray<NamedRequest> => {
   const commonFields = { walletAddress: address, chainId: 1, payGasFeeToken: USDC }
   const creation = positionOf({ address })
   const inCoin = { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "0.3", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
   const addition = { ...commonFields, tokenId, minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "250.5" }
   const withdrawal = { ...commonFields, toAddress: address, tokenId, tokenOut: USDC, percentage: 50 }
-  const allQuotes: ReadonlyArray<Named> = [
+  const allQuotes: ReadonlyArray<NamedRequest> = [
     ["position for another receiver, with fees", "liquidity", { ...creation, ...fees(partner), toAddress: friend }],
     ["position of native tokens, gas deducted", "liquidity", { ...creation, ...inCoin, token0: NATIVE }],
     [

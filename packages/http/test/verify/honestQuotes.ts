@@ -2,7 +2,7 @@ import { LossLimits } from "@countersign/core/operations/losses"
 import type { AnyQuote, AnyRequest, KnownAccount, Trust } from "@countersign/http/verify"
 import { NATIVE, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
-import { LINK, liquidityRequestsOf, type Named, positionsOnEthereum, quotesOnGnosis, WBTC } from "./honestLiquidity.ts"
+import { LINK, liquidityRequestsOf, type NamedRequest, positionsOnEthereum, quotesOnGnosis, WBTC } from "./honestLiquidity.ts"
 
 /** A quote of the real service, with the facts that the caller knows from other sources. */
 export interface HonestQuote {
@@ -18,7 +18,7 @@ export const FRIEND = `0x${"f1".repeat(20)}`
 export const PARTNER = `0x${"f2".repeat(20)}`
 
 /** Limits that allow a position in a new pool, whose gas exceeds a project's default budget for a first use. */
-export const withRoom = {
+export const raisedLossLimits = {
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 10n, operatorUsdE6PerDay: 10n ** 10n }
 }
 
@@ -38,7 +38,7 @@ const lendingOf = ({ address }: TestWallet, legs: object, gasToken = USDC, payme
   ...legs
 })
 
-const lendingRequestsOf = (wallet: TestWallet): ReadonlyArray<Named> => [
+const lendingRequestsOf = (wallet: TestWallet): ReadonlyArray<NamedRequest> => [
   ["supply, gas in native tokens", "lending/quote", lendingOf(wallet, { supply: leg(USDC, "40") }, NATIVE)],
   [
     "supply with gas deducted",
@@ -67,13 +67,13 @@ const lendingRequestsOf = (wallet: TestWallet): ReadonlyArray<Named> => [
 ]
 
 /** Returns requests for all types of operation, in variants that differ in the signed data. */
-const requestsOf = (wallet: TestWallet, tokenId: string, isFirst: boolean): ReadonlyArray<Named> => [
+const requestsOf = (wallet: TestWallet, tokenId: string, isFirst: boolean): ReadonlyArray<NamedRequest> => [
   ...cryptoRequestsOf(wallet).map(([name, path, request]) => [name, `crypto/${path}`, request] as const),
   ...lendingRequestsOf(wallet),
   ...liquidityRequestsOf(wallet, tokenId, FRIEND, PARTNER, isFirst)
 ]
 
-const cryptoRequestsOf = ({ address }: TestWallet): ReadonlyArray<Named> => [
+const cryptoRequestsOf = ({ address }: TestWallet): ReadonlyArray<NamedRequest> => [
   ["swap", "swap", swapOf({ address })],
   [
     "swap to native tokens, with fees, to another receiver",
@@ -130,8 +130,8 @@ const cryptoRequestsOf = ({ address }: TestWallet): ReadonlyArray<Named> => [
 ]
 
 const quoteIn = (body: Record<string, unknown>): AnyQuote => {
-  type Answer = { quotes?: ReadonlyArray<AnyQuote>; transfer?: AnyQuote; operation?: AnyQuote }
-  const { operation, quotes, transfer } = body as Answer
+  type QuoteBody = { quotes?: ReadonlyArray<AnyQuote>; transfer?: AnyQuote; operation?: AnyQuote }
+  const { operation, quotes, transfer } = body as QuoteBody
   return quotes?.[0] ?? transfer ?? operation ?? (body as unknown as AnyQuote)
 }
 
@@ -146,7 +146,7 @@ export const honestQuotes = async (
     paymasters: Object.values(service.chains.paymasters),
     collectors: [service.project.treasury!]
   }
-  const ask = async (wallet: TestWallet, known: Trust, [name, path, request]: Named): Promise<HonestQuote> => {
+  const requestQuote = async (wallet: TestWallet, knownTrust: Trust, [name, path, request]: NamedRequest): Promise<HonestQuote> => {
     const { address, factory, name: kind, owner } = wallet
     const { body, status } = await service.request("POST", `/api/v1/${path}`, request)
     if (status !== 200) throw new Error(`${kind}, ${name}: ${JSON.stringify(body)}`)
@@ -155,13 +155,13 @@ export const honestQuotes = async (
     const account = { walletAddress: address, factory, externallyOwnedAccount: owner, salt: 0 }
     // The verifier uses the time at which the quote arrived, however long these tests take.
     const now = Math.floor(Date.now() / 1000)
-    return { name, kind, request: request as AnyRequest, quote, account, trust: { ...known, now } }
+    return { name, kind, request: request as AnyRequest, quote, account, trust: { ...knownTrust, now } }
   }
   const matches: Array<HonestQuote> = []
   for (const [i, wallet] of wallets.entries()) {
-    for (const request of requestsOf(wallet, numbers[i]!, i === 0)) matches.push(await ask(wallet, trust, request))
+    for (const request of requestsOf(wallet, numbers[i]!, i === 0)) matches.push(await requestQuote(wallet, trust, request))
   }
   const { requests, ...knownOnGnosis } = await quotesOnGnosis(service, wallets[0]!, FRIEND, PARTNER)
-  for (const request of requests) matches.push(await ask(wallets[0]!, { ...trust, ...knownOnGnosis }, request))
+  for (const request of requests) matches.push(await requestQuote(wallets[0]!, { ...trust, ...knownOnGnosis }, request))
   return matches
 }

@@ -58,7 +58,7 @@ const onMorpho = (change: (args: Args) => Args): Changes =>
     return encodeFunctionData({ abi: morphoAbi, functionName, args: change(args as Args) as never })
   })
 
-const withArgument = (place: number, value: unknown) => (args: Args) => args.with(place, value)
+const withArgument = (index: number, value: unknown) => (args: Args) => args.with(index, value)
 
 const isApprovalOf = ({ data, to }: ForgedCall, token: string) => to === token && data.startsWith("0x095ea7b3")
 

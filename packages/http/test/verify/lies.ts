@@ -51,11 +51,11 @@ const replacing =
   ({ quote }: HonestQuote): Changes | null => {
     const changeCall = (each: ForgedCall): ForgedCall =>
       which(each) ? { ...each, data: each.data.replaceAll(from, to) } : each
-    const isThere = quote.preview.calls.some(({ data, to: target }) => {
+    const hasMatch = quote.preview.calls.some(({ data, to: target }) => {
       const each = { data, to: target, value: 0n }
       return which(each) && data.includes(from)
     })
-    return isThere ? { calls: (calls) => calls.map(changeCall) } : null
+    return hasMatch ? { calls: (calls) => calls.map(changeCall) } : null
   }
 
 const onOperation = (change: (operation: UserOperation) => UserOperation) => (): Changes => ({ operation: change })
@@ -543,7 +543,7 @@ export const lies: ReadonlyArray<Lie> = [
     codes: ["wrong_signing"],
     changes: ({ quote }) =>
       quote.authorization === undefined
-        ? { quote: (made) => ({ ...made, authorization: authorizationOf(1, ATTACKER, 0) }) }
+        ? { quote: (quoteBefore) => ({ ...quoteBefore, authorization: authorizationOf(1, ATTACKER, 0) }) }
         : null
   },
   // Signed data that differs from the displayed data:
@@ -578,10 +578,10 @@ export const lies: ReadonlyArray<Lie> = [
     changes: ({ quote }) =>
       quote.signData[0]!.method === "eth_signTypedData_v4"
         ? {
-            quote: (made) => {
-              const [first, ...others] = made.signData
+            quote: (quoteBefore) => {
+              const [first, ...others] = quoteBefore.signData
               const message = { ...first.typedData.message, callData: "0x1234" }
-              return { ...made, signData: [{ ...first, typedData: { ...first.typedData, message } }, ...others] }
+              return { ...quoteBefore, signData: [{ ...first, typedData: { ...first.typedData, message } }, ...others] }
             }
           }
         : null
@@ -592,10 +592,10 @@ export const lies: ReadonlyArray<Lie> = [
     changes: ({ quote }) =>
       quote.signData[0]!.method === "eth_signTypedData_v4"
         ? {
-            quote: (made) => {
-              const [first, ...others] = made.signData
+            quote: (quoteBefore) => {
+              const [first, ...others] = quoteBefore.signData
               const domain = { ...first.typedData.domain, verifyingContract: ATTACKER }
-              return { ...made, signData: [{ ...first, typedData: { ...first.typedData, domain } }, ...others] }
+              return { ...quoteBefore, signData: [{ ...first, typedData: { ...first.typedData, domain } }, ...others] }
             }
           }
         : null
@@ -606,10 +606,10 @@ export const lies: ReadonlyArray<Lie> = [
     changes: ({ quote }) =>
       quote.signData[0]!.method === "eth_signTypedData_v4"
         ? {
-            quote: (made) => {
-              const [first, ...others] = made.signData
+            quote: (quoteBefore) => {
+              const [first, ...others] = quoteBefore.signData
               const types = { ...first.typedData.types, EIP712Domain: [{ name: "name", type: "string" }] }
-              return { ...made, signData: [{ ...first, typedData: { ...first.typedData, types } }, ...others] }
+              return { ...quoteBefore, signData: [{ ...first, typedData: { ...first.typedData, types } }, ...others] }
             }
           }
         : null
@@ -677,7 +677,7 @@ export const lies: ReadonlyArray<Lie> = [
     codes: ["wrong_echo"],
     changes: ({ quote }) =>
       quote.type === "SWAP" || quote.type === "TRANSFER"
-        ? { quote: (made) => ({ ...made, toAddress: ATTACKER, amountIn: "1", amount: "1" }) }
+        ? { quote: (quoteBefore) => ({ ...quoteBefore, toAddress: ATTACKER, amountIn: "1", amount: "1" }) }
         : null
   },
   // Malformed quotes:

@@ -7,10 +7,10 @@ import { startTestService, type TestService } from "../support/testService.ts"
 
 /** Tests limit order quotes of the real service, unchanged and with the changes of a dishonest server. */
 
-type Checked = VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly kind: string }
+type CheckedQuote = VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly kind: string }
 
 let service: TestService
-let honest: ReadonlyArray<Checked>
+let honest: ReadonlyArray<CheckedQuote>
 
 const STRANGER = `0x${"bad".repeat(13)}b`
 
@@ -28,7 +28,7 @@ const variants: Readonly<Record<string, Partial<SwapRequest>>> = {
 beforeAll(async () => {
   service = await startTestService()
   const wallets = await registerOneOfEachKind(service)
-  const matches: Array<Checked> = []
+  const matches: Array<CheckedQuote> = []
   for (const wallet of wallets) {
     await service.fund(wallet.address, "native", 10n ** 18n)
     for (const fields of Object.values(variants)) {
@@ -63,7 +63,7 @@ const problemsOf = (options: VerifyOptions): ReadonlyArray<string> => {
 }
 
 /** Changes fields of the order. The typed data and the uid match the changed order. */
-const withOrder = (each: Checked, fields: Readonly<Record<string, unknown>>, appData?: string): Checked => {
+const withOrder = (each: CheckedQuote, fields: Readonly<Record<string, unknown>>, appData?: string): CheckedQuote => {
   const text = appData ?? each.quote.limitOrder!.appData
   const typedData = structuredClone(each.quote.typedData!)
   Object.assign(typedData.message, fields, appData === undefined ? {} : { appData: keccak256(stringToHex(appData)) })
@@ -113,7 +113,7 @@ describe("verifyQuote of a limit order", () => {
   it("detects app data that pays another receiver, pays too much, or executes a hook", () => {
     for (const each of honest) {
       const data = JSON.parse(each.quote.limitOrder!.appData)
-      const forged = [
+      const forgedAppData = [
         { ...data, metadata: { ...data.metadata, hooks: { pre: [] } } },
         { ...data, metadata: { ...data.metadata, partnerFee: [{ recipient: STRANGER, volumeBps: 100 }] } },
         {
@@ -122,7 +122,7 @@ describe("verifyQuote of a limit order", () => {
         },
         { ...data, more: 1 }
       ]
-      for (const lie of forged)
+      for (const lie of forgedAppData)
         assert.isNotEmpty(problemsOf(withOrder(each, {}, JSON.stringify(lie))), JSON.stringify(lie))
     }
   })
@@ -153,15 +153,15 @@ describe("verifyQuote of a limit order", () => {
 
   it("detects calls that do more than the order needs", () => {
     for (const each of honest) {
-      const forged = structuredClone(each.quote) as SwapQuote
-      for (const operation of forged.userOperations as Array<{ callData: string }>) {
+      const forgedQuote = structuredClone(each.quote) as SwapQuote
+      for (const operation of forgedQuote.userOperations as Array<{ callData: string }>) {
         // Approves another address than the vault relayer.
         operation.callData = operation.callData.replaceAll(
           "c92e8bdf79f0507f65a392b0ab4667716bfe0110",
           STRANGER.slice(2)
         )
       }
-      assert.isNotEmpty(problemsOf({ ...each, quote: forged }), each.kind)
+      assert.isNotEmpty(problemsOf({ ...each, quote: forgedQuote }), each.kind)
     }
   })
 })

@@ -26,7 +26,7 @@ import {
 type Change = Lie["changes"]
 
 const THEIRS = 1n
-const shifted = (ticks: number) =>
+const withShiftedTicks = (ticks: number) =>
   withFields(({ tickLower, tickUpper }) => ({ tickLower: tickLower + ticks, tickUpper: tickUpper + ticks }))
 
 const quotesOfType =
@@ -63,7 +63,7 @@ const onCalls =
     isLiquidity(honest) ? { calls: (calls) => calls.map((call) => change(call, honest)) } : null
 
 const isSwap = (name: string) => name === "exactInputSingle" || name === "exactInput"
-const part = (amount: bigint) => (amount * 98n) / 100n
+const reduceByTwoPercent = (amount: bigint) => (amount * 98n) / 100n
 
 const inSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
   inRouter((steps) => steps.map(([name, args]) => [name, isSwap(name) ? [{ ...args[0], ...change(args[0]) }] : args]))
@@ -128,7 +128,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["wrong_position"],
     changes: changeNamed(
       /^(?!.*all prices)/u,
-      alsoShown(onRouter("mint", shifted(-6000)), ({ tickLower, tickUpper }) => ({
+      alsoShown(onRouter("mint", withShiftedTicks(-6000)), ({ tickLower, tickUpper }) => ({
         tickLower: tickLower - 6000,
         tickUpper: tickUpper - 6000
       }))
@@ -137,7 +137,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the position's ticks do not fit the pool's tick spacing",
     codes: ["wrong_position"],
-    changes: changeNamed(/another receiver/u, onRouter("mint", shifted(1)))
+    changes: changeNamed(/another receiver/u, onRouter("mint", withShiftedTicks(1)))
   },
   {
     // A deposit of a single token takes all or nothing, whatever the minimum is, so this lie has no effect.
@@ -158,7 +158,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       /over all prices|another token/u,
       onRouter(
         "mint",
-        withFields(({ amount0Min, amount1Min }) => ({ amount0Min: part(amount0Min), amount1Min: part(amount1Min) }))
+        withFields(({ amount0Min, amount1Min }) => ({ amount0Min: reduceByTwoPercent(amount0Min), amount1Min: reduceByTwoPercent(amount1Min) }))
       )
     )
   },
@@ -173,7 +173,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "the swap before a deposit has a minimum two percent lower",
     codes: ["gives_too_little"],
-    changes: inSwap(({ amountOutMinimum }) => ({ amountOutMinimum: part(amountOutMinimum) }))
+    changes: inSwap(({ amountOutMinimum }) => ({ amountOutMinimum: reduceByTwoPercent(amountOutMinimum) }))
   },
   {
     name: "the swap before a deposit pays another account",
@@ -381,7 +381,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       /as another token/u,
       onManager(
         "decreaseLiquidity",
-        withFields(({ amount0Min, amount1Min }) => ({ amount0Min: part(amount0Min), amount1Min: part(amount1Min) }))
+        withFields(({ amount0Min, amount1Min }) => ({ amount0Min: reduceByTwoPercent(amount0Min), amount1Min: reduceByTwoPercent(amount1Min) }))
       )
     )
   },
@@ -512,7 +512,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["gives_too_little"],
     changes: quotesOfType(
       "LIQUIDITY_REBALANCE",
-      onCommand("00", ([to, amount, minAmount, ...rest]) => [to, amount, part(minAmount), ...rest])
+      onCommand("00", ([to, amount, minAmount, ...rest]) => [to, amount, reduceByTwoPercent(minAmount), ...rest])
     )
   },
   // Attacks on the fees of withdrawals:

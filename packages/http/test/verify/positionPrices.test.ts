@@ -111,9 +111,9 @@ describe("the ticks of a position", () => {
 })
 
 /** A price range, and a price inside it or at its ends. */
-const Placed = { liquidity: Liquidity, share: Share, tickLower: NearTick, width: Width }
+const PositionSample = { liquidity: Liquidity, share: Share, tickLower: NearTick, width: Width }
 
-const placedOf = ({ share, tickLower, width }: { share: number; tickLower: number; width: number }) => {
+const positionOf = ({ share, tickLower, width }: { share: number; tickLower: number; width: number }) => {
   const ticks = { tickLower, tickUpper: tickLower + width }
   const [lowerPriceX96, upperPriceX96] = [sqrtPriceX96AtTick(ticks.tickLower), sqrtPriceX96AtTick(ticks.tickUpper)]
   const price = lowerPriceX96 + ((upperPriceX96 - lowerPriceX96) * BigInt(share)) / 1_000_000n
@@ -121,8 +121,8 @@ const placedOf = ({ share, tickLower, width }: { share: number; tickLower: numbe
 }
 
 describe("the amounts of a position", () => {
-  it.prop("determine the price that they were computed with", Placed, ({ liquidity, ...place }) => {
-    const { price, range, ticks } = placedOf(place)
+  it.prop("determine the price that they were computed with", PositionSample, ({ liquidity, ...sample }) => {
+    const { price, range, ticks } = positionOf(sample)
     return [amountsForLiquidityRoundingDown, amountsForLiquidityRoundingUp].every((compute) => {
       const { amount0, amount1 } = compute(price, range, liquidity)
       const foundPrices = pricesOf(ticks, liquidity, [amount0, amount1])
@@ -130,17 +130,17 @@ describe("the amounts of a position", () => {
     })
   })
 
-  it.prop("are rejected if one of them is wrong", Placed, ({ liquidity, ...place }) => {
-    const { price, range, ticks } = placedOf({ ...place, share: 500_000 })
+  it.prop("are rejected if one of them is wrong", PositionSample, ({ liquidity, ...sample }) => {
+    const { price, range, ticks } = positionOf({ ...sample, share: 500_000 })
     const { amount0, amount1 } = amountsForLiquidityRoundingUp(price, range, liquidity)
     return amount0 < 1_000n || amount1 < 1_000n || pricesOf(ticks, liquidity, [amount0 * 2n, amount1]) === null
   })
 
   it.prop(
     "have the minimums that the service enforces, and slightly lower minimums are rejected",
-    { ...Placed, slippage: Slippage },
+    { ...PositionSample, slippage: Slippage },
     ({ liquidity, slippage, ...place }) => {
-      const { price, range, ticks } = placedOf(place)
+      const { price, range, ticks } = positionOf(place)
       const tolerablePrices = pricesWithin(price, slippage)
       const takenAmounts = amountsForLiquidityRoundingUp(price, range, liquidity)
       const givenAmounts = amountsForLiquidityRoundingDown(price, range, liquidity)

@@ -83,16 +83,16 @@ const v2 = (to: Hex, amount: bigint, minAmount: bigint, tokens: ReadonlyArray<He
     false
   ])
 ]
-const three = (code: Hex, token: Hex, to: Hex, amount: bigint): Command => [
+const tokenCommand = (code: Hex, token: Hex, to: Hex, amount: bigint): Command => [
   code,
   encodeAbiParameters(parseAbiParameters("address, address, uint256"), [token, to, amount])
 ]
-const sweep = (token: Hex, to: Hex, minAmount: bigint) => three("0x04", token, to, minAmount)
-const two = (code: Hex, to: Hex, amount: bigint): Command => [
+const sweep = (token: Hex, to: Hex, minAmount: bigint) => tokenCommand("0x04", token, to, minAmount)
+const recipientCommand = (code: Hex, to: Hex, amount: bigint): Command => [
   code,
   encodeAbiParameters(parseAbiParameters("address, uint256"), [to, amount])
 ]
-const unwrap = (to: Hex, minAmount: bigint) => two("0x0c", to, minAmount)
+const unwrap = (to: Hex, minAmount: bigint) => recipientCommand("0x0c", to, minAmount)
 
 interface V4Pool {
   readonly hooks?: Hex
@@ -155,7 +155,7 @@ const settle = (currency: Hex, amount = 0n, payerIsUser = false): Command => [
   "0x0b",
   encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [currency, amount, payerIsUser])
 ]
-const take = (currency: Hex, to: Hex, amount = 0n) => three("0x0e", currency, to, amount)
+const take = (currency: Hex, to: Hex, amount = 0n) => tokenCommand("0x0e", currency, to, amount)
 
 const v4 = (...actions: ReadonlyArray<Command>): Command => [
   "0x10",
@@ -281,7 +281,7 @@ const wrappedFirst = (
   ),
   execute(
     [
-      two("0x0b", ITSELF, amount - amount / 2n),
+      recipientCommand("0x0b", ITSELF, amount - amount / 2n),
       v3(ITSELF, amount - amount / 2n, 0n, path(WETH, USDC)),
       sweep(usdc, CALLER, minAmount)
     ],
@@ -316,7 +316,7 @@ export const forms: ReadonlyArray<Form> = [
     execute(
       [
         v4(v4Swap(usdc, native, swap.amount, 0n), settle(usdc), take(native, ITSELF)),
-        two("0x0b", ITSELF, ALL),
+        recipientCommand("0x0b", ITSELF, ALL),
         sweepAll(swap)
       ],
       swap.deadline
@@ -343,7 +343,7 @@ export const forms: ReadonlyArray<Form> = [
     (swap) => [
       execute(
         [
-          two("0x0b", ITSELF, swap.amount / 2n),
+          recipientCommand("0x0b", ITSELF, swap.amount / 2n),
           v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
           v4(v4Swap(native, usdc, swap.amount - swap.amount / 2n, 0n), settle(native), take(usdc, ITSELF)),
           sweep(usdc, CALLER, swap.minAmount),
@@ -385,7 +385,7 @@ export const forms: ReadonlyArray<Form> = [
       execute(
         [
           unwrap(ITSELF, 0n),
-          two("0x0b", ITSELF, swap.amount / 2n),
+          recipientCommand("0x0b", ITSELF, swap.amount / 2n),
           v3(ITSELF, swap.amount / 2n, 0n, path(WETH, USDC)),
           v4(settle(native, swap.amount - swap.amount / 2n), v4Swap(native, usdc, 0n, 0n), take(usdc, ITSELF)),
           sweep(usdc, CALLER, swap.minAmount)
@@ -442,12 +442,12 @@ export const forms: ReadonlyArray<Form> = [
   attack(
     "a share is paid to another account before the sweep",
     ["pays_somebody_else"],
-    splitRoute(() => three("0x06", weth, ATTACKER, 100n), sweepAll, sweepRest)
+    splitRoute(() => tokenCommand("0x06", weth, ATTACKER, 100n), sweepAll, sweepRest)
   ),
   attack(
     "an amount is sent to another account before the sweep",
     ["pays_somebody_else"],
-    splitRoute(() => three("0x05", weth, ATTACKER, 1n), sweepAll, sweepRest)
+    splitRoute(() => tokenCommand("0x05", weth, ATTACKER, 1n), sweepAll, sweepRest)
   ),
   attack(
     "the rest goes to another account",
@@ -666,7 +666,7 @@ export const forms: ReadonlyArray<Form> = [
     ["left_in_router"],
     splitRoute(
       ({ minAmount }) => sweep(weth, ITSELF, minAmount),
-      ({ minAmount }) => three("0x05", weth, CALLER, minAmount),
+      ({ minAmount }) => tokenCommand("0x05", weth, CALLER, minAmount),
       sweepRest
     )
   ),
@@ -679,7 +679,7 @@ export const forms: ReadonlyArray<Form> = [
     ["left_in_router"],
     (swap) => [
       execute(
-        [two("0x0b", ITSELF, swap.amount - 1n), v3(CALLER, swap.amount - 1n, swap.minAmount, path(WETH, USDC))],
+        [recipientCommand("0x0b", ITSELF, swap.amount - 1n), v3(CALLER, swap.amount - 1n, swap.minAmount, path(WETH, USDC))],
         swap.deadline,
         swap.amount
       )
@@ -689,7 +689,7 @@ export const forms: ReadonlyArray<Form> = [
   attack(
     "the wrapped native tokens go to another account",
     ["pays_somebody_else"],
-    (swap) => [execute([two("0x0b", ATTACKER, swap.amount)], swap.deadline, swap.amount)],
+    (swap) => [execute([recipientCommand("0x0b", ATTACKER, swap.amount)], swap.deadline, swap.amount)],
     { of: "native tokens for USDC" }
   ),
   ...aggregatorForms

@@ -7,7 +7,7 @@ import { registerOneOfEachKind, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { type ForgedCall, forge } from "./forger.ts"
 import { LINK } from "./honestLiquidity.ts"
-import { type HonestQuote, honestQuotes, MARKET, withRoom } from "./honestQuotes.ts"
+import { type HonestQuote, honestQuotes, MARKET, raisedLossLimits } from "./honestQuotes.ts"
 import { lendingLies, MORPHO } from "./lendingLies.ts"
 import { lies } from "./lies.ts"
 import { isLiquidity } from "./liquidityCalls.ts"
@@ -23,7 +23,7 @@ let service: TestService
 let honest: ReadonlyArray<HonestQuote>
 
 beforeAll(async () => {
-  service = await startTestService(withRoom)
+  service = await startTestService(raisedLossLimits)
   const wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
   honest = await honestQuotes(service, wallets)
@@ -74,13 +74,13 @@ it("detects every changed byte of the calldata, if no field depends only on the 
   for (const each of honest.filter(({ name }) => name === "transfer, gas in native tokens")) {
     const callData = each.quote.userOperations[0]!.callData
     // Changes every third byte, because all fields are longer than three bytes.
-    for (let place = 2; place < callData.length; place += 6) {
-      const byte = (Number.parseInt(callData.slice(place, place + 2), 16) ^ 1).toString(16).padStart(2, "0")
-      const changedCallData = HexBytes.make(`${callData.slice(0, place)}${byte}${callData.slice(place + 2)}`)
+    for (let offset = 2; offset < callData.length; offset += 6) {
+      const byte = (Number.parseInt(callData.slice(offset, offset + 2), 16) ^ 1).toString(16).padStart(2, "0")
+      const changedCallData = HexBytes.make(`${callData.slice(0, offset)}${byte}${callData.slice(offset + 2)}`)
       const quote = forge(each, { operation: (operation) => ({ ...operation, callData: changedCallData }) })
       // Ignores the preview, because the forger could adapt it.
       const problems = problemsOf({ ...each, quote }).filter(({ code }) => code !== "wrong_preview")
-      assert.isAbove(problems.length, 0, `${each.kind}, byte ${place / 2 - 1}`)
+      assert.isAbove(problems.length, 0, `${each.kind}, byte ${offset / 2 - 1}`)
     }
   }
 })
@@ -99,8 +99,8 @@ const eachField = (
   const fields = value as Record<string, unknown>
   for (const name of Object.keys(fields)) {
     const step = Array.isArray(value) ? "[]" : path === "" ? name : `.${name}`
-    eachField(fields[name], `${path}${step}`, visit, (changed) => {
-      fields[name] = changed
+    eachField(fields[name], `${path}${step}`, visit, (newValue) => {
+      fields[name] = newValue
     })
   }
 }
@@ -118,10 +118,10 @@ it("detects every changed field of a quote, or lists it as a claim of the servic
     const quote = structuredClone(each.quote)
     const problemsBefore = verifyQuote({ ...each, quote })
     assert.isTrue(problemsBefore.ok)
-    const unchecked = new Set(problemsBefore.ok ? problemsBefore.unchecked : [])
+    const uncheckedPaths = new Set(problemsBefore.ok ? problemsBefore.unchecked : [])
     eachField(quote, "", (path, value, set) => {
       set(otherThan(value))
-      const isNamed = [...unchecked].some((named) => path === named || path.startsWith(`${named}.`))
+      const isNamed = [...uncheckedPaths].some((named) => path === named || path.startsWith(`${named}.`))
       assert.isTrue(isNamed || problemsOf({ ...each, quote }).length > 0, `${each.name}: ${path} ${value}`)
       set(value)
     })
@@ -278,9 +278,9 @@ describe("the caller's data about positions", () => {
   const quoteOf = (name: string) => honest.find((each) => each.name === name)!
   const withdrawal = () => quoteOf("withdrawal to another receiver, with fees")
   const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
-  const asking = (name: string, changes: object) =>
+  const codesWithRequest = (name: string, changes: object) =>
     codesOf({ ...quoteOf(name), request: { ...quoteOf(name).request, ...changes } as HonestQuote["request"] })
-  const knowing = (changes: Partial<KnownPosition>) => {
+  const codesWithKnownPosition = (changes: Partial<KnownPosition>) => {
     const { request, trust } = withdrawal()
     const { tokenId } = request as { tokenId: string }
     const positions = { [tokenId]: { ...trust.positions![tokenId]!, ...changes } }
@@ -300,43 +300,43 @@ describe("the caller's data about positions", () => {
   })
 
   it("determines the tokens, ticks and liquidity, as text or as a number", () => {
-    assert.deepStrictEqual(knowing({}), [])
+    assert.deepStrictEqual(codesWithKnownPosition({}), [])
     const { liquidity } = Object.values(withdrawal().trust.positions!)[0]!
-    assert.deepStrictEqual(knowing({ liquidity: String(liquidity) }), [])
-    assert.include(knowing({ liquidity: BigInt(liquidity) / 2n }), "pays_too_much")
-    assert.include(knowing({ liquidity: BigInt(liquidity) * 2n }), "gives_too_little")
-    assert.include(knowing({ token1: LINK }), "wrong_echo")
-    assert.include(knowing({ tickLower: 195_000 }), "wrong_echo")
+    assert.deepStrictEqual(codesWithKnownPosition({ liquidity: String(liquidity) }), [])
+    assert.include(codesWithKnownPosition({ liquidity: BigInt(liquidity) / 2n }), "pays_too_much")
+    assert.include(codesWithKnownPosition({ liquidity: BigInt(liquidity) * 2n }), "gives_too_little")
+    assert.include(codesWithKnownPosition({ token1: LINK }), "wrong_echo")
+    assert.include(codesWithKnownPosition({ tickLower: 195_000 }), "wrong_echo")
   })
 
   it("is compared with the request, whatever the quote repeats", () => {
-    assert.include(asking("position for another receiver, with fees", { toAddress: USDC }), "pays_somebody_else")
-    assert.include(asking("position for another receiver, with fees", { minPrice: 2400 }), "wrong_position")
-    assert.include(asking("position for another receiver, with fees", { poolFeePercent: 1 }), "wrong_position")
-    assert.include(asking("position for another receiver, with fees", { token0: LINK }), "wrong_position")
-    assert.include(asking("position for another receiver, with fees", { slippage: 0.01 }), "gives_too_little")
-    assert.include(asking("position for another receiver, with fees", { amountIn: "4999" }), "pays_too_much")
-    assert.include(asking("addition", { minPrice: 2000 }), "wrong_position")
-    assert.include(asking("withdrawal to another receiver, with fees", { percentage: 25 }), "pays_too_much")
-    assert.include(asking("withdrawal to another receiver, with fees", { toAddress: USDC }), "pays_somebody_else")
-    assert.include(asking("withdrawal to another receiver, with fees", { tokenOut: WETH }), "wrong_echo")
-    assert.include(asking("withdrawal to another receiver, with fees", { transactionFeePercent: 1 }), "pays_too_much")
+    assert.include(codesWithRequest("position for another receiver, with fees", { toAddress: USDC }), "pays_somebody_else")
+    assert.include(codesWithRequest("position for another receiver, with fees", { minPrice: 2400 }), "wrong_position")
+    assert.include(codesWithRequest("position for another receiver, with fees", { poolFeePercent: 1 }), "wrong_position")
+    assert.include(codesWithRequest("position for another receiver, with fees", { token0: LINK }), "wrong_position")
+    assert.include(codesWithRequest("position for another receiver, with fees", { slippage: 0.01 }), "gives_too_little")
+    assert.include(codesWithRequest("position for another receiver, with fees", { amountIn: "4999" }), "pays_too_much")
+    assert.include(codesWithRequest("addition", { minPrice: 2000 }), "wrong_position")
+    assert.include(codesWithRequest("withdrawal to another receiver, with fees", { percentage: 25 }), "pays_too_much")
+    assert.include(codesWithRequest("withdrawal to another receiver, with fees", { toAddress: USDC }), "pays_somebody_else")
+    assert.include(codesWithRequest("withdrawal to another receiver, with fees", { tokenOut: WETH }), "wrong_echo")
+    assert.include(codesWithRequest("withdrawal to another receiver, with fees", { transactionFeePercent: 1 }), "pays_too_much")
     assert.include(
-      asking("withdrawal to another receiver, with fees", { transactionFeePercent: 2 }),
+      codesWithRequest("withdrawal to another receiver, with fees", { transactionFeePercent: 2 }),
       "gives_too_little"
     )
     assert.include(
-      asking("move for another receiver, with fees", { newPosition: { minPrice: 0.0003, maxPrice: 0.0006 } }),
+      codesWithRequest("move for another receiver, with fees", { newPosition: { minPrice: 0.0003, maxPrice: 0.0006 } }),
       "wrong_position"
     )
   })
 
   it("limits a withdrawal, and shows the initial price of a pool", () => {
     const { minAmountOut } = withdrawal().quote as LiquidityWithdrawal
-    const bounded = (minAmount: string) =>
+    const codesWithMinimum = (minAmount: string) =>
       codesOf({ ...withdrawal(), trust: { ...withdrawal().trust, minAmountsOut: [minAmount] } })
-    assert.deepStrictEqual(bounded(minAmountOut), [])
-    assert.deepStrictEqual(bounded("1000000"), ["gives_too_little"])
+    assert.deepStrictEqual(codesWithMinimum(minAmountOut), [])
+    assert.deepStrictEqual(codesWithMinimum("1000000"), ["gives_too_little"])
     const newPoolProblems = verifyQuote(quoteOf("position in a new pool"))
     assert.approximately(newPoolProblems.ok ? newPoolProblems.startPrice! : 0, 3000, 30)
     const receiverProblems = verifyQuote(quoteOf("position for another receiver, with fees"))

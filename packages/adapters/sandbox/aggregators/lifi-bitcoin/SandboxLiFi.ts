@@ -52,11 +52,11 @@ export class SandboxLiFi {
 
   /** Returns the Bitcoin data that LI.FI's API needs. */
   get side(): BitcoinSide {
-    const ask = async (path: string): Promise<unknown> =>
+    const fetchEsplora = async (path: string): Promise<unknown> =>
       (await fetch(`${await this.#world.bitcoin.ownUrl()}${path}`)).json()
     return {
       coinsOf: async (address) => {
-        const utxos = (await ask(`/address/${address}/utxo`)) as ReadonlyArray<{
+        const utxos = (await fetchEsplora(`/address/${address}/utxo`)) as ReadonlyArray<{
           readonly txid: string
           readonly vout: number
           readonly value: number
@@ -66,7 +66,7 @@ export class SandboxLiFi {
           .filter(({ status }) => status.confirmed)
           .map(({ txid, value, vout }) => ({ txid, vout, value: BigInt(value) }))
       },
-      feeRate: async () => ((await ask("/fee-estimates")) as Readonly<Record<string, number>>)["2"] ?? 1,
+      feeRate: async () => ((await fetchEsplora("/fee-estimates")) as Readonly<Record<string, number>>)["2"] ?? 1,
       isHalted: () => this.mode.mode === "HALT"
     }
   }

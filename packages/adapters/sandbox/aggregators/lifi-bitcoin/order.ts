@@ -36,15 +36,15 @@ export const encodeOrder = ({ chainId, minAmount, receiver, token }: Order): Uin
 /** Decodes an order. Null if the data is not an order. */
 export const decodeOrder = (data: Uint8Array): Order | null => {
   if (data.length !== ORDER_BYTES || bytesToHex(data.subarray(0, 1)) !== VERSION) return null
-  const part = (from: number, length: number): Hex => bytesToHex(data.subarray(from, from + length))
+  const hexAt = (from: number, length: number): Hex => bytesToHex(data.subarray(from, from + length))
   const tokenAt = 1 + CHAIN_BYTES
   const receiverAt = tokenAt + ADDRESS_BYTES
-  const chainId = evmChainIds.find((id) => id === Number(part(1, CHAIN_BYTES)))
+  const chainId = evmChainIds.find((id) => id === Number(hexAt(1, CHAIN_BYTES)))
   if (chainId === undefined) return null
   return {
     chainId,
-    token: Address.make(part(tokenAt, ADDRESS_BYTES)),
-    receiver: Address.make(part(receiverAt, ADDRESS_BYTES)),
-    minAmount: BigInt(part(receiverAt + ADDRESS_BYTES, AMOUNT_BYTES))
+    token: Address.make(hexAt(tokenAt, ADDRESS_BYTES)),
+    receiver: Address.make(hexAt(receiverAt, ADDRESS_BYTES)),
+    minAmount: BigInt(hexAt(receiverAt + ADDRESS_BYTES, AMOUNT_BYTES))
   }
 }

@@ -22,7 +22,7 @@ export interface BitcoinSide {
 
 export const lifiVault = vaultOf("lifi")
 
-const decodeAsked = Schema.decodeUnknownOption(
+const decodeQuery = Schema.decodeUnknownOption(
   Schema.Struct({
     fromToken: Schema.Literal(LIFI_BITCOIN_COIN),
     fromAmount: WholeNumber,
@@ -52,7 +52,7 @@ const noQuoteResponse = refusal(404, NO_QUOTE, "No available quotes for the requ
  * unchanged.
  */
 export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorResponse> => {
-  const decoded = decodeAsked(Object.fromEntries(query))
+  const decoded = decodeQuery(Object.fromEntries(query))
   if (decoded._tag === "None") return refusal(400, INVALID, "Invalid parameters")
   const { fromAddress, fromAmount, slippage, toAddress, toChain, toToken } = decoded.value
   const decodedAddress = decodeAddress(fromAddress)

@@ -11,7 +11,7 @@ export interface WalletCoin {
   readonly value: bigint
 }
 
-export interface PaymentAsked {
+export interface PaymentRequest {
   readonly address: BitcoinAddress
   readonly kind: SpendableKind
   readonly coins: ReadonlyArray<WalletCoin>
@@ -40,7 +40,7 @@ export const paymentPsbtOrNull = ({
   kind,
   satoshis,
   vault
-}: PaymentAsked): string | null => {
+}: PaymentRequest): string | null => {
   const ownScript = scriptOfAddress(address)
   const script = bytesOf(ownScript)
   const carrier = carrierOf(data)

@@ -142,9 +142,9 @@ export class RegtestNode {
   async #broadcast(hex: string): Promise<string> {
     const transaction = this.#parse(hex)
     const txid = transaction.getId()
-    const indexed = this.index.get(txid)
-    if (indexed?.block === null) return txid
-    if (indexed !== undefined) throw new NodeRefusal(-27, "Transaction outputs already in utxo set")
+    const indexedTransaction = this.index.get(txid)
+    if (indexedTransaction?.block === null) return txid
+    if (indexedTransaction !== undefined) throw new NodeRefusal(-27, "Transaction outputs already in utxo set")
     const replacement = replacementBy(this.index, transaction)
     if (replacement._tag === "Refused") throw new NodeRefusal(-26, replacement.message)
     const waitingBefore = this.index.waiting.map((entry) => entry.transaction.toHex())

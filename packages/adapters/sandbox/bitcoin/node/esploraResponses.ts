@@ -136,8 +136,8 @@ export const utxosResponse = (index: ChainIndex, address: string) => {
 export const historyResponse = (index: ChainIndex, address: string, last: string | undefined) => {
   const history = index.history(scriptIn(address))
   const inBlocks = history.filter(({ block }) => block !== null)
-  const place = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
-  const olderEntries = place < 0 ? [] : inBlocks.slice(place + 1)
+  const lastIndex = inBlocks.findIndex(({ transaction }) => transaction.getId() === last)
+  const olderEntries = lastIndex < 0 ? [] : inBlocks.slice(lastIndex + 1)
   const waitingTransactions = history.filter(({ block }) => block === null).slice(0, MAX_WAITING)
   const page = last === undefined ? [...waitingTransactions, ...inBlocks.slice(0, PAGE)] : olderEntries.slice(0, PAGE)
   return page.map((entry) => transactionResponse(index, entry))

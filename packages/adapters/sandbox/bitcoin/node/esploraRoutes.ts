@@ -58,9 +58,9 @@ export const esploraRoutes = (node: RegtestNode, fees: FeeLevel) => {
   const routes = readRoutes(node, fees)
   return (method: string, path: string, body: string): unknown => {
     if (method === "POST" && path === "/tx") return broadcast(node, body)
-    for (const [pattern, answer] of method === "GET" ? routes : []) {
-      const parts = pattern.exec(path)
-      if (parts !== null) return answer(...parts.slice(1))
+    for (const [pattern, response] of method === "GET" ? routes : []) {
+      const match = pattern.exec(path)
+      if (match !== null) return response(...match.slice(1))
     }
     return undefined
   }

@@ -23,11 +23,11 @@ export const taprootFault = (
   index: number,
   spentOutputs: ReadonlyArray<Spent>
 ): string | null => {
-  const { script, witness: given } = transaction.ins[index]!
+  const { script, witness: inputWitness } = transaction.ins[index]!
   if (script.length > 0) return "WITNESS_MALLEATED"
-  const lastItem = given.at(-1)
-  const annex = given.length >= 2 && lastItem?.[0] === ANNEX ? lastItem : undefined
-  const witness = annex === undefined ? given : given.slice(0, -1)
+  const lastItem = inputWitness.at(-1)
+  const annex = inputWitness.length >= 2 && lastItem?.[0] === ANNEX ? lastItem : undefined
+  const witness = annex === undefined ? inputWitness : inputWitness.slice(0, -1)
   if (witness.length !== 1)
     return witness.length === 0 ? "WITNESS_PROGRAM_WITNESS_EMPTY" : "SCRIPT_PATH_IS_NOT_RUN_HERE"
   const [signature] = witness as [Uint8Array]

@@ -77,7 +77,7 @@ export interface Endpoint<
    * response. If the field is a list and the query has `lastId`, the call returns the items one by one and requests the
    * next page when needed.
    */
-  readonly answers?: string
+  readonly responses?: string
   /** Default: 200, or 204 if the response is empty. */
   readonly status?: 201
   /** The errors of this endpoint in addition to those that every endpoint can return. */
@@ -130,6 +130,6 @@ export const endpoint = <
   R = never
 >(
   definition: Endpoint<Params, Query, Payload, Success, Id, R> & {
-    readonly answers?: keyof Success["Encoded"] & string
+    readonly responses?: keyof Success["Encoded"] & string
   }
 ): Endpoint<Params, Query, Payload, Success, Id, R> => definition

@@ -55,7 +55,7 @@ const keys = endpoint({
   description:
     "Returns each key with its scopes and its last use. The secret of a key is shown only when it is created.",
   success: ApiKeysResponse,
-  answers: "keys",
+  responses: "keys",
   errors: ["PROJECT_NOT_FOUND"],
   scope: "admin",
   cost: null,
@@ -97,14 +97,14 @@ const createKey = endpoint({
         "The setting IDENTITY_FOUR_EYES is on, so that this request can't create `admin` keys: one reviewer could approve with two keys. Ask the operator for a key: `countersign key create --scope admin`."
       )
     }
-    const latest = yield* CallerExpiry
+    const latestExpiry = yield* CallerExpiry
     const expiresAt =
-      expiresInSeconds === undefined ? latest : DateTime.add(yield* DateTime.now, { seconds: expiresInSeconds })
-    if (latest !== null && expiresAt !== null && DateTime.isGreaterThan(expiresAt, latest)) {
+      expiresInSeconds === undefined ? latestExpiry : DateTime.add(yield* DateTime.now, { seconds: expiresInSeconds })
+    if (latestExpiry !== null && expiresAt !== null && DateTime.isGreaterThan(expiresAt, latestExpiry)) {
       return yield* BadRequest.of(
         "expiresInSeconds",
         "invalid",
-        `The key of this request expires at ${DateTime.formatIso(latest)}, so it can't create a key that expires later. Use an earlier expiry, or ask the operator for a key: \`countersign key create\`.`
+        `The key of this request expires at ${DateTime.formatIso(latestExpiry)}, so it can't create a key that expires later. Use an earlier expiry, or ask the operator for a key: \`countersign key create\`.`
       )
     }
     const { key, text } = yield* (yield* Projects).createKey(project.id, { ...request, expiresAt })
@@ -179,7 +179,7 @@ const sessions = endpoint({
     "Returns the latest sessions, without personal data. `status=IN_REVIEW` selects the sessions that wait for a reviewer.",
   query: IdentitySessionsQuery,
   success: IdentitySessionsResponse,
-  answers: "sessions",
+  responses: "sessions",
   errors: [],
   scope: "admin",
   cost: null,
@@ -269,7 +269,7 @@ const document = endpoint({
 })
 
 /** Records a reviewer's decision. The current reader of personal data is the reviewer. */
-const decide = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
+const decidePart = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
   const verifications = yield* Verifications
   const session = yield* verifications.decidePart(...decision)
   return decisionBody(session, yield* verifications.parts(session))
@@ -295,7 +295,7 @@ const approve = endpoint({
   scope: "admin",
   cost: null,
   example: { parameters: { sessionId: SESSION }, body: {} },
-  run: ({ params, payload, project }) => decide(project.id, params.sessionId, payload.ownerId, { _tag: "Approve" })
+  run: ({ params, payload, project }) => decidePart(project.id, params.sessionId, payload.ownerId, { _tag: "Approve" })
 })
 
 const reject = endpoint({
@@ -313,7 +313,7 @@ const reject = endpoint({
   cost: null,
   example: { parameters: { sessionId: SESSION }, body: { reason: "The picture is too dark." } },
   run: ({ params, payload: { ownerId, reason }, project }) =>
-    decide(project.id, params.sessionId, ownerId, { _tag: "Reject", reason })
+    decidePart(project.id, params.sessionId, ownerId, { _tag: "Reject", reason })
 })
 
 const accesses = endpoint({
@@ -324,7 +324,7 @@ const accesses = endpoint({
   description: "Returns the accesses to the project's personal data, by day, type and reader.",
   query: AccessesQuery,
   success: AccessesResponse,
-  answers: "accesses",
+  responses: "accesses",
   errors: [],
   scope: "admin",
   cost: null,
@@ -343,7 +343,7 @@ const projects = endpoint({
   summary: "List the projects of the installation",
   description: "Requires the scope `operator`, which `admin` does not include. Only the command line grants it.",
   success: ProjectsResponse,
-  answers: "projects",
+  responses: "projects",
   errors: [],
   scope: "operator",
   cost: null,

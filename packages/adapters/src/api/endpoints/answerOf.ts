@@ -5,14 +5,14 @@ import type { Endpoint } from "./Endpoint.ts"
 import { inTurn } from "./inTurn.ts"
 import { decoderOf, jsonOf } from "./json.ts"
 
-type Plain = string | number | boolean
+type ScalarParameter = string | number | boolean
 
 /**
  * Parameters that are text in the API. Callers in this process may pass numbers, booleans, dates and lists without
  * conversion.
  */
 export type TextInput<Fields extends Schema.Struct.Fields> = {
-  readonly [Name in keyof Fields]?: Plain | Date | ReadonlyArray<Plain> | undefined
+  readonly [Name in keyof Fields]?: ScalarParameter | Date | ReadonlyArray<ScalarParameter> | undefined
 }
 
 /** The input of a call, in the API's format. */
@@ -26,12 +26,12 @@ export interface CallInput<
   readonly payload?: Payload["Encoded"]
 }
 
-const textOf = (value: Plain | Date): string => (value instanceof Date ? value.toISOString() : String(value))
+const textOf = (value: ScalarParameter | Date): string => (value instanceof Date ? value.toISOString() : String(value))
 
 const textsOf = <Fields extends Schema.Struct.Fields>(input: TextInput<Fields>) =>
   Object.fromEntries(
-    Object.entries<Plain | Date | ReadonlyArray<Plain> | undefined>(input).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.map(textOf) : textOf(value as Plain | Date)]]
+    Object.entries<ScalarParameter | Date | ReadonlyArray<ScalarParameter> | undefined>(input).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, Array.isArray(value) ? value.map(textOf) : textOf(value as ScalarParameter | Date)]]
     )
   )
 
@@ -42,7 +42,7 @@ const structOf = <Fields extends Schema.Struct.Fields>(fields: Fields | undefine
  * Builds a function that runs an endpoint for a caller in this process. Input and output have the API's format: plain
  * JSON with the documented fields. The schemas are compiled only once.
  */
-export const answerOf = <
+export const responseOf = <
   Params extends Schema.Struct.Fields,
   Query extends Schema.Struct.Fields,
   Payload extends Schema.Codec<unknown, unknown>,
@@ -66,7 +66,7 @@ export const answerOf = <
       query: yield* decodeQuery(textsOf(input.query ?? {})),
       payload: (yield* decodePayload(input.payload)) as Payload["Type"]
     }
-    const answer = yield* inTurn(project.id, endpoint.effortOf?.(call) ?? 0, endpoint.run(call))
-    return (yield* encode(answer)) as Success["Encoded"]
+    const response = yield* inTurn(project.id, endpoint.effortOf?.(call) ?? 0, endpoint.run(call))
+    return (yield* encode(response)) as Success["Encoded"]
   })
 }

@@ -6,7 +6,7 @@ import { gas, RECEIVER, USDC, WALLET, WETH } from "./exampleValues.ts"
 import { quoteLinks } from "./links.ts"
 
 /** Number of batch operations that cause as much load as one swap quote. */
-const OPERATIONS_LIKE_A_QUOTE = 20
+const OPERATIONS_PER_QUOTE_LOAD = 20
 
 const quote = endpoint({
   id: "batch.quote",
@@ -28,7 +28,7 @@ const quote = endpoint({
   ],
   scope: "quote",
   cost: "quote",
-  effortOf: ({ payload: { operations } }) => 1 + Math.floor(operations.length / OPERATIONS_LIKE_A_QUOTE),
+  effortOf: ({ payload: { operations } }) => 1 + Math.floor(operations.length / OPERATIONS_PER_QUOTE_LOAD),
   example: {
     body: {
       walletAddress: WALLET,

@@ -16,12 +16,12 @@ export interface CallShape {
 interface NamedEndpoint {
   readonly id: string
   readonly path: string
-  readonly answers?: string
+  readonly responses?: string
   readonly payload?: unknown
   readonly query?: object
 }
 
-export const callShapeOf = ({ answers, id, path, payload, query }: NamedEndpoint): CallShape => {
+export const callShapeOf = ({ responses: answers, id, path, payload, query }: NamedEndpoint): CallShape => {
   const [group, name] = id.includes(".") ? (id.split(".") as [string, string]) : [null, id]
   return {
     group,

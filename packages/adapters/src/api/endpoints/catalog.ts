@@ -21,7 +21,7 @@ const listChains = endpoint({
   summary: "List the supported chains",
   description: "Returns the chains that the operator has configured. Requests for other chains are rejected.",
   success: ChainsResponse,
-  answers: "chains",
+  responses: "chains",
   errors: [],
   scope: "read",
   cost: "read",
@@ -40,7 +40,7 @@ const providers = endpoint({
   description:
     "Returns measurements of the latest requests that this process sent to each provider. The service sends a request a second time if the response takes longer than usual.",
   success: ProvidersResponse,
-  answers: "providers",
+  responses: "providers",
   errors: [],
   scope: "read",
   cost: "read",

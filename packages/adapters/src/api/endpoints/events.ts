@@ -50,20 +50,20 @@ const openEvents = (
         const events = yield* subscription.take
         if (events === null) return null
         const now = yield* DateTime.now
-        const presented: Array<CountersignEvent> = []
+        const serializedEvents: Array<CountersignEvent> = []
         for (const event of events) {
           position = positionAfter(position, event, now)
           if (!isWanted(types, event.type) || !mayRead(event.type)) continue
           const streamedEvent = yield* presentEventOrNull(event, position)
-          if (streamedEvent !== null) presented.push(streamedEvent)
+          if (streamedEvent !== null) serializedEvents.push(streamedEvent)
         }
-        return presented
+        return serializedEvents
       },
       Effect.provideService(EventPresenter, presenter)
     ),
     cursor: Effect.map(DateTime.now, (now) => {
-      const live = { at: DateTime.subtract(now, { milliseconds: LIVE_LAG_MS }), id: "" }
-      if (subscription.isLive()) position = positionAfter(position, live, now)
+      const livePosition = { at: DateTime.subtract(now, { milliseconds: LIVE_LAG_MS }), id: "" }
+      if (subscription.isLive()) position = positionAfter(position, livePosition, now)
       return cursorOf(position)
     })
   }

@@ -26,7 +26,7 @@ const list = endpoint({
   query: HistoryQuery,
   deprecated: ["chainInId", "chainOutId"],
   success: HistoryResponse,
-  answers: "transactions",
+  responses: "transactions",
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
   scope: "read",
   cost: "read",
@@ -61,7 +61,7 @@ const get = endpoint({
     )
   },
   success: TransactionResponse,
-  answers: "transaction",
+  responses: "transaction",
   errors: ["TRANSACTION_NOT_FOUND"],
   scope: "read",
   cost: "read",

@@ -24,7 +24,7 @@ import { userOperations } from "./userOperations.ts"
 import { wallets } from "./wallets.ts"
 import { webhooks } from "./webhooks.ts"
 
-export { answerOf, type CallInput, type TextInput } from "./answerOf.ts"
+export { responseOf, type CallInput, type TextInput } from "./answerOf.ts"
 export { type CallShape, callShapeOf } from "./callShapeOf.ts"
 export {
   type Call,

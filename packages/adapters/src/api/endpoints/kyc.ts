@@ -194,7 +194,7 @@ const registerWithFiatProvider = endpoint({
   params: { identityId: IndividualId.pipe(described("Id of the person or business")) },
   payload: FiatRegistrationRequest,
   success: FiatRegistrationResponse,
-  answers: "registration",
+  responses: "registration",
   errors: ["IDENTITY_NOT_FOUND"],
   scope: "kyc",
   cost: null,

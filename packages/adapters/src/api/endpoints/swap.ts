@@ -14,7 +14,7 @@ const quotes = endpoint({
     "Returns real-time quotes in the order of the route profile, best first. Sign every element of `signData`, then execute by `quoteId`.",
   payload: SwapRequest,
   success: QuotesBody,
-  answers: "quotes",
+  responses: "quotes",
   errors: [
     "NOT_AUTHORIZED_TOKENS",
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",

@@ -53,7 +53,7 @@ const schedules = endpoint({
   description: "Returns each schedule with its latest export.",
   params: walletPath,
   success: TaxSchedulesResponse,
-  answers: "schedules",
+  responses: "schedules",
   errors: ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"],
   scope: "read",
   cost: "read",

@@ -25,7 +25,7 @@ const quote = endpoint({
     "by `quoteId`.",
   payload: TransferPayload,
   success: TransferResponse,
-  answers: "transfer",
+  responses: "transfer",
   errors: [
     "NOT_AUTHORIZED_TOKENS",
     "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",

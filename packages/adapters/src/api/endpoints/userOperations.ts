@@ -53,7 +53,7 @@ const get = endpoint({
   description: "Returns all fields that the hash is computed from, so that the caller can verify the hash.",
   params: { userOperationHash: Hash32Text.pipe(described("`userOperationHash` of a quote")) },
   success: UserOperationResponse,
-  answers: "userOperation",
+  responses: "userOperation",
   errors: ["USER_OPERATION_NOT_FOUND"],
   scope: "read",
   cost: "read",

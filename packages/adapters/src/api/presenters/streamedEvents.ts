@@ -39,7 +39,7 @@ const presentEvent = Effect.fnUntraced(function* (
 ) {
   const body = webhookBody(event, yield* presenter.present(event))
   const { data, timestamp, type } = JSON.parse(body) as Pick<CountersignEvent, "data" | "timestamp" | "type">
-  const presented: CountersignEvent = {
+  const serializedEvent: CountersignEvent = {
     id: event.id,
     cursor: cursorOf(position),
     projectId: event.projectId,
@@ -47,7 +47,7 @@ const presentEvent = Effect.fnUntraced(function* (
     timestamp,
     data
   }
-  return presented
+  return serializedEvent
 })
 
 /**

@@ -3,7 +3,7 @@ import type { BatchElement, BatchQuote, SwapElement, TransferElement } from "@co
 import { DateTime, Schema } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { hex, instant, text } from "./fields.ts"
-import { amongTokens, GasEstimateBody, gasBody, operationSigningOf, PreviewBody, previewBody } from "./prepared.ts"
+import { tokenFinder, GasEstimateBody, gasBody, operationSigningOf, PreviewBody, previewBody } from "./prepared.ts"
 import { feesField, MetadataBody, preparedFields } from "./resources.ts"
 import { SwapQuoteBody } from "./swap.ts"
 import { swapBody } from "./swapTranslation.ts"
@@ -85,7 +85,7 @@ export const batchBody = (batch: BatchQuote) => {
   const { content, quote } = batch
   const signing = operationSigningOf(quote)
   const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } = signing
-  const find = amongTokens([content.payGasFeeToken, ...content.elements.flatMap(tokensOf)])
+  const find = tokenFinder([content.payGasFeeToken, ...content.elements.flatMap(tokensOf)])
   return {
     type: "BATCH" as const,
     userOperationHash,

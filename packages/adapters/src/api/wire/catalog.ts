@@ -27,17 +27,17 @@ export const TokensResponse = Schema.Struct({
   perPage: Schema.Int.annotate({ description: "Number of tokens on a page" })
 }).annotate({ identifier: "Tokens", description: "A page of the supported tokens" })
 
-const asks = (description: string) => Schema.Int.annotate({ description })
+const requestCountField = (description: string) => Schema.Int.annotate({ description })
 const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
 
 const ProviderBody = Schema.Struct({
   provider: text("Provider id. Quotes contain the same value"),
   name: text("Name of the provider"),
-  asked: asks("Number of recent requests that these figures cover, at most 100"),
-  offered: asks("Number of these requests that returned an offer"),
-  refused: asks("Number of these requests that the provider declined with a reason"),
-  failed: asks("Number of these requests that failed or timed out"),
-  abandoned: asks("Number of these requests that were cancelled because another quote arrived first"),
+  asked: requestCountField("Number of recent requests that these figures cover, at most 100"),
+  offered: requestCountField("Number of these requests that returned an offer"),
+  refused: requestCountField("Number of these requests that the provider declined with a reason"),
+  failed: requestCountField("Number of these requests that failed or timed out"),
+  abandoned: requestCountField("Number of these requests that were cancelled because another quote arrived first"),
   medianMs: milliseconds("Median response time, in milliseconds; null before the first request"),
   p95Ms: milliseconds("95th percentile of the response time, in milliseconds; null before the first request")
 }).annotate({ identifier: "Provider", description: "A swap provider, with this process's recent measurements" })

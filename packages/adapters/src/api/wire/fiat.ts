@@ -8,7 +8,7 @@ import {
   limitPeriods,
   type OrderView,
   type QuotedFiat,
-  remaining,
+  remainingAmountOf,
   sidesOf,
   sidesOfQuote,
   speiReferenceOf
@@ -19,7 +19,7 @@ import { IndividualId } from "@countersign/core/identity"
 import { DateTime, Schema } from "effect"
 import { feeBody } from "./amounts.ts"
 import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
-import { amongTokens, signingOf } from "./prepared.ts"
+import { tokenFinder, signingOf } from "./prepared.ts"
 import { qrCodePng } from "./qrCode.ts"
 import { AuthorizationBody, FeeBody, SignDataBody } from "./resources.ts"
 import { userOperationsField } from "./signedOperation.ts"
@@ -224,10 +224,10 @@ export const FinancialLimitsResponse = Schema.Struct({
   ).annotate({ description: "Limits by payment method and direction" })
 }).annotate({ identifier: "FinancialLimits", description: "The limits of an identity, and the amounts used" })
 
-const tokensOf = ({ token }: { readonly token: Token }) => amongTokens([token])
+const tokensOf = ({ token }: { readonly token: Token }) => tokenFinder([token])
 
 /** Formats the output amount: the token of a deposit, or the currency of a withdrawal. */
-const gotText = ({ currency, direction, token }: FiatQuote, amount: bigint): string =>
+const receivedAmountText = ({ currency, direction, token }: FiatQuote, amount: bigint): string =>
   decimalFromBaseUnits(amount, direction === "DEPOSIT" ? token.decimals : currencyDigits(currency))
 
 export const fiatQuoteBody = ({ candidates, quote }: QuotedFiat) => ({
@@ -237,7 +237,7 @@ export const fiatQuoteBody = ({ candidates, quote }: QuotedFiat) => ({
   expiresAt: DateTime.formatIso(quote.expiresAt),
   candidates: candidates.map(({ amount, provider, refusal }) => ({
     provider,
-    amount: amount === null ? null : gotText(quote, amount),
+    amount: amount === null ? null : receivedAmountText(quote, amount),
     refusal
   }))
 })
@@ -334,7 +334,7 @@ const limitBody = ({ currency, direction, limits, method, used }: LimitState) =>
   const [daily, monthly, quarterly] = limitPeriods.map((period) => ({
     limit: figureOf(limits[period], currency),
     used: figureOf(used[period], currency),
-    remaining: figureOf(remaining(limits, used, period), currency)
+    remaining: figureOf(remainingAmountOf(limits, used, period), currency)
   }))
   return {
     type: `${method}_${direction}`,

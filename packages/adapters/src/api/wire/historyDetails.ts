@@ -100,9 +100,9 @@ const bitcoin = detailsField({
     })
   ).annotate({ description: "Relations between Bitcoin payments; null for other transactions" }),
   of: (transaction) => {
-    const replaces = replacementDetails.in(transaction)
+    const replacement = replacementDetails.in(transaction)
     const replacedBy = replacedByDetails.in(transaction)?.transactionId ?? null
-    return replaces === null && replacedBy === null ? null : { replaces, replacedBy }
+    return replacement === null && replacedBy === null ? null : { replaces: replacement, replacedBy }
   }
 })
 
@@ -114,12 +114,12 @@ const detailsFields = { swapProvider, liquidity, lending, fiat, bitcoin }
 
 type DetailsFields = typeof detailsFields
 
-const mapped = <A>(value: (field: DetailsField<Schema.Top>) => A) =>
+const mapDetailsFields = <A>(value: (field: DetailsField<Schema.Top>) => A) =>
   Object.fromEntries(Object.entries(detailsFields).map(([name, field]) => [name, value(field)]))
 
-export const detailsSchemas = mapped(({ body }) => body) as {
+export const detailsSchemas = mapDetailsFields(({ body }) => body) as {
   [Name in keyof DetailsFields]: DetailsFields[Name]["body"]
 }
 
 export const detailsBody = (transaction: Transaction, find: FindToken) =>
-  mapped(({ of }) => of(transaction, find)) as { [Name in keyof DetailsFields]: ReturnType<DetailsFields[Name]["of"]> }
+  mapDetailsFields(({ of }) => of(transaction, find)) as { [Name in keyof DetailsFields]: ReturnType<DetailsFields[Name]["of"]> }

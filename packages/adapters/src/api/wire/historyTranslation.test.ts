@@ -15,8 +15,8 @@ const usdc: Token = {
 }
 const asset = { chainId: usdc.chainId, token: usdc.address }
 const pool = `0x${"34".repeat(20)}`
-const paid = aMovement({ asset, amount: 1_500_000n, usd: "1.5", counterparty: pool })
-const given = aMovement({ direction: "IN", amount: 7n, counterparty: pool })
+const outgoingMovement = aMovement({ asset, amount: 1_500_000n, usd: "1.5", counterparty: pool })
+const incomingMovement = aMovement({ direction: "IN", amount: 7n, counterparty: pool })
 const hash = Hash32.make(`0x${"ab".repeat(32)}`)
 
 const body = (
@@ -47,7 +47,7 @@ describe("the body of a transaction", () => {
         jpy,
         sats,
         usd: dollars
-      } = body({ status: "COMPLETED", movements: [{ ...paid, usd }] }, undefined, rates).sentAmount!.amountIn
+      } = body({ status: "COMPLETED", movements: [{ ...outgoingMovement, usd }] }, undefined, rates).sentAmount!.amountIn
       return { brl, btc, eth, eur, jpy, sats, dollars }
     }
     const eur = null
@@ -72,15 +72,15 @@ describe("the body of a transaction", () => {
   })
 
   it("has the expected amounts while it is pending, and the movements afterwards", () => {
-    const expected = [paid, given]
+    const expected = [outgoingMovement, incomingMovement]
     const pending = body({ expected, details: { swapProvider: "UNISWAP_V3" } })
     assert.deepStrictEqual([pending.sentAmount?.amount, pending.sentAmount?.amountIn.usd], ["1.5", "1.5"])
     assert.deepStrictEqual([pending.sentTo, pending.receivedFromAddress], [pool, pool])
-    assert.deepStrictEqual([pending.receivedBy, pending.receivedAmount?.amount], [given.account, "7"])
+    assert.deepStrictEqual([pending.receivedBy, pending.receivedAmount?.amount], [incomingMovement.account, "7"])
     assert.strictEqual(pending.swapProvider, "UNISWAP_V3")
     const failed = body({ expected, status: "FAILED" })
     assert.deepStrictEqual([failed.sentAmount, failed.sentTo, failed.receivedAmount], [null, null, null])
-    const completedRecord = body({ expected, status: "COMPLETED", movements: [{ ...paid, amount: 1_400_000n }] })
+    const completedRecord = body({ expected, status: "COMPLETED", movements: [{ ...outgoingMovement, amount: 1_400_000n }] })
     assert.strictEqual(completedRecord.sentAmount?.amount, "1.4")
     assert.isNull(completedRecord.swapProvider)
   })

@@ -15,14 +15,14 @@ import type {
   LendingMarketInfo,
   LendingPosition,
   LendingQuote,
-  Listed,
-  OnProvider,
+  ListedResults,
+  ProviderItem,
   QuotedLeg
 } from "@countersign/core/trading/lending"
 import { DateTime } from "effect"
 import { amountText, coinText } from "./amounts.ts"
 import { type BaseUrl, chainBody, tokenBody } from "./links.ts"
-import { amongTokens, operationSigningOf, previewBody } from "./prepared.ts"
+import { tokenFinder, operationSigningOf, previewBody } from "./prepared.ts"
 
 type Prices = ByToken<UsdPriceE18>
 
@@ -96,7 +96,7 @@ export const lendingFeeBodies = (
     percent: 0
   }))
 
-const beforeAndAfter = (
+const figuresBeforeAndAfter = (
   { outcome: { after, before } }: LendingContent,
   read: (figures: LendingFigures) => string | null
 ) => ({
@@ -114,7 +114,7 @@ const liquidationBody = (content: LendingContent) => {
   return {
     tokenAddress: price?.token ?? null,
     inTokenAddress: price?.inToken ?? null,
-    ...beforeAndAfter(content, priceText)
+    ...figuresBeforeAndAfter(content, priceText)
   }
 }
 
@@ -139,23 +139,23 @@ export const lendingQuoteBody = (base: BaseUrl, { content, quote }: LendingQuote
     marketId: content.marketId,
     side: content.side,
     fees: lendingFeeBodies(content, prices),
-    healthFactor: beforeAndAfter(content, ({ healthFactorE18 }) => e18Text(healthFactorE18)),
+    healthFactor: figuresBeforeAndAfter(content, ({ healthFactorE18 }) => e18Text(healthFactorE18)),
     liquidationPrice: liquidationBody(content),
     rates: {
-      supplyAprPercent: beforeAndAfter(content, ({ supplyRateE18 }) => percentOrNull(supplyRateE18)),
-      borrowAprPercent: beforeAndAfter(content, ({ borrowRateE18 }) => percentOrNull(borrowRateE18))
+      supplyAprPercent: figuresBeforeAndAfter(content, ({ supplyRateE18 }) => percentOrNull(supplyRateE18)),
+      borrowAprPercent: figuresBeforeAndAfter(content, ({ borrowRateE18 }) => percentOrNull(borrowRateE18))
     },
     signData,
     userOperations,
     warnings: content.warnings,
     estimatedSettlementTime: DateTime.formatIso(content.estimatedExecutionTime),
     expiresAt: DateTime.formatIso(quote.expiresAt),
-    preview: previewBody(content.chainId, content.calls, content, amongTokens(legTokens(content))),
+    preview: previewBody(content.chainId, content.calls, content, tokenFinder(legTokens(content))),
     metadata: quote.metadata
   }
 }
 
-const lendingMarketBody = (base: BaseUrl, { chainId, item, provider, tokens }: OnProvider<LendingMarketInfo>) => {
+const lendingMarketBody = (base: BaseUrl, { chainId, item, provider, tokens }: ProviderItem<LendingMarketInfo>) => {
   const [loanToken, collateralToken] = tokens
   const amount = (units: bigint) => amountText(units, loanToken ?? null)
   return {
@@ -180,7 +180,7 @@ const lendingMarketBody = (base: BaseUrl, { chainId, item, provider, tokens }: O
 
 export const lendingPositionBody = (
   base: BaseUrl,
-  { chainId, item, provider, tokens }: OnProvider<LendingPosition>,
+  { chainId, item, provider, tokens }: ProviderItem<LendingPosition>,
   prices: Prices
 ) => {
   const token = tokens[0]!
@@ -208,12 +208,12 @@ const unreadBody = (base: BaseUrl, unread: ReadonlyArray<FailedQuery>) =>
     reason
   }))
 
-export const lendingMarketsBody = (base: BaseUrl, { results, unread }: Listed<LendingMarketInfo>) => ({
+export const lendingMarketsBody = (base: BaseUrl, { results, unread }: ListedResults<LendingMarketInfo>) => ({
   markets: results.map((market) => lendingMarketBody(base, market)),
   unread: unreadBody(base, unread)
 })
 
-export const lendingPositionsBody = (base: BaseUrl, { results, unread }: Listed<LendingPosition>, prices: Prices) => ({
+export const lendingPositionsBody = (base: BaseUrl, { results, unread }: ListedResults<LendingPosition>, prices: Prices) => ({
   positions: results.map((position) => lendingPositionBody(base, position, prices)),
   unread: unreadBody(base, unread)
 })

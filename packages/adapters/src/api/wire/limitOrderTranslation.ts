@@ -4,7 +4,7 @@ import type { Cancellation, CancelQuote } from "@countersign/core/trading/limit-
 import { DateTime } from "effect"
 import { fiatValue, type historyBody } from "./historyTranslation.ts"
 import { lendingFeeBodies } from "./lendingTranslation.ts"
-import { amongTokens, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
+import { tokenFinder, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
 import { signDataOfElement } from "./signData.ts"
 
 const zeroAmount = { amount: "0", amountIn: Object.fromEntries(fiatCodes.map((code) => [code, "0"])) } as {
@@ -26,7 +26,7 @@ const operationBody = ({ content, quote }: CancelQuote, rates: FiatRatesE18) => 
   const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
     operationSigningOf(quote)
   const { payGasFeeToken } = content
-  const find = amongTokens([payGasFeeToken])
+  const find = tokenFinder([payGasFeeToken])
   const prices = pricesOf(content.prices)
   return {
     signData,
@@ -54,7 +54,7 @@ export const cancellationBody = (
   rates: FiatRatesE18
 ) => {
   const receivedAmount = shown.movements.some(({ direction }) => direction === "IN") ? shown.receivedAmount : null
-  const shared = {
+  const sharedFields = {
     id,
     orderUid,
     receivedAmount:
@@ -63,7 +63,7 @@ export const cancellationBody = (
   switch (cancellation._tag) {
     case "Signature":
       return {
-        ...shared,
+        ...sharedFields,
         ...emptyOperationFields,
         requiresExecution: false,
         status: "PENDING_SIGNATURE" as const,
@@ -73,7 +73,7 @@ export const cancellationBody = (
     case "Operation": {
       const { signData, ...operation } = operationBody(cancellation.quoted, rates)
       return {
-        ...shared,
+        ...sharedFields,
         ...operation,
         signData: [signDataOfElement(cancellation.element), ...signData],
         requiresExecution: true,
@@ -83,7 +83,7 @@ export const cancellationBody = (
     }
     case "Cancelled":
       return {
-        ...shared,
+        ...sharedFields,
         ...emptyOperationFields,
         requiresExecution: false,
         status: cancellation.status,

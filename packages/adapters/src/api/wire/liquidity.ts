@@ -47,7 +47,7 @@ const operationTypes = {
   REBALANCE: "LIQUIDITY_REBALANCE"
 } as const
 
-const kind = <Type extends string>(type: Type) =>
+const typeField = <Type extends string>(type: Type) =>
   Schema.Literal(type).annotate({ description: "Type of the quote and of its transaction" })
 
 const depositFields = {
@@ -76,12 +76,12 @@ const depositFields = {
 }
 
 export const LiquidityOperationBody = Schema.Struct({
-  type: kind(operationTypes.CREATE),
+  type: typeField(operationTypes.CREATE),
   ...depositFields
 }).annotate({ identifier: "LiquidityCreation", description: "A prepared operation that creates a position" })
 
 export const LiquidityAdditionBody = Schema.Struct({
-  type: kind(operationTypes.ADD),
+  type: typeField(operationTypes.ADD),
   ...depositFields
 }).annotate({ identifier: "LiquidityAddition", description: "A prepared addition to a position" })
 
@@ -105,7 +105,7 @@ const echoFields = {
 }
 
 export const LiquidityWithdrawalBody = Schema.Struct({
-  type: kind(operationTypes.WITHDRAW),
+  type: typeField(operationTypes.WITHDRAW),
   ...echoFields,
   toAddress: text("Address that receives `tokenOut`"),
   tokenOut: hex("Token that is received"),
@@ -124,7 +124,7 @@ export const LiquidityWithdrawalBody = Schema.Struct({
 }).annotate({ identifier: "LiquidityWithdrawal", description: "A prepared withdrawal from a position" })
 
 export const LiquidityRebalanceBody = Schema.Struct({
-  type: kind(operationTypes.REBALANCE),
+  type: typeField(operationTypes.REBALANCE),
   ...echoFields,
   toAddress: text("Address that receives the NFT of the new position"),
   newPosition: Schema.Struct({
@@ -142,21 +142,21 @@ export const LiquidityRebalanceBody = Schema.Struct({
   description: "A prepared rebalance, which moves a position to another range"
 })
 
-const answer = <S extends Schema.Top>(operation: S, identifier: string, description: string) =>
+const response = <S extends Schema.Top>(operation: S, identifier: string, description: string) =>
   Schema.Struct({ operation }).annotate({ identifier, description })
 
-export const LiquidityCreateResponse = answer(
+export const LiquidityCreateResponse = response(
   LiquidityOperationBody,
   "LiquidityCreateQuote",
   "The prepared operation that creates the position"
 )
-export const LiquidityAddResponse = answer(LiquidityAdditionBody, "LiquidityAddQuote", "The prepared addition")
-export const LiquidityWithdrawResponse = answer(
+export const LiquidityAddResponse = response(LiquidityAdditionBody, "LiquidityAddQuote", "The prepared addition")
+export const LiquidityWithdrawResponse = response(
   LiquidityWithdrawalBody,
   "LiquidityWithdrawQuote",
   "The prepared withdrawal"
 )
-export const LiquidityRebalanceResponse = answer(
+export const LiquidityRebalanceResponse = response(
   LiquidityRebalanceBody,
   "LiquidityRebalanceQuote",
   "The prepared rebalance"

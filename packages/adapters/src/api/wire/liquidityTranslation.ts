@@ -13,11 +13,11 @@ import {
 import { DateTime } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { type BaseUrl, tokenBody } from "./links.ts"
-import { amongTokens, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
+import { tokenFinder, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
 import { impactPercentRoundingUp } from "./swapTranslation.ts"
 
 type Content = CreateLiquidityContent | AddLiquidityContent | WithdrawLiquidityContent | RebalanceLiquidityContent
-type Placed = CreateLiquidityContent | AddLiquidityContent | RebalanceLiquidityContent
+type DepositContent = CreateLiquidityContent | AddLiquidityContent | RebalanceLiquidityContent
 
 interface Amounts {
   readonly amount0: bigint
@@ -29,7 +29,7 @@ const amountsBody = ({ amount0, amount1 }: Amounts, tokens: { readonly token0: T
   amount1: amountText(amount1, tokens.token1)
 })
 
-const amountsText = (content: Placed): string => {
+const amountsText = (content: DepositContent): string => {
   const { amount0, amount1 } = amountsBody(content.amounts, content.tokens)
   return `${amount0},${amount1}`
 }
@@ -38,13 +38,13 @@ const amountsText = (content: Placed): string => {
  * Builds the price range, in the token order of the response. If that order is the reverse of the pool's order, the two
  * ends are swapped.
  */
-const rangeBody = ({ isReversed, tickLower, tickUpper, tokens: { token0, token1 } }: Placed) => {
+const rangeBody = ({ isReversed, tickLower, tickUpper, tokens: { token0, token1 } }: DepositContent) => {
   const convention = conventionOf({ token0, token1, isInOrder: !isReversed })
   const [min, max] = isReversed ? [tickUpper, tickLower] : [tickLower, tickUpper]
   return { minPrice: priceText(priceAtTick(min, convention)), maxPrice: priceText(priceAtTick(max, convention)) }
 }
 
-const placementBody = (content: Placed) => ({
+const placementBody = (content: DepositContent) => ({
   token0: content.tokens.token0.address,
   token1: content.tokens.token1.address,
   ...amountsBody(content.amounts, content.tokens),
@@ -63,7 +63,7 @@ const preparedBody = <C extends Content>({ content, quote }: LiquidityQuote<C>) 
   const { request, tokens } = content
   const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
     operationSigningOf(quote)
-  const find = amongTokens(Object.values(tokens))
+  const find = tokenFinder(Object.values(tokens))
   return {
     quoteId,
     userOperationHash,

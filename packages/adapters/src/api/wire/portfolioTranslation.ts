@@ -136,10 +136,10 @@ export const portfolioBody = (
   )
   const heldKeys = new Set(holdings?.map(({ token }) => tokenKey(token)))
   const unreadIds = new Set<ChainId>(unread.map(({ chainId }) => chainId))
-  const isGone = ({ profit: { inflowE6, outflowE6 }, token }: TokenProfit) =>
+  const isUnused = ({ profit: { inflowE6, outflowE6 }, token }: TokenProfit) =>
     !heldKeys.has(tokenKey(token)) && !unreadIds.has(token.chainId) && (inflowE6 !== 0n || outflowE6 !== 0n)
   const soldTokens = (profits ?? [])
-    .filter(isGone)
+    .filter(isUnused)
     .map(({ price, profit, token }) =>
       portfolioTokenBody(base, { token, units: 0n, price, asOf }, pnlBody(profit, token, timerange))
     )

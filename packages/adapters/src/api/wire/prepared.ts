@@ -113,7 +113,7 @@ export const minerFeeBody = (fee: bigint, prices: ByToken<UsdPriceE18>) => {
   }
 }
 
-export const amongTokens = (tokens: ReadonlyArray<Token>): FindToken => {
+export const tokenFinder = (tokens: ReadonlyArray<Token>): FindToken => {
   const tokensByKey = new Map(tokens.map((token) => [tokenKey(token), token]))
   return (chainId, address) => tokensByKey.get(tokenKey({ chainId, address })) ?? null
 }

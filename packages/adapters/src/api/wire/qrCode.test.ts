@@ -10,7 +10,7 @@ describe("qrCodePng", () => {
     "ç".repeat(200)
   ])("encodes a text that a reader decodes: %s", (text) => {
     const { data, height, width } = PNG.sync.read(Buffer.from(qrCodePng(text), "base64"))
-    const read = (jsQr as unknown as typeof jsQr.default)(new Uint8ClampedArray(data), width, height)
-    assert.strictEqual(read?.data, text)
+    const decodedCode = (jsQr as unknown as typeof jsQr.default)(new Uint8ClampedArray(data), width, height)
+    assert.strictEqual(decodedCode?.data, text)
   })
 })

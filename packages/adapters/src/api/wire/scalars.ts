@@ -81,7 +81,7 @@ interface Bounds {
   readonly default: number
 }
 
-const wholeWithin = ({ maximum, minimum }: Omit<Bounds, "default">) => {
+const integerInRange = ({ maximum, minimum }: Omit<Bounds, "default">) => {
   const message = `Expected a whole number between ${minimum} and ${maximum}`
   return Schema.String.check(Schema.isPattern(/^\d{1,15}$/u, { message })).pipe(
     Schema.decodeTo(Schema.NumberFromString),
@@ -91,13 +91,13 @@ const wholeWithin = ({ maximum, minimum }: Omit<Bounds, "default">) => {
 
 /** An integer in a query string, within bounds. */
 export const intText = (bounds: Bounds, description: string) => {
-  const schema = wholeWithin(bounds).pipe(Schema.withDecodingDefaultKey(Effect.succeed(String(bounds.default))))
+  const schema = integerInRange(bounds).pipe(Schema.withDecodingDefaultKey(Effect.succeed(String(bounds.default))))
   return withExample(schema, description, { type: "integer", ...bounds })
 }
 
 /** An integer in a query string, within bounds and without a default. */
 export const intTextOrNone = (bounds: Omit<Bounds, "default">, description: string) =>
-  Schema.optionalKey(withExample(wholeWithin(bounds), description, { type: "integer", ...bounds }))
+  Schema.optionalKey(withExample(integerInRange(bounds), description, { type: "integer", ...bounds }))
 
 /** A number in a query string, in plain decimal notation and within bounds. */
 export const numberText = (

@@ -134,8 +134,8 @@ describe("the body of a quote", () => {
       metadata: { order: "7" },
       expiresAt: DateTime.makeUnsafe("2026-01-01T00:01:00.999Z")
     })
-    const sent: unknown = Schema.encodeSync(SwapQuoteBody)(quoteBody({ quote, content }))
-    assert.deepStrictEqual(sent, {
+    const encodedBody: unknown = Schema.encodeSync(SwapQuoteBody)(quoteBody({ quote, content }))
+    assert.deepStrictEqual(encodedBody, {
       type: "SWAP",
       metadata: { order: "7" },
       warnings: [],

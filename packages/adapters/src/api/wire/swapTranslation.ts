@@ -15,7 +15,7 @@ import { DateTime } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { bitcoinSpendingBody } from "./bitcoin.ts"
 import type { Hex } from "./fields.ts"
-import { amongTokens, gasBody, minerFeeBody, previewBody, signingOf } from "./prepared.ts"
+import { tokenFinder, gasBody, minerFeeBody, previewBody, signingOf } from "./prepared.ts"
 import { routeBody } from "./route.ts"
 
 const candidateBody = ({ skippedPools, ...candidate }: Candidate, tokenOut: Token) => ({
@@ -35,7 +35,7 @@ export const impactPercentRoundingUp = (impactE18: bigint): string => {
  * A swap in the format of a quote: a complete quote, or an element of a batch. The gas fee and the signing data of an
  * element belong to the batch.
  */
-interface ShownSwap
+interface DisplayedSwap
   extends Pick<
     SwapContent,
     | "amountIn"
@@ -65,10 +65,10 @@ interface ShownSwap
   readonly signing: Omit<ReturnType<typeof signingOf>, "signData" | "typedData" | "userOperations">
 }
 
-export const swapBody = (swap: ShownSwap) => {
+export const swapBody = (swap: DisplayedSwap) => {
   const { collectors, priceImpactE18, quote, split } = swap
   const { payGasFeeToken, tokenIn, tokenOut } = swap.tokens
-  const find = amongTokens([tokenIn, tokenOut, payGasFeeToken])
+  const find = tokenFinder([tokenIn, tokenOut, payGasFeeToken])
   const prices = pricesOf(swap.prices)
   const priceOf = (token: Token) => prices.get(tokenKey(token))
   const priceIn = priceOf(tokenIn)

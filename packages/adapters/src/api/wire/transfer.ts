@@ -7,7 +7,7 @@ import { amountText, feeBody } from "./amounts.ts"
 import { BitcoinPreviewBody, bitcoinPreviewBody } from "./bitcoin.ts"
 import { hex, instant, number, text } from "./fields.ts"
 import {
-  amongTokens,
+  tokenFinder,
   GasEstimateBody,
   gasBody,
   minerFeeBody,
@@ -63,7 +63,7 @@ export const transferBody = ({ content, quote }: TransferQuote) => {
   const { request, tokens } = content
   const { authorization, quoteId, revertReason, signData, userOperationHash, userOperations } =
     operationSigningOf(quote)
-  const find = amongTokens([tokens.token, tokens.payGasFeeToken])
+  const find = tokenFinder([tokens.token, tokens.payGasFeeToken])
   return {
     type: "TRANSFER" as const,
     quoteId,
@@ -91,7 +91,7 @@ export const transferBody = ({ content, quote }: TransferQuote) => {
 export const bitcoinTransferBody = ({ content, quote }: BitcoinPaymentQuote) => {
   const { authorization, quoteId, revertReason, signData, userOperations } = signingOf(quote)
   const { preview, replaces } = content
-  const find = amongTokens([bitcoinCoin])
+  const find = tokenFinder([bitcoinCoin])
   const receiverOutput = preview.outputs.find(({ role }) => role === "RECEIVER")
   return {
     type: "TRANSFER" as const,

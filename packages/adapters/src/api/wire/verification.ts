@@ -121,27 +121,27 @@ export const registrationEventBody = (registration: ProviderRegistration) => ({
   sessionId: registration.sessionId
 })
 
-const personal = (what: string) => textOrNull(`${what}; null if it was erased`)
+const personalField = (what: string) => textOrNull(`${what}; null if it was erased`)
 
 const IdentityDocument = Schema.Struct({
-  id: personal("Number of the document"),
+  id: personalField("Number of the document"),
   type: text("Type of the number"),
-  category: personal("Type of the document")
+  category: personalField("Type of the document")
 }).annotate({ description: "Document that identifies the person or business" })
 
 const BusinessSession = Schema.Struct({
   ...sessionFields,
   businessId: text("Id of the business. All sessions with the same registration number have the same id"),
-  legalName: personal("The registered name"),
-  email: personal("Email address"),
-  legalNature: personal("Legal form of the business"),
-  phoneNumber: personal("Telephone number"),
-  website: personal("Website, or null"),
+  legalName: personalField("The registered name"),
+  email: personalField("Email address"),
+  legalNature: personalField("Legal form of the business"),
+  phoneNumber: personalField("Telephone number"),
+  website: personalField("Website, or null"),
   country: text("Country in which the business is registered"),
-  address: personal("Street and number"),
-  city: personal("City"),
-  state: personal("State, province or region"),
-  postalCode: personal("Postal code"),
+  address: personalField("Street and number"),
+  city: personalField("City"),
+  state: personalField("State, province or region"),
+  postalCode: personalField("Postal code"),
   document: IdentityDocument,
   metadata: MetadataBody,
   fiatRegistrations
@@ -150,17 +150,17 @@ const BusinessSession = Schema.Struct({
 const IndividualSession = Schema.Struct({
   ...sessionFields,
   individualId: text("Id of the individual. All sessions with the same identity document have the same id"),
-  firstName: personal("Given names"),
-  lastName: personal("Family names"),
-  email: personal("Email address, or null"),
-  phoneNumber: personal("Telephone number, or null"),
-  birthDate: personal("Date of birth"),
-  nationality: personal("Nationality"),
+  firstName: personalField("Given names"),
+  lastName: personalField("Family names"),
+  email: personalField("Email address, or null"),
+  phoneNumber: personalField("Telephone number, or null"),
+  birthDate: personalField("Date of birth"),
+  nationality: personalField("Nationality"),
   country: text("Country of residence"),
-  address: personal("Street and number"),
-  city: personal("City"),
-  state: personal("State, province or region"),
-  postalCode: personal("Postal code"),
+  address: personalField("Street and number"),
+  city: personalField("City"),
+  state: personalField("State, province or region"),
+  postalCode: personalField("Postal code"),
   document: IdentityDocument,
   metadata: MetadataBody,
   fiatRegistrations
@@ -219,7 +219,7 @@ export const sessionEventFields = {
   identityId: text("`businessId` or `individualId`")
 }
 
-const shared = ({ createdAt, expiresAt, id, reason, status, updatedAt }: ShownVerification["session"]) => ({
+const sharedFields = ({ createdAt, expiresAt, id, reason, status, updatedAt }: ShownVerification["session"]) => ({
   id,
   status,
   reason,
@@ -229,14 +229,14 @@ const shared = ({ createdAt, expiresAt, id, reason, status, updatedAt }: ShownVe
 })
 
 export const sessionEventBody = (session: ShownVerification["session"]) => ({
-  ...shared(session),
+  ...sharedFields(session),
   identityId: session.identityId
 })
 
-type Of<Tag extends PersonalData["_tag"]> = Partial<Extract<PersonalData, { readonly _tag: Tag }>>
+type PersonalDataOf<Tag extends PersonalData["_tag"]> = Partial<Extract<PersonalData, { readonly _tag: Tag }>>
 
-const dataOfKind = <Tag extends PersonalData["_tag"]>(personalData: PersonalData | null): Of<Tag> =>
-  (personalData ?? {}) as Of<Tag>
+const dataOfKind = <Tag extends PersonalData["_tag"]>(personalData: PersonalData | null): PersonalDataOf<Tag> =>
+  (personalData ?? {}) as PersonalDataOf<Tag>
 
 type Registrations = ReadonlyArray<ProviderRegistration>
 
@@ -259,7 +259,7 @@ export const businessSessionBody = (
   } = dataOfKind<"business">(data)
   const lines = [streetLine1, streetLine2].filter((line) => line !== undefined)
   return {
-    ...shared(session),
+    ...sharedFields(session),
     businessId: session.identityId,
     legalName: legalName ?? null,
     email: email ?? null,
@@ -287,7 +287,7 @@ export const individualSessionBody = (
 ): typeof IndividualSession.Encoded => {
   const person = dataOfKind<"individual">(data)
   return {
-    ...shared(session),
+    ...sharedFields(session),
     individualId: session.identityId,
     firstName: person.firstName ?? null,
     lastName: person.lastName ?? null,
@@ -315,11 +315,11 @@ export const individualSessionBody = (
  */
 const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
   const byType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
-  const of = (type: ShownVerification["uploads"][number]["type"]): UploadDescriptor => {
+  const descriptorOf = (type: ShownVerification["uploads"][number]["type"]): UploadDescriptor => {
     const { fields, url } = byType.get(type)!
     return { url: `${base}${url}`, fields }
   }
-  return of
+  return descriptorOf
 }
 
 /** Builds the list of missing documents with new upload descriptors, for a request that reads the session again. */
@@ -330,10 +330,10 @@ export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerificati
     upload: { url: `${base}${url}`, fields }
   }))
 
-const personFields = (of: ReturnType<typeof uploadsOf>) => ({
-  frontDocumentUpload: of("front"),
-  backDocumentUpload: of("back"),
-  proofOfAddressDocumentUpload: of("proofOfAddress")
+const personFields = (uploads: ReturnType<typeof uploadsOf>) => ({
+  frontDocumentUpload: uploads("front"),
+  backDocumentUpload: uploads("back"),
+  proofOfAddressDocumentUpload: uploads("proofOfAddress")
 })
 
 export const businessStartedBody = (base: BaseUrl, started: ShownVerification, registrations: Registrations) => {

@@ -84,12 +84,12 @@ const signedBy = (psbt: HexBytes, key = KEY, sighash?: Array<number>): ScureTran
   }
   return transaction
 }
-const extracted = (transaction: ScureTransaction): HexBytes => {
+const extractTransaction = (transaction: ScureTransaction): HexBytes => {
   transaction.finalize()
   return hex(transaction.extract())
 }
-const codeOf = (given: HexBytes, expected: ExpectedTransaction) =>
-  Result.match(port.signed(given, expected), { onSuccess: () => "accepted", onFailure: ({ code }) => code })
+const codeOf = (signedBytes: HexBytes, expected: ExpectedTransaction) =>
+  Result.match(port.signed(signedBytes, expected), { onSuccess: () => "accepted", onFailure: ({ code }) => code })
 
 /**
  * Mutants per original. The long run tests 45,000: of the transaction, the signed PSBT and the finalized PSBT, for each
@@ -98,7 +98,7 @@ const codeOf = (given: HexBytes, expected: ExpectedTransaction) =>
 const MUTANTS = shortOrLong(80, 3_750)
 
 /** Flips bits, replaces bytes, removes, repeats or swaps a range of bytes, or truncates the end. */
-const mutantOf = (original: Uint8Array, nth: number, random: () => number): Uint8Array => {
+const mutantOf = (original: Uint8Array, index: number, random: () => number): Uint8Array => {
   const upTo = (max: number) => Math.floor(random() * max)
   const at = upTo(original.length)
   const length = 1 + upTo(random() < 0.5 ? 4 : 80)
@@ -116,26 +116,26 @@ const mutantOf = (original: Uint8Array, nth: number, random: () => number): Uint
     () => [before, after.subarray(0, length), part, after.subarray(length)],
     () => [before]
   ]
-  return Uint8Array.from(ways[nth % ways.length]!().flatMap((bytes) => [...bytes]))
+  return Uint8Array.from(ways[index % ways.length]!().flatMap((bytes) => [...bytes]))
 }
 
 describe.each(kinds)("a transaction that spends %s", (kind) => {
   const { expected, psbt } = quoteOf(kind)
-  const bytes = extracted(signedBy(psbt))
+  const bytes = extractTransaction(signedBy(psbt))
 
   it("is accepted as a transaction, as a signed PSBT, and as a finalized PSBT", () => {
     const acceptedTransaction = Result.getOrThrow(port.signed(bytes, expected))
     assert.strictEqual(acceptedTransaction.bytes, bytes)
     assert.strictEqual(acceptedTransaction.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
     assert.strictEqual(acceptedTransaction.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
-    const partly = signedBy(psbt)
+    const partiallySignedPsbt = signedBy(psbt)
     assert.deepStrictEqual(
-      Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid,
+      Result.getOrThrow(port.signed(hex(partiallySignedPsbt.toPSBT()), expected)).txid,
       acceptedTransaction.txid
     )
-    partly.finalize()
+    partiallySignedPsbt.finalize()
     assert.deepStrictEqual(
-      Result.getOrThrow(port.signed(hex(partly.toPSBT()), expected)).txid,
+      Result.getOrThrow(port.signed(hex(partiallySignedPsbt.toPSBT()), expected)).txid,
       acceptedTransaction.txid
     )
   })
@@ -143,7 +143,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   it("has at most the computed weight", () => {
     for (const count of [1, 2, 7]) {
       const quote = quoteOf(kind, count)
-      const signedTransaction = Transaction.fromHex(extracted(signedBy(quote.psbt)).slice(2))
+      const signedTransaction = Transaction.fromHex(extractTransaction(signedBy(quote.psbt)).slice(2))
       assert.isTrue(signedTransaction.weight() <= quote.expected.maxWeight)
       // The maximum weight assumes the longest signatures; two of three signatures may be one byte shorter.
       assert.isTrue(quote.expected.maxWeight - signedTransaction.weight() <= count * (kind === "P2PKH" ? 8 : 2))
@@ -155,7 +155,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
       const quote = quoteOf(kind, count)
       const signedForAll = signedBy(quote.psbt, KEY, [1])
       assert.strictEqual(codeOf(hex(signedForAll.toPSBT()), quote.expected), "accepted")
-      assert.strictEqual(codeOf(extracted(signedForAll), quote.expected), "accepted")
+      assert.strictEqual(codeOf(extractTransaction(signedForAll), quote.expected), "accepted")
     }
   })
 
@@ -173,7 +173,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
 
   it("is rejected with another sighash type", () => {
     for (const sighash of [2, 3, 0x81, 0x82, 0x83]) {
-      assert.strictEqual(codeOf(extracted(signedBy(psbt, KEY, [sighash])), expected), "wrong_sighash")
+      assert.strictEqual(codeOf(extractTransaction(signedBy(psbt, KEY, [sighash])), expected), "wrong_sighash")
     }
   })
 
@@ -244,10 +244,10 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
 
   it(`is rejected or has the same bytes after any change to it or to its PSBT (${MUTANTS} of each format)`, () => {
     const random = seededRandom(kinds.indexOf(kind) + 1)
-    const partly = signedBy(psbt)
-    const signedPsbt = partly.toPSBT()
-    partly.finalize()
-    for (const original of [bytesOf(bytes), signedPsbt, partly.toPSBT()]) {
+    const partiallySignedPsbt = signedBy(psbt)
+    const signedPsbt = partiallySignedPsbt.toPSBT()
+    partiallySignedPsbt.finalize()
+    for (const original of [bytesOf(bytes), signedPsbt, partiallySignedPsbt.toPSBT()]) {
       const honest = Result.getOrThrow(port.signed(hex(original), expected))
       for (let i = 0; i < MUTANTS; i++) {
         const mutant = mutantOf(original, i, random)
@@ -309,7 +309,7 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
     const transaction = ScureTransaction.fromPSBT(bytesOf(psbt))
     assert.strictEqual(transaction.sign(master as Parameters<ScureTransaction["sign"]>[0]), 1)
     const maxWeight = transactionWeight(kind, 1, [{ bytes: derived.script.length }])
-    assert.strictEqual(codeOf(extracted(transaction), { txid, inputs: [spentAmount], maxWeight }), "accepted")
+    assert.strictEqual(codeOf(extractTransaction(transaction), { txid, inputs: [spentAmount], maxWeight }), "accepted")
     // A signer recognizes its change output by the same fields.
     const { bip32Derivation, redeemScript, tapBip32Derivation, tapInternalKey } = transaction.getOutput(0)
     assert.lengthOf((kind === "P2TR" ? tapBip32Derivation : bip32Derivation) ?? [], 1)
@@ -343,7 +343,7 @@ describe("scripts", () => {
 
 describe("other bytes", () => {
   const { expected, psbt } = quoteOf("P2WPKH")
-  const bytes = extracted(signedBy(psbt))
+  const bytes = extractTransaction(signedBy(psbt))
 
   it("are rejected with a reason", () => {
     const cases: ReadonlyArray<readonly [string, string]> = [

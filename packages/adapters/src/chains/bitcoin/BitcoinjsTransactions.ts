@@ -60,29 +60,29 @@ const buildUnsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTr
   return { txid: unsignedId(Transaction.fromBuffer(psbt.data.getTransaction())), psbt: hexOf(psbt.toBuffer()) }
 }
 
-type Read = Result.Result<Transaction, TransactionRefusal>
+type ReadResult = Result.Result<Transaction, TransactionRefusal>
 
 /** Extracts the signatures from a PSBT. The caller must not trust its other input data and verifies them. */
-const readPsbtBytes = (bytes: Uint8Array): Read => {
-  const read = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
-  if (Result.isFailure(read)) return refuse("malformed", "It is not a PSBT of version 0.")
-  const psbt = read.success
+const readPsbtBytes = (bytes: Uint8Array): ReadResult => {
+  const decodedPsbt = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
+  if (Result.isFailure(decodedPsbt)) return refuse("malformed", "It is not a PSBT of version 0.")
+  const psbt = decodedPsbt.success
   for (const [index, input] of psbt.data.inputs.entries()) {
     if (input.finalScriptSig !== undefined || input.finalScriptWitness !== undefined) continue
     const finalized = Result.try(() => psbt.finalizeInput(index))
     if (Result.isFailure(finalized)) return refuse("not_signed", `Input ${index} has no complete signature.`)
   }
-  const extracted = Result.try(() => psbt.extractTransaction(true))
-  return Result.isFailure(extracted)
+  const extractedTransaction = Result.try(() => psbt.extractTransaction(true))
+  return Result.isFailure(extractedTransaction)
     ? refuse("not_signed", "Not all of its inputs are signed.")
-    : Result.succeed(extracted.success)
+    : Result.succeed(extractedTransaction.success)
 }
 
-const readTransactionBytes = (digits: string): Read => {
-  const read = Result.try(() => Transaction.fromHex(digits))
-  if (Result.isFailure(read)) return refuse("malformed", "It is neither a transaction nor a PSBT.")
-  return read.success.toHex() === digits
-    ? Result.succeed(read.success)
+const readTransactionBytes = (digits: string): ReadResult => {
+  const decodedTransaction = Result.try(() => Transaction.fromHex(digits))
+  if (Result.isFailure(decodedTransaction)) return refuse("malformed", "It is neither a transaction nor a PSBT.")
+  return decodedTransaction.success.toHex() === digits
+    ? Result.succeed(decodedTransaction.success)
     : refuse("not_canonical", "Its encoding is not canonical, so Bitcoin nodes reject it.")
 }
 
@@ -96,9 +96,9 @@ const readSigned = (
       "malformed",
       `It is empty, or larger than ${MAX_DIGITS / 2} bytes, the limit of a standard transaction. If it is a PSBT with large previous transactions, submit the extracted transaction instead.`
     )
-  const read = digits.startsWith(PSBT_MAGIC) ? readPsbtBytes(bytesOf(signedBytes)) : readTransactionBytes(digits)
-  if (Result.isFailure(read)) return Result.fail(read.failure)
-  const transaction = read.success
+  const readResult = digits.startsWith(PSBT_MAGIC) ? readPsbtBytes(bytesOf(signedBytes)) : readTransactionBytes(digits)
+  if (Result.isFailure(readResult)) return Result.fail(readResult.failure)
+  const transaction = readResult.success
   if (unsignedId(transaction) !== expected.txid || transaction.ins.length !== expected.inputs.length) {
     return refuse(
       "not_as_quoted",

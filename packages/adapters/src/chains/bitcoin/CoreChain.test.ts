@@ -22,8 +22,8 @@ afterAll(() => {
 const scene = chainScene([esplora.chain, ownChain], HEIGHT)
 const { address, utxos, transactions } = scene.history
 const inBlocks = transactions.flatMap(({ block, outputs }) => (block === null ? [] : outputs))
-const received = inBlocks.reduce((sum, { script, value }) => (script === utxos[0]!.script ? sum + value : sum), 0n)
-esplora.balances.set(address, { fundedAmount: received, spentAmount: 0n, waitingIn: 5_000n, waitingOut: 10_059n })
+const receivedAmount = inBlocks.reduce((sum, { script, value }) => (script === utxos[0]!.script ? sum + value : sum), 0n)
+esplora.balances.set(address, { fundedAmount: receivedAmount, spentAmount: 0n, waitingIn: 5_000n, waitingOut: 10_059n })
 
 const layerOf = (urls: ReadonlyArray<string>) =>
   Layer.provide(
@@ -33,7 +33,7 @@ const layerOf = (urls: ReadonlyArray<string>) =>
 
 bitcoinChainContract("Bitcoin Core before Esplora", layerOf([sameEmulator.url]), {
   height: HEIGHT,
-  balances: new Map([[address, { confirmed: received, unconfirmed: -5_059n }]]),
+  balances: new Map([[address, { confirmed: receivedAmount, unconfirmed: -5_059n }]]),
   ...scene
 })
 
@@ -49,7 +49,7 @@ const ratesBy = (urls: ReadonlyArray<string>) =>
     Effect.flatMap(BitcoinChain, ({ feeRates }) => feeRates),
     layerOf(urls)
   )
-const handIn = (bytes: HexBytes, url = ownEmulator.url) =>
+const submitTransaction = (bytes: HexBytes, url = ownEmulator.url) =>
   Effect.provide(
     BitcoinChain.use((chain) => chain.broadcast(bytes)),
     layerOf([url])
@@ -76,7 +76,7 @@ describe("a Bitcoin Core node", () => {
 
   it.live("returns its relay fee rate, and Esplora or mempool.space returns one if the node can't", () =>
     Effect.gen(function* () {
-      const relayed = (urls: ReadonlyArray<string>) =>
+      const relayRatesOf = (urls: ReadonlyArray<string>) =>
         Effect.provide(
           Effect.flatMap(BitcoinChain, ({ relayRates }) => relayRates),
           layerOf(urls)
@@ -86,11 +86,11 @@ describe("a Bitcoin Core node", () => {
         minrelaytxfee: "1e-6",
         incrementalrelayfee: "0.00000100"
       }
-      assert.deepStrictEqual(yield* relayed([ownEmulator.url]), { minRate: 123n, incremental: 100n })
+      assert.deepStrictEqual(yield* relayRatesOf([ownEmulator.url]), { minRate: 123n, incremental: 100n })
       ownEmulator.state.isDown = true
-      assert.deepStrictEqual(yield* relayed([ownEmulator.url]), DEFAULT_RELAY_RATES)
+      assert.deepStrictEqual(yield* relayRatesOf([ownEmulator.url]), DEFAULT_RELAY_RATES)
       esplora.state.preciseFees = '{"fastestFee":1.203,"minimumFee":0.1}'
-      assert.deepStrictEqual(yield* relayed([]), { ...DEFAULT_RELAY_RATES, minRate: 100n })
+      assert.deepStrictEqual(yield* relayRatesOf([]), { ...DEFAULT_RELAY_RATES, minRate: 100n })
       esplora.state.preciseFees = null
     })
   )
@@ -98,7 +98,7 @@ describe("a Bitcoin Core node", () => {
   it.live("accepts transactions without Esplora", () =>
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
-      yield* handIn(scene.broadcast.validPayment.bytes)
+      yield* submitTransaction(scene.broadcast.validPayment.bytes)
       assert.isNull(ownChain.entry(scene.broadcast.validPayment.txid.slice(2))!.height)
     })
   )
@@ -106,7 +106,7 @@ describe("a Bitcoin Core node", () => {
   it.live("is replaced by Esplora while it is down", () =>
     Effect.gen(function* () {
       ownEmulator.state.isDown = true
-      yield* handIn(scene.broadcast.validPayment.bytes)
+      yield* submitTransaction(scene.broadcast.validPayment.bytes)
       assert.deepStrictEqual(ownEmulator.calls, ["sendrawtransaction"])
     })
   )
@@ -114,7 +114,7 @@ describe("a Bitcoin Core node", () => {
   it.live("returns why it rejects a transaction if Esplora is unavailable", () =>
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
-      const refusal = yield* Effect.flip(handIn(scene.broadcast.tooCheap))
+      const refusal = yield* Effect.flip(submitTransaction(scene.broadcast.tooCheap))
       assert.strictEqual("kind" in refusal && refusal.kind, "POLICY")
     })
   )

@@ -26,8 +26,8 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
       if (urls.length === 0) return source
       const hosts = urls.map((url) => coreHost(url, timeoutMs))
 
-      const fromAny = <A>(ask: (host: CoreHost) => Effect.Effect<A, HostFailure>) =>
-        Effect.firstSuccessOf(hosts.map(ask))
+      const fromAny = <A>(request: (host: CoreHost) => Effect.Effect<A, HostFailure>) =>
+        Effect.firstSuccessOf(hosts.map(request))
 
       /** If no node accepts the transaction, also broadcasts it to the other source, because mempools differ. */
       const broadcast = Effect.fn("CoreChain.broadcast")(function* (bytes: HexBytes) {
@@ -38,10 +38,10 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
           if (result.success === null || isWaitingAlready(result.success)) return
           refusals.push(result.success)
         }
-        const handed = yield* Effect.result(source.broadcast(bytes))
-        if (Result.isSuccess(handed)) return
-        if (handed.failure._tag === "BROADCAST_REFUSED") refusals.push(handed.failure)
-        return yield* Effect.fail(mildestRefusal(refusals) ?? handed.failure)
+        const broadcastResult = yield* Effect.result(source.broadcast(bytes))
+        if (Result.isSuccess(broadcastResult)) return
+        if (broadcastResult.failure._tag === "BROADCAST_REFUSED") refusals.push(broadcastResult.failure)
+        return yield* Effect.fail(mildestRefusal(refusals) ?? broadcastResult.failure)
       })
 
       return BitcoinChain.of({

@@ -13,7 +13,7 @@ import {
 import { broadcastRefusal } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
 
-const MAX_ANSWER_BYTES = 1_000_000
+const MAX_RESPONSE_BYTES = 1_000_000
 const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
 /** HTTP statuses with which Bitcoin Core reports a failed request. The body contains the reason. */
 const NOT_CARRIED_OUT: ReadonlyArray<number> = [404, 500]
@@ -22,7 +22,7 @@ const TARGETS: ReadonlyArray<number> = [2, 3, 6, 25, 144]
 /** One satoshi per 1,000 virtual bytes, in BTC scaled by 10^18. */
 const SATOSHI_E18 = 10n ** 10n
 
-const Answer = Schema.Struct({
+const RpcResponse = Schema.Struct({
   result: Schema.Unknown,
   error: Schema.NullOr(Schema.Struct({ code: NumberText, message: Schema.String }))
 })
@@ -49,11 +49,11 @@ const Info = Schema.Struct({
   time: Schema.optionalKey(NumberText)
 })
 
-const unexpected = () => new HostFailure("its response has an unexpected format")
+const unexpectedFormat = () => new HostFailure("its response has an unexpected format")
 
 /** Makes a client for one Bitcoin Core node over JSON-RPC. The URL contains the user name and the password. */
 export const coreHost = (url: string, timeoutMs: number) => {
-  const host = httpHost({ title: "Bitcoin Core", url, timeoutMs, maxBytes: MAX_ANSWER_BYTES, circuit })
+  const host = httpHost({ title: "Bitcoin Core", url, timeoutMs, maxBytes: MAX_RESPONSE_BYTES, circuit })
 
   const call = (method: string, params: ReadonlyArray<unknown>) =>
     host.exchange(
@@ -63,10 +63,10 @@ export const coreHost = (url: string, timeoutMs: number) => {
         body: JSON.stringify({ jsonrpc: "1.0", id: "countersign", method, params }),
         headers: { "content-type": "application/json" }
       },
-      (answer) =>
-        answer.status === 200 || NOT_CARRIED_OUT.includes(answer.status)
-          ? Effect.flatMap(Effect.mapError(exactJsonIn(answer), unexpected), (json) => decodeJson(Answer, json))
-          : unexpectedStatus(answer)
+      (response) =>
+        response.status === 200 || NOT_CARRIED_OUT.includes(response.status)
+          ? Effect.flatMap(Effect.mapError(exactJsonIn(response), unexpectedFormat), (json) => decodeJson(RpcResponse, json))
+          : unexpectedStatus(response)
     )
 
   const result = <A>(method: string, params: ReadonlyArray<unknown>, schema: Schema.Codec<A, unknown>) =>

@@ -128,17 +128,17 @@ describe("an Esplora server", () => {
 
   it.effect("can't raise the agreed height without a second server", () =>
     Effect.gen(function* () {
-      const agreed = (...urls: ReadonlyArray<string>) =>
+      const agreedHeightOf = (...urls: ReadonlyArray<string>) =>
         withChain(
           urls,
           BitcoinChain.use(({ agreedHeight }) => agreedHeight)
         )
       first.state.height = HEIGHT + 50_000
-      assert.strictEqual(yield* agreed(first.url, second.url), HEIGHT)
+      assert.strictEqual(yield* agreedHeightOf(first.url, second.url), HEIGHT)
       first.state.fault = { _tag: "Status", status: 500 }
-      assert.strictEqual(yield* agreed(first.url, second.url), HEIGHT)
+      assert.strictEqual(yield* agreedHeightOf(first.url, second.url), HEIGHT)
       second.state.fault = { _tag: "Status", status: 500 }
-      assert.strictEqual((yield* Effect.flip(agreed(first.url, second.url)))._tag, "UPSTREAM_UNAVAILABLE")
+      assert.strictEqual((yield* Effect.flip(agreedHeightOf(first.url, second.url)))._tag, "UPSTREAM_UNAVAILABLE")
     })
   )
 
@@ -221,11 +221,11 @@ describe("a transaction", () => {
     status: 400,
     text: `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`
   })
-  const handIn = BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.minedBytes))
+  const broadcastTransaction = BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.minedBytes))
   const refusal = (urls: ReadonlyArray<string>) =>
     withChain(
       urls,
-      Effect.map(Effect.flip(handIn), (failure) => ("kind" in failure ? failure.kind : failure.message))
+      Effect.map(Effect.flip(broadcastTransaction), (failure) => ("kind" in failure ? failure.kind : failure.message))
     )
 
   it.live("that one of two servers rejects is sent to the other", () =>

@@ -113,35 +113,35 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
       const hosts = urls.map((url) => esploraHost(url, timeoutMs))
 
       /** Returns the response of the first server that responds. */
-      const fromAny = Effect.fnUntraced(function* <A>(ask: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {
+      const fromAny = Effect.fnUntraced(function* <A>(request: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {
         const reasons: Array<string> = []
         for (const host of hosts) {
-          const answer = yield* Effect.result(ask(host))
-          if (answer._tag === "Success") return answer.success
-          reasons.push(`${host.name}: ${answer.failure.message}`)
+          const response = yield* Effect.result(request(host))
+          if (response._tag === "Success") return response.success
+          reasons.push(`${host.name}: ${response.failure.message}`)
         }
         return yield* new UpstreamUnavailable({ upstream: "Esplora", reason: reasons.join("; ") })
       })
 
       /** Like `fromAny`, but also tries the next server if a server does not have the item. */
-      const fromAnyThatHas = <A>(ask: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
-        let isAnswered = false
+      const fromAnyThatHas = <A>(request: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
+        let isSuccessful = false
         const response = fromAny((host) =>
-          Effect.flatMap(ask(host), (answer) => {
-            isAnswered ||= answer === null
-            return answer === null
+          Effect.flatMap(request(host), (response) => {
+            isSuccessful ||= response === null
+            return response === null
               ? Effect.fail(new HostFailure("it does not have the transaction"))
-              : Effect.succeed(answer)
+              : Effect.succeed(response)
           })
         )
-        return Effect.catch(response, (failure) => (isAnswered ? Effect.succeed(null) : Effect.fail(failure)))
+        return Effect.catch(response, (failure) => (isSuccessful ? Effect.succeed(null) : Effect.fail(failure)))
       }
 
       const agreedHeight = Effect.gen(function* () {
-        const answers = yield* Effect.forEach(hosts, (host) => Effect.option(heightAt(host)), {
+        const responses = yield* Effect.forEach(hosts, (host) => Effect.option(heightAt(host)), {
           concurrency: "unbounded"
         })
-        const heights = answers.flatMap(Option.toArray).toSorted((a, b) => b - a)
+        const heights = responses.flatMap(Option.toArray).toSorted((a, b) => b - a)
         return heights[1] ?? heights[0] ?? (yield* fromAny(heightAt))
       })
 

@@ -3,7 +3,7 @@ import {
   decodeJson,
   exactJsonIn,
   HostFailure,
-  type HttpAnswer,
+  type HttpResponse,
   httpHost,
   unexpectedStatus
 } from "../../outbound/json-api/index.ts"
@@ -14,7 +14,7 @@ const NOT_FOUND = 404
 const MAX_ERROR_LENGTH = 120
 
 /** Maximum response size in bytes. Pages of transactions with many inputs are large. */
-const MAX_ANSWER_BYTES = 32_000_000
+const MAX_RESPONSE_BYTES = 32_000_000
 
 /** Extracts the reason of a rejection, which Esplora returns as plain text. A proxy returns an error page instead. */
 const refusalOf = (said: string): HostFailure => {
@@ -25,35 +25,35 @@ const refusalOf = (said: string): HostFailure => {
   )
 }
 
-const unexpected = () => new HostFailure("its response has an unexpected format")
+const unexpectedFormat = () => new HostFailure("its response has an unexpected format")
 
 /** Returns the text of a response; null if the server does not have the item. */
-const textOrNull = (answer: HttpAnswer): Effect.Effect<string | null, HostFailure> => {
-  const { status } = answer
-  const text = answer.text.trim()
+const textOrNull = (response: HttpResponse): Effect.Effect<string | null, HostFailure> => {
+  const { status } = response
+  const text = response.text.trim()
   if (status === NOT_FOUND && /^[\w ]*not found\.?$/iu.test(text)) return Effect.succeed(null)
   if (status === BAD_REQUEST) return Effect.fail(refusalOf(text))
-  return status < 200 || status > 299 ? unexpectedStatus(answer) : Effect.succeed(text)
+  return status < 200 || status > 299 ? unexpectedStatus(response) : Effect.succeed(text)
 }
 
 const decode = <A>(text: string, schema: Schema.Codec<A, unknown>) =>
   Effect.mapError(
     Effect.flatMap(exactJsonIn({ text }), (json) => decodeJson(schema, json)),
-    unexpected
+    unexpectedFormat
   )
 
-const requireResponse = <A>(answer: A | null) =>
-  answer === null
+const requireResponse = <A>(response: A | null) =>
+  response === null
     ? Effect.fail(new HostFailure("it no longer has data that it reported earlier"))
-    : Effect.succeed(answer as NonNullable<A>)
+    : Effect.succeed(response as NonNullable<A>)
 
 /** Makes a client for one Esplora server. */
 export const esploraHost = (url: string, timeoutMs: number) => {
-  const host = httpHost({ title: "Esplora", url, timeoutMs, maxBytes: MAX_ANSWER_BYTES, circuit })
+  const host = httpHost({ title: "Esplora", url, timeoutMs, maxBytes: MAX_RESPONSE_BYTES, circuit })
 
   const getOrNull = <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, HostFailure> =>
-    host.exchange({ path }, (answer) =>
-      Effect.flatMap(textOrNull(answer), (text) => (text === null ? Effect.succeed(null) : decode(text, schema)))
+    host.exchange({ path }, (response) =>
+      Effect.flatMap(textOrNull(response), (text) => (text === null ? Effect.succeed(null) : decode(text, schema)))
     )
 
   return {
@@ -65,9 +65,9 @@ export const esploraHost = (url: string, timeoutMs: number) => {
       Effect.flatMap(getOrNull(path, schema), requireResponse<A>) as Effect.Effect<A, HostFailure>,
     /** Requests plain text in the expected format; null if the server does not have the item. */
     getText: (path: string, form: RegExp): Effect.Effect<string | null, HostFailure> =>
-      host.exchange({ path }, (answer) =>
-        Effect.flatMap(textOrNull(answer), (text) =>
-          text === null || form.test(text) ? Effect.succeed(text) : Effect.fail(unexpected())
+      host.exchange({ path }, (response) =>
+        Effect.flatMap(textOrNull(response), (text) =>
+          text === null || form.test(text) ? Effect.succeed(text) : Effect.fail(unexpectedFormat())
         )
       ),
     /**
@@ -84,11 +84,11 @@ export const esploraHost = (url: string, timeoutMs: number) => {
       path: string,
       body: string
     ): Effect.Effect<{ readonly isTaken: boolean; readonly text: string }, HostFailure> =>
-      host.exchange({ method: "POST", path, body, headers: { "content-type": "text/plain" } }, (answer) => {
-        const { status, text } = answer
+      host.exchange({ method: "POST", path, body, headers: { "content-type": "text/plain" } }, (response) => {
+        const { status, text } = response
         return status === 200 || status === BAD_REQUEST
           ? Effect.succeed({ isTaken: status === 200, text: text.trim() })
-          : unexpectedStatus(answer)
+          : unexpectedStatus(response)
       })
   }
 }

@@ -50,8 +50,8 @@ export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Has
     concurrency: CONCURRENCY
   })
   const transactions = pages.flat()
-  const isWhole = transactions.length === count && transactions.every(({ block }) => block?.hash === hash)
-  if (!isWhole) return yield* Effect.fail(new HostFailure("it did not return the entire block"))
+  const isComplete = transactions.length === count && transactions.every(({ block }) => block?.hash === hash)
+  if (!isComplete) return yield* Effect.fail(new HostFailure("it did not return the entire block"))
   const previous = previousblockhash == null ? NO_BLOCK : hashOf(previousblockhash)
   const content: BitcoinBlockContent = { previous, minedAtMs: Number(timestamp) * 1_000, transactions }
   return content

@@ -3,15 +3,15 @@ import { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { hashOf } from "./bytes.ts"
 
-const matching = (form: RegExp) => Schema.String.check(Schema.isPattern(form))
+const textMatching = (form: RegExp) => Schema.String.check(Schema.isPattern(form))
 
 /**
  * An integer as text, because the total flow through an address may exceed the precision of a floating-point number.
  */
-export const Satoshis = matching(/^\d{1,19}$/u)
-const Count = matching(/^\d{1,10}$/u)
-const Id = matching(/^[\da-f]{64}$/u)
-const Script = matching(/^(?:[\da-f]{2})*$/u)
+export const Satoshis = textMatching(/^\d{1,19}$/u)
+const Count = textMatching(/^\d{1,10}$/u)
+const Id = textMatching(/^[\da-f]{64}$/u)
+const Script = textMatching(/^(?:[\da-f]{2})*$/u)
 
 const Sums = Schema.Struct({ funded_txo_sum: Satoshis, spent_txo_sum: Satoshis })
 export const AddressStats = Schema.Struct({ address: Schema.String, chain_stats: Sums, mempool_stats: Sums })
@@ -43,10 +43,10 @@ export const Outspend = Schema.Union([
   Schema.Struct({ spent: Schema.Literal(true), txid: Id }),
   Schema.Struct({ spent: Schema.Literal(false) })
 ])
-export const FeeEstimates = Schema.Record(Schema.String, matching(/^\d{1,9}(?:\.\d{1,18})?(?:[eE]-?\d{1,2})?$/u))
+export const FeeEstimates = Schema.Record(Schema.String, textMatching(/^\d{1,9}(?:\.\d{1,18})?(?:[eE]-?\d{1,2})?$/u))
 
 /** Fee rates from mempool.space, in satoshis per virtual byte. */
-export const PreciseFees = Schema.Struct({ minimumFee: matching(/^\d{1,9}(?:\.\d{1,18})?$/u) })
+export const PreciseFees = Schema.Struct({ minimumFee: textMatching(/^\d{1,9}(?:\.\d{1,18})?$/u) })
 
 const Output = Schema.Struct({ scriptpubkey: Script, value: Satoshis })
 const Input = Schema.Struct({

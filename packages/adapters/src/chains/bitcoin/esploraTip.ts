@@ -8,8 +8,8 @@ import { Block } from "./esploraResponses.ts"
 const HEIGHT = /^\d{1,9}$/u
 const HASH = /^[\da-f]{64}$/u
 
-const requireBlock = <A>(answer: A | null) =>
-  answer === null ? Effect.fail(new HostFailure("it reports no block")) : Effect.succeed(answer)
+const requireBlock = <A>(response: A | null) =>
+  response === null ? Effect.fail(new HostFailure("it reports no block")) : Effect.succeed(response)
 
 /** Reads the height of the latest block. */
 export const heightAt = (host: EsploraHost) =>

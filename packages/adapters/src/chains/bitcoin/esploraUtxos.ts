@@ -17,7 +17,7 @@ type Block = { readonly hash: Hash32; readonly height: number } | null
 const blockReference = (block: Block): Block => (block === null ? null : { hash: block.hash, height: block.height })
 
 /** Reads the history of an address, latest first, page by page while `isMoreWanted` returns true. */
-const historyWhile = Effect.fnUntraced(function* (
+const readHistoryWhile = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,
   isMoreWanted: (last: BitcoinTransaction) => boolean
@@ -39,7 +39,7 @@ const historyWhile = Effect.fnUntraced(function* (
  * transaction in its history spends.
  */
 const utxosFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
-  const history = yield* historyWhile(host, address, () => true)
+  const history = yield* readHistoryWhile(host, address, () => true)
   const spentOutputs = new Set(history.flatMap(({ inputs }) => inputs.map(({ txid, vout }) => `${txid}:${vout}`)))
   const utxos = new Map<string, Utxo>()
   for (const { block, isCoinbase, outputs, txid } of history) {
@@ -53,7 +53,7 @@ const utxosFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address
 })
 
 /** Finds immature coinbase outputs in the history, because Esplora's list of UTXOs does not mark coinbase outputs. */
-const youngMined = Effect.fnUntraced(function* (
+const findImmatureCoinbases = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,
   tip: number,
@@ -63,7 +63,7 @@ const youngMined = Effect.fnUntraced(function* (
   const young = heights.filter(isYoung)
   if (young.length === 0) return new Set<Hash32>()
   const earliest = Math.min(...young)
-  const history = yield* historyWhile(host, address, ({ block }) => block === null || block.height >= earliest)
+  const history = yield* readHistoryWhile(host, address, ({ block }) => block === null || block.height >= earliest)
   return new Set(history.filter(({ isCoinbase }) => isCoinbase).map(({ txid }) => txid))
 })
 
@@ -76,7 +76,7 @@ export const utxosAt = Effect.fnUntraced(function* (host: EsploraHost, address: 
   if (listedUtxos === null) return yield* utxosFromHistory(host, address, script)
   const utxosWithBlocks = listedUtxos.map((utxo) => ({ ...utxo, block: blockReference(blockOf(utxo.status)) }))
   const heights = utxosWithBlocks.flatMap(({ block }) => (block === null ? [] : [block.height]))
-  const minedUtxos = yield* youngMined(host, address, tip, heights)
+  const minedUtxos = yield* findImmatureCoinbases(host, address, tip, heights)
   return utxosWithBlocks.map(
     ({ block, txid, value, vout }): Utxo => ({
       txid: hashOf(txid),

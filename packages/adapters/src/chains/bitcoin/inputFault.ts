@@ -5,7 +5,7 @@ import { Result } from "effect"
 import { areEqual, bytesOf } from "./bytes.ts"
 
 /** An input of a signed transaction, and the output that it spends. */
-interface Spending {
+interface SpendingInput {
   readonly transaction: Transaction
   readonly index: number
   readonly spent: PreviousOutput
@@ -52,12 +52,12 @@ const ecdsaFault = (signature: Uint8Array, key: Uint8Array, hash: () => Uint8Arr
 
 /** Returns the elements that a script pushes; null for a script that contains anything except minimal pushes. */
 const pushesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
-  const parts = script.decompile(bytes)
-  if (parts === null || !parts.every((part) => typeof part !== "number")) return null
-  return areEqual(script.compile(parts), bytes) ? parts : null
+  const elements = script.decompile(bytes)
+  if (elements === null || !elements.every((part) => typeof part !== "number")) return null
+  return areEqual(script.compile(elements), bytes) ? elements : null
 }
 
-const keyHashFault = ({ index, spent, transaction }: Spending): Fault => {
+const keyHashFault = ({ index, spent, transaction }: SpendingInput): Fault => {
   const input = transaction.ins[index]!
   if (input.script.length === 0) return NOT_SIGNED
   const pushes = pushesOf(input.script)
@@ -69,7 +69,7 @@ const keyHashFault = ({ index, spent, transaction }: Spending): Fault => {
   return ecdsaFault(signature, key, () => transaction.hashForSignature(index, output, Transaction.SIGHASH_ALL))
 }
 
-const witnessKeyHashFault = ({ index, spent, transaction }: Spending, program: Uint8Array): Fault => {
+const witnessKeyHashFault = ({ index, spent, transaction }: SpendingInput, program: Uint8Array): Fault => {
   const { witness } = transaction.ins[index]!
   if (witness.length === 0) return NOT_SIGNED
   const [signature, key] = witness
@@ -80,19 +80,19 @@ const witnessKeyHashFault = ({ index, spent, transaction }: Spending, program: U
   )
 }
 
-const nestedFault = (spending: Spending, hash: Uint8Array): Fault => {
+const nestedFault = (spending: SpendingInput, hash: Uint8Array): Fault => {
   const input = spending.transaction.ins[spending.index]!
   if (input.script.length === 0) return NOT_SIGNED
   const pushes = pushesOf(input.script)
-  const redeem = pushes?.[0]
-  const isKeyHash = redeem?.length === 22 && redeem[0] === 0 && redeem[1] === 20
+  const redeemScript = pushes?.[0]
+  const isKeyHash = redeemScript?.length === 22 && redeemScript[0] === 0 && redeemScript[1] === 20
   if (!isKeyHash || pushes?.length !== 1) return OTHER_FORM
-  if (!areEqual(crypto.hash160(redeem), hash)) return OTHER_KEY
-  return witnessKeyHashFault(spending, redeem.subarray(2))
+  if (!areEqual(crypto.hash160(redeemScript), hash)) return OTHER_KEY
+  return witnessKeyHashFault(spending, redeemScript.subarray(2))
 }
 
 /** Checks a taproot input. Only key path spends are accepted: the witness contains one signature and no annex. */
-const taprootFault = ({ allSpent, index, transaction }: Spending, key: Uint8Array): Fault => {
+const taprootFault = ({ allSpent, index, transaction }: SpendingInput, key: Uint8Array): Fault => {
   const { witness } = transaction.ins[index]!
   const [signature] = witness
   if (signature === undefined) return NOT_SIGNED
@@ -110,7 +110,7 @@ const taprootFault = ({ allSpent, index, transaction }: Spending, key: Uint8Arra
 }
 
 /** Checks the signature of an input that spends an output of a single key. */
-export const inputFault = (spending: Spending): Fault => {
+export const inputFault = (spending: SpendingInput): Fault => {
   const output = scriptBytes(spending.spent)
   const [first, second] = output
   if (output.length === 25 && first === opcodes.OP_DUP) return keyHashFault(spending)

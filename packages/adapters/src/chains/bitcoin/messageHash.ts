@@ -23,7 +23,7 @@ export const taggedMessageHash = (message: string): Uint8Array =>
 const NULL_OUTPOINT = { hash: new Uint8Array(32), index: 0xffff_ffff }
 
 /** Builds BIP-322's `to_spend` transaction, whose only output has the value zero and pays the address. */
-const toSpend = (message: string, challenge: Uint8Array): Transaction => {
+const transactionToSpend = (message: string, challenge: Uint8Array): Transaction => {
   const transaction = new Transaction()
   transaction.version = 0
   transaction.addInput(
@@ -38,7 +38,7 @@ const toSpend = (message: string, challenge: Uint8Array): Transaction => {
 
 /** Builds the transactions of BIP-322. `toSign` spends the output of `toSpend`. Neither can ever be valid on-chain. */
 export const messageTransactions = (message: string, challenge: Uint8Array) => {
-  const spentTransaction = toSpend(message, challenge)
+  const spentTransaction = transactionToSpend(message, challenge)
   const toSign = new Transaction()
   toSign.version = 0
   toSign.addInput(spentTransaction.getHash(), 0, 0)

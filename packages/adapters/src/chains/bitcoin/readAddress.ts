@@ -64,9 +64,9 @@ const BECH32_TEXT = /^(?:bc|tb|bcrt)1[02-9ac-hj-np-z]{6,83}$/u
 export const decodeAddress = (text: string): Result.Result<DecodedAddress, BitcoinAddressRefusal> => {
   const decode = BECH32_TEXT.test(text) ? decodeBech32 : BASE58_TEXT.test(text) ? decodeBase58 : null
   if (decode === null) return refuse("not_bitcoin")
-  const tried = Result.try({ try: () => decode(text), catch: () => refusal("wrong_checksum") })
-  if (Result.isFailure(tried)) return Result.fail(tried.failure)
-  return Result.flatMap(tried.success, (decodedProgram) =>
+  const decodeResult = Result.try({ try: () => decode(text), catch: () => refusal("wrong_checksum") })
+  if (Result.isFailure(decodeResult)) return Result.fail(decodeResult.failure)
+  return Result.flatMap(decodeResult.success, (decodedProgram) =>
     Schema.is(BitcoinAddress)(text) ? Result.succeed({ ...decodedProgram, address: text }) : refuse("not_bitcoin")
   )
 }

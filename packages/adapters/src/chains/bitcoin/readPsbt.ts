@@ -26,7 +26,7 @@ const MAGIC = "70736274ff"
 export const readPsbt = (hex: string): ForeignPsbt | null => {
   const digits = hex.replace(/^0x/u, "").toLowerCase()
   if (!digits.startsWith(MAGIC)) return null
-  const read = Result.try((): ForeignPsbt => {
+  const decodedPsbt = Result.try((): ForeignPsbt => {
     const psbt = Psbt.fromHex(digits, { network: networks.bitcoin })
     return {
       version: psbt.version,
@@ -47,5 +47,5 @@ export const readPsbt = (hex: string): ForeignPsbt | null => {
       outputs: psbt.txOutputs.map(({ script, value }) => ({ script: hexOf(script), value }))
     }
   })
-  return Result.getOrNull(read)
+  return Result.getOrNull(decodedPsbt)
 }

@@ -45,7 +45,7 @@ const COMPRESSED_BYTES = 33
  * Returns the key that a proof contains. Only compressed keys are returned, because this service's PSBTs contain no
  * others.
  */
-const provenBy = (key: Uint8Array | undefined): ProvenKey => ({
+const provenKeyOf = (key: Uint8Array | undefined): ProvenKey => ({
   publicKey: key?.length === COMPRESSED_BYTES ? hexOf(key) : null
 })
 
@@ -63,7 +63,7 @@ const keyIn = ({ script: pushes, witness }: Transaction["ins"][number]): Uint8Ar
 const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challenge: Uint8Array): ProvenKey | null => {
   const spentOutput = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
   const fault = inputFault({ transaction: toSign, index: 0, spent: spentOutput, allSpent: [spentOutput] })
-  return fault === null ? provenBy(keyIn(toSign.ins[0]!)) : null
+  return fault === null ? provenKeyOf(keyIn(toSign.ins[0]!)) : null
 }
 
 /** Verifies BIP-322 simple: the signature is the witness of `toSign`. */
@@ -131,7 +131,7 @@ const provenByLegacyFormat = (
   if (key === null || !secp256k1.verify(hash, key, signature, true)) return null
   const keyHash = crypto.hash160(key)
   const hashed = kind === "P2SH" ? crypto.hash160(script.compile([opcodes.OP_0!, keyHash])) : keyHash
-  return areEqual(hashed, program) ? provenBy(key) : null
+  return areEqual(hashed, program) ? provenKeyOf(key) : null
 }
 
 const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {

@@ -18,7 +18,7 @@ import { transactionEvidence } from "./transactionEvidence.ts"
 
 const NODE = "The chain's node"
 
-const behind = (number: number) =>
+const missingBlock = (number: number) =>
   new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
 
 /** Converts a block; null if the node does not have the block. */
@@ -33,12 +33,12 @@ const isKnownFailure = (value: unknown): value is RangeRefused | BlockGone =>
   value instanceof RangeRefused || value instanceof BlockGone
 
 const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number> =>
-  Array.from({ length: to - from + 1 }, (_, place) => from + place)
+  Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
 /** Throws if each block is not the parent of the next one. Such blocks come from two nodes or two forks. */
-const requireLinked = (blocks: ReadonlyArray<BlockResponse>): void => {
-  for (const [place, block] of blocks.entries()) {
-    const previousBlock = blocks[place - 1]
+const requireConnectedBlocks = (blocks: ReadonlyArray<BlockResponse>): void => {
+  for (const [index, block] of blocks.entries()) {
+    const previousBlock = blocks[index - 1]
     if (previousBlock !== undefined && block.parentHash !== undefined && block.parentHash !== previousBlock.hash) {
       throw new UpstreamUnavailable({
         upstream: NODE,
@@ -82,8 +82,8 @@ export const layer = Layer.effect(
 
     const coinOf = async (chainId: EvmChainId, block: BlockResponse) => {
       const { isTraced, moved } = await tracer.coinOf(chainId, block)
-      const place = { blockNumber: Number(block.number), blockHash: hash32FromHex(block.hash!) }
-      return { isTraced, touches: moved.flatMap((each) => touchesOfCoin(each, place)) }
+      const location = { blockNumber: Number(block.number), blockHash: hash32FromHex(block.hash!) }
+      return { isTraced, touches: moved.flatMap((each) => touchesOfCoin(each, location)) }
     }
 
     const changedBlocks = async (
@@ -97,7 +97,7 @@ export const layer = Layer.effect(
       return Promise.all(
         numbers.map(async (number) => {
           const block = await blockAt(chainId, number, tracer.needsTransactions(chainId))
-          if (block === null) throw behind(number)
+          if (block === null) throw missingBlock(number)
           return block
         })
       )
@@ -124,28 +124,28 @@ export const layer = Layer.effect(
      * Reads logs and blocks. Throws the port's errors. Sends the requests concurrently, so that the responses probably
      * come from one node.
      */
-    const read = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
+    const readBlocks = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
       const { anchor, coin, range } = request
-      const isWhole = coin === "EVERY_BLOCK"
-      const numbers = isWhole ? numbersIn(range) : [range.to]
+      const readsEveryBlock = coin === "EVERY_BLOCK"
+      const numbers = readsEveryBlock ? numbersIn(range) : [range.to]
       const [before, logs, ...rangeBlocks] = await Promise.all([
         anchor === null ? null : blockAt(chainId, anchor.number),
         logsOf(chainId, request).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) })),
-        ...numbers.map((number) => blockAt(chainId, number, isWhole && tracer.needsTransactions(chainId)))
+        ...numbers.map((number) => blockAt(chainId, number, readsEveryBlock && tracer.needsTransactions(chainId)))
       ])
       const previousMark = markOf(before)
-      if (anchor !== null && previousMark === null) throw behind(anchor.number)
+      if (anchor !== null && previousMark === null) throw missingBlock(anchor.number)
       if (anchor !== null && previousMark!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
       const blocks = rangeBlocks.filter((block) => block !== null)
       const marks = blocks.map(markOf).filter((mark) => mark !== null)
-      if (marks.length < numbers.length) throw behind(range.to)
-      requireLinked(before === null ? blocks : isWhole ? [before, ...blocks] : blocks)
+      if (marks.length < numbers.length) throw missingBlock(range.to)
+      requireConnectedBlocks(before === null ? blocks : readsEveryBlock ? [before, ...blocks] : blocks)
       if (logs instanceof RangeRefused) throw logs
       const touchesOfLogs = logs.flatMap((log) => touchesOfLog(chainId, log))
       const blocksWithTransfers = await blocksOfCoin(chainId, request, blocks, touchesOfLogs)
       requireLogsOf(
         logs,
-        isWhole ? marks : [...marks, ...blocksWithTransfers.map(markOf).filter((mark) => mark !== null)]
+        readsEveryBlock ? marks : [...marks, ...blocksWithTransfers.map(markOf).filter((mark) => mark !== null)]
       )
       const nativeTransfers = await Promise.all(blocksWithTransfers.map((block) => coinOf(chainId, block)))
       return {
@@ -166,13 +166,13 @@ export const layer = Layer.effect(
           (await Promise.all(numbers.map((number) => blockAt(chainId, number)))).map(markOf)
         ),
       between: Effect.fn("ViemChainActivity.between")(function* (chainId, request) {
-        const answer = yield* rpc.call(chainId, () =>
-          read(chainId, request).catch((thrown: unknown) => {
+        const response = yield* rpc.call(chainId, () =>
+          readBlocks(chainId, request).catch((thrown: unknown) => {
             if (isKnownFailure(thrown)) return thrown
             throw thrown
           })
         )
-        return isKnownFailure(answer) ? yield* Effect.fail(answer) : answer
+        return isKnownFailure(response) ? yield* Effect.fail(response) : response
       }),
       evidence: Effect.fn("ViemChainActivity.evidence")(function* (chainId, transactionHash) {
         const evidence = yield* rpc.call(chainId, () => transactionEvidence(rpc, chainId, transactionHash))

@@ -8,7 +8,7 @@ import { JsonRpcError } from "../evm/index.ts"
 import { balanceChanges, comparedBlocks, firstWithState, searchChanges } from "./balanceChanges.ts"
 
 /** A chain with the account's balance after each block. It records the requests. */
-const scene = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<number> = []) => {
+const chainWithBalances = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<number> = []) => {
   const blocks: Array<number> = []
   let requests = 0
   const coinAt = async (block: number) => {
@@ -34,21 +34,21 @@ describe("the blocks that are compared", () => {
 
 describe("the search for balance changes", () => {
   it("makes two requests for a range of any length without a change", async () => {
-    const { foundBlocks, requests } = await scene(new Array(100_000).fill(7))
+    const { foundBlocks, requests } = await chainWithBalances(new Array(100_000).fill(7))
     assert.deepStrictEqual([foundBlocks, requests], [[], 2])
   })
 
   it("finds one change in 100,000 blocks with 19 requests", async () => {
     const balances = Array.from({ length: 100_000 }, (_, block) => (block < 77_777 ? 0 : 5))
-    const { foundBlocks, requests } = await scene(balances)
+    const { foundBlocks, requests } = await chainWithBalances(balances)
     assert.deepStrictEqual(foundBlocks, [77_777])
     assert.isAtMost(requests, 19)
   })
 
   it("finds a payment that an operation forwarded, although the balance is unchanged", async () => {
     const balances = [0, 0, 5, 5, 5, 0, 0, 0]
-    assert.deepStrictEqual((await scene(balances)).foundBlocks, [])
-    assert.deepStrictEqual((await scene(balances, [5])).foundBlocks, [2, 5])
+    assert.deepStrictEqual((await chainWithBalances(balances)).foundBlocks, [])
+    assert.deepStrictEqual((await chainWithBalances(balances, [5])).foundBlocks, [2, 5])
   })
 
   const balancesOfBlocks = Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 2 }))).check(
@@ -63,13 +63,13 @@ describe("the search for balance changes", () => {
         balance += step
         return balance
       })
-      assert.deepStrictEqual((await scene(balances)).foundBlocks, changesIn(balances))
+      assert.deepStrictEqual((await chainWithBalances(balances)).foundBlocks, changesIn(balances))
     })
   )
 
   it.effect.prop("finds no change where there is none", { balances: balancesOfBlocks }, ({ balances }) =>
     Effect.promise(async () => {
-      const { foundBlocks } = await scene(balances)
+      const { foundBlocks } = await chainWithBalances(balances)
       assert.includeMembers([...changesIn(balances)], foundBlocks)
     })
   )
@@ -80,7 +80,7 @@ describe("the search for balance changes", () => {
     ({ balances }) =>
       Effect.promise(async () => {
         const changes = changesIn(balances)
-        assert.deepStrictEqual((await scene(balances, changes)).foundBlocks, changes)
+        assert.deepStrictEqual((await chainWithBalances(balances, changes)).foundBlocks, changes)
       })
   )
 
@@ -147,8 +147,8 @@ describe("the blocks with changes of native balances", () => {
     }
     assert.instanceOf(await failure(balanceChanges(downNode, [alice], range, [])), HostFailure)
     // A node that has the state before the range, but not yet the end of the range.
-    const behind = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
-    assert.instanceOf(await failure(balanceChanges(behind, [alice], range, [])), JsonRpcError)
+    const onlyGenesisBalance = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
+    assert.instanceOf(await failure(balanceChanges(onlyGenesisBalance, [alice], range, [])), JsonRpcError)
     // A node that has pruned the state of the first 40 blocks.
     const prunedBefore40 = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
     assert.deepStrictEqual(await balanceChanges(prunedBefore40, [alice], range, [operationOf(alice, 20)]), [70])
@@ -159,8 +159,8 @@ describe("the blocks with changes of native balances", () => {
     const growing = async (_: Address, block: number) => BigInt(block)
     assert.instanceOf(await failure(balanceChanges(growing, [alice], range, [])), RangeRefused)
     assert.lengthOf(await balanceChanges(growing, [alice], { from: 1, to: 50 }, []), 50)
-    const manyAccounts = Array.from({ length: 2_000 }, (_, place) =>
-      Address.make(`0x${String(place).padStart(40, "0")}`)
+    const manyAccounts = Array.from({ length: 2_000 }, (_, index) =>
+      Address.make(`0x${String(index).padStart(40, "0")}`)
     )
     assert.instanceOf(await failure(balanceChanges(async () => 0n, manyAccounts, range, [])), RangeRefused)
     assert.deepStrictEqual(await balanceChanges(growing, manyAccounts, { from: 7, to: 7 }, []), [7])

@@ -39,11 +39,11 @@ export const searchChanges = async (
   const searchBetween = async (low: Balance, high: Balance): Promise<void> => {
     if (low.coin === high.coin) return
     if (high.block - low.block === 1) return onChange(high.block)
-    const middle = await balanceAt(Math.floor((low.block + high.block) / 2))
-    await Promise.all([searchBetween(low, middle), searchBetween(middle, high)])
+    const middleBalance = await balanceAt(Math.floor((low.block + high.block) / 2))
+    await Promise.all([searchBetween(low, middleBalance), searchBetween(middleBalance, high)])
   }
   const balances = await Promise.all(compared.map(balanceAt))
-  await Promise.all(balances.slice(1).map((high, place) => searchBetween(balances[place]!, high)))
+  await Promise.all(balances.slice(1).map((high, index) => searchBetween(balances[index]!, high)))
 }
 
 /**
@@ -72,9 +72,9 @@ export const firstWithState = async (
   if (!(await hasState(() => coinAt(to)))) return null
   let [without, first] = [from, to]
   while (first - without > 1) {
-    const middle = Math.floor((without + first) / 2)
-    if (await hasState(() => coinAt(middle))) first = middle
-    else without = middle
+    const middleBlock = Math.floor((without + first) / 2)
+    if (await hasState(() => coinAt(middleBlock))) first = middleBlock
+    else without = middleBlock
   }
   return first
 }
@@ -94,14 +94,14 @@ export const balanceChanges = async (
   const blockBefore = Math.max(0, range.from - 1)
   const firstBlock = await firstWithState((block) => coinAt(anyone, block), { from: blockBefore, to: range.to })
   if (firstBlock === null) return []
-  const searched = { from: firstBlock + 1, to: range.to }
+  const searchedRange = { from: firstBlock + 1, to: range.to }
   const operations = Map.groupBy(
     touches.filter(({ token }) => token === null),
     ({ account }) => account
   )
   const comparedByAccount = accounts.map((account) =>
     comparedBlocks(
-      searched,
+      searchedRange,
       (operations.get(account) ?? []).map(({ blockNumber }) => blockNumber)
     )
   )
@@ -115,8 +115,8 @@ export const balanceChanges = async (
     requireFew(changedBlocks.size, MAX_CHANGES, "blocks with a balance change")
   }
   await Promise.all(
-    accounts.map((account, place) =>
-      searchChanges((block) => coinAt(account, block), comparedByAccount[place]!, onChange)
+    accounts.map((account, index) =>
+      searchChanges((block) => coinAt(account, block), comparedByAccount[index]!, onChange)
     )
   )
   return [...changedBlocks]

@@ -24,14 +24,14 @@ const flat = [
 const methodError = () => new JsonRpcError(-32_601, "the method does not exist", undefined)
 
 /** A stub node that returns a fixed response for each RPC method. */
-const scene = (answers: Readonly<Record<string, () => unknown>>) => {
+const scene = (responses: Readonly<Record<string, () => unknown>>) => {
   const methods: Array<string> = []
   let now = 0
   const request = async (_: number, method: string) => {
     methods.push(method)
-    const answer = answers[method]!()
-    if (answer instanceof Error) throw answer
-    return answer
+    const response = responses[method]!()
+    if (response instanceof Error) throw response
+    return response
   }
   const tracer = blockTracer({ request } as unknown as RpcClients["Service"], () => now)
   const search = async () => {

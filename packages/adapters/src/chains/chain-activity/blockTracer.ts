@@ -7,19 +7,19 @@ import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } fr
 type TraceMethod = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
 /** Interval in milliseconds after which a node without trace support is tried again. */
-const ASK_AGAIN_MS = 600_000
+const RETRY_AFTER_MS = 600_000
 /** Number of consecutive failed traces after which a node counts as unable to trace. */
 const FAILURES = 3
 
-interface Known {
-  readonly way: TraceMethod
+interface CachedTraceMethod {
+  readonly method: TraceMethod
   readonly until: number
   readonly failures: number
 }
 
-const initialMethod: Known = { way: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
+const initialMethod: CachedTraceMethod = { method: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
 
-const nextMethod = (way: TraceMethod): TraceMethod => (way === "debug_traceBlockByNumber" ? "trace_block" : "NONE")
+const nextMethod = (method: TraceMethod): TraceMethod => (method === "debug_traceBlockByNumber" ? "trace_block" : "NONE")
 
 export interface BlockCoin {
   readonly moved: ReadonlyArray<MovedCoin>
@@ -32,52 +32,52 @@ export interface BlockCoin {
  * detected once.
  */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
-  const ways = new Map<EvmChainId, Known>()
+  const methodByChain = new Map<EvmChainId, CachedTraceMethod>()
 
-  const wayOf = (chainId: EvmChainId): Known => {
-    const knownMethod = ways.get(chainId) ?? initialMethod
+  const traceMethodOf = (chainId: EvmChainId): CachedTraceMethod => {
+    const knownMethod = methodByChain.get(chainId) ?? initialMethod
     return knownMethod.until > now() ? knownMethod : initialMethod
   }
 
-  const traceTransfers = async (chainId: EvmChainId, block: BlockResponse, way: TraceMethod) => {
-    if (way === "debug_traceBlockByNumber") {
+  const traceTransfers = async (chainId: EvmChainId, block: BlockResponse, method: TraceMethod) => {
+    if (method === "debug_traceBlockByNumber") {
       const options = { tracer: "callTracer" } as const
-      return coinInTraces(block, await rpc.request(chainId, way, [block.number!, options]))
+      return coinInTraces(block, await rpc.request(chainId, method, [block.number!, options]))
     }
     return coinInFlatTraces(block, await rpc.request(chainId, "trace_block", [block.number!]))
   }
 
-  const untraced = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
-    const isWhole = block.transactions.every((each) => typeof each === "object")
-    const wholeBlock = isWhole ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
-    if (wholeBlock?.hash !== block.hash)
+  const readUntracedCoin = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
+    const hasFullTransactions = block.transactions.every((each) => typeof each === "object")
+    const fullBlock = hasFullTransactions ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
+    if (fullBlock?.hash !== block.hash)
       throw new HostFailure(
         `it returned two different blocks with number ${Number(block.number)}, from two forks or two nodes`
       )
-    return { moved: coinInTransactions(wholeBlock), isTraced: false }
+    return { moved: coinInTransactions(fullBlock), isTraced: false }
   }
 
   const coinOf = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
-    if (block.transactions.length === 0) return { moved: [], isTraced: wayOf(chainId).way !== "NONE" }
+    if (block.transactions.length === 0) return { moved: [], isTraced: traceMethodOf(chainId).method !== "NONE" }
     for (;;) {
-      const knownWay = wayOf(chainId)
-      if (knownWay.way === "NONE") return untraced(chainId, block)
+      const cachedMethod = traceMethodOf(chainId)
+      if (cachedMethod.method === "NONE") return readUntracedCoin(chainId, block)
       try {
-        const transfers = await traceTransfers(chainId, block, knownWay.way)
-        ways.set(chainId, { ...knownWay, failures: 0 })
+        const transfers = await traceTransfers(chainId, block, cachedMethod.method)
+        methodByChain.set(chainId, { ...cachedMethod, failures: 0 })
         return { moved: transfers, isTraced: true }
       } catch (thrown) {
         const isRefusal = thrown instanceof JsonRpcError
         if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
         // Only the trace of this block is too large. The node may be able to trace the next block.
-        if (!isRefusal && thrown.kind === "TOO_HEAVY") return untraced(chainId, block)
-        const failures = knownWay.failures + 1
+        if (!isRefusal && thrown.kind === "TOO_HEAVY") return readUntracedCoin(chainId, block)
+        const failures = cachedMethod.failures + 1
         const isMethodUnusable = isRefusal || failures >= FAILURES
         // Only the first of several concurrent requests changes the detected method.
-        if (wayOf(chainId).way === knownWay.way) {
-          const way = isMethodUnusable ? nextMethod(knownWay.way) : knownWay.way
-          const until = way === "NONE" ? now() + ASK_AGAIN_MS : Number.POSITIVE_INFINITY
-          ways.set(chainId, { way, until, failures: isMethodUnusable ? 0 : failures })
+        if (traceMethodOf(chainId).method === cachedMethod.method) {
+          const method = isMethodUnusable ? nextMethod(cachedMethod.method) : cachedMethod.method
+          const until = method === "NONE" ? now() + RETRY_AFTER_MS : Number.POSITIVE_INFINITY
+          methodByChain.set(chainId, { method: method, until, failures: isMethodUnusable ? 0 : failures })
         }
         if (!isMethodUnusable) throw thrown
       }
@@ -86,7 +86,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
 
   return {
     /** Whether the transactions of a block must be read, because the nodes support no trace method. */
-    needsTransactions: (chainId: EvmChainId): boolean => wayOf(chainId).way === "NONE",
+    needsTransactions: (chainId: EvmChainId): boolean => traceMethodOf(chainId).method === "NONE",
     coinOf
   }
 }

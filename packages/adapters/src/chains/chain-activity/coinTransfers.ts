@@ -36,7 +36,7 @@ const transferOf = ({ from, to, value }: CoinCall): CoinTransfer | null => {
   return entryPoints.has(transfer.from) || entryPoints.has(transfer.to) ? null : transfer
 }
 
-const movedIn = (hash: string, calls: Iterable<CoinCall>): ReadonlyArray<MovedCoin> => {
+const coinMovementsIn = (hash: string, calls: Iterable<CoinCall>): ReadonlyArray<MovedCoin> => {
   const transfers = Array.from(calls, transferOf).filter((transfer) => transfer !== null)
   if (transfers.length === 0) return []
   const transactionHash = hash32FromHex(hash)
@@ -61,9 +61,9 @@ export const coinInTraces = (
   const hashes = transactionHashes(block)
   const isOfBlock =
     traces.length === hashes.length &&
-    traces.every(({ txHash }, place) => txHash === undefined || txHash.toLowerCase() === hashes[place])
+    traces.every(({ txHash }, index) => txHash === undefined || txHash.toLowerCase() === hashes[index])
   if (!isOfBlock) throw new HostFailure("it returned the trace of another block")
-  return traces.flatMap(({ result }, place) => movedIn(hashes[place]!, callsIn(result)))
+  return traces.flatMap(({ result }, index) => coinMovementsIn(hashes[index]!, callsIn(result)))
 }
 
 /** Whether a call is inside a failed call and so had no effect. */
@@ -93,7 +93,7 @@ export const coinInFlatTraces = (block: BlockResponse, traces: ReadonlyArray<Fla
   }
   return [...byTransaction].flatMap(([hash, steps]) => {
     const failedAddresses = steps.filter(({ error }) => error !== undefined).map(({ traceAddress }) => traceAddress)
-    return movedIn(
+    return coinMovementsIn(
       hash,
       steps.flatMap((step) => (isUndone(step, failedAddresses) ? [] : (flatCall(step) ?? [])))
     )
@@ -104,5 +104,5 @@ export const coinInFlatTraces = (block: BlockResponse, traces: ReadonlyArray<Fla
 export const coinInTransactions = ({ transactions }: BlockResponse): ReadonlyArray<MovedCoin> =>
   transactions.flatMap((each) => {
     const { from, hash, to, value } = Object(each) as CoinCall & { readonly hash: string }
-    return movedIn(hash, [{ from, to, value }])
+    return coinMovementsIn(hash, [{ from, to, value }])
   })

@@ -7,7 +7,7 @@ import {
   addressFromHex,
   DEPOSIT,
   hash32FromHex,
-  type LogAnswer,
+  type LogResponse,
   TRANSFER,
   transferInLog,
   USER_OPERATION_EVENT,
@@ -17,13 +17,13 @@ import type { MovedCoin } from "./coinTransfers.ts"
 
 const entryPoints: ReadonlySet<string> = new Set([accountContracts.entryPoint07, accountContracts.entryPoint08])
 
-export interface BlockLog extends LogAnswer {
-  readonly blockNumber: NonNullable<LogAnswer["blockNumber"]>
-  readonly blockHash: NonNullable<LogAnswer["blockHash"]>
-  readonly transactionHash: NonNullable<LogAnswer["transactionHash"]>
+export interface BlockLog extends LogResponse {
+  readonly blockNumber: NonNullable<LogResponse["blockNumber"]>
+  readonly blockHash: NonNullable<LogResponse["blockHash"]>
+  readonly transactionHash: NonNullable<LogResponse["transactionHash"]>
 }
 
-export const isInBlock = (log: LogAnswer): log is BlockLog =>
+export const isInBlock = (log: LogResponse): log is BlockLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
 /**
@@ -38,7 +38,7 @@ export const topicsOf = (among: ReadonlyArray<Address> | null) => {
   ]
 }
 
-export const senderOf = ({ address, topics }: Pick<LogAnswer, "address" | "topics">): Address | null =>
+export const senderOf = ({ address, topics }: Pick<LogResponse, "address" | "topics">): Address | null =>
   topics[0] === USER_OPERATION_EVENT && topics[2] !== undefined && entryPoints.has(address.toLowerCase())
     ? addressFromHex(`0x${topics[2].slice(26)}`)
     : null
@@ -65,8 +65,8 @@ export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<
   const transfer = transferInLog(chainId, log)
   if (transfer === null || transfer.amount === 0n || transfer.from === transfer.to) return []
   const { from, to, token } = transfer
-  const place = logLocation(log)
-  return [from, to].map((account) => ({ ...place, account, token, coin: null }))
+  const location = logLocation(log)
+  return [from, to].map((account) => ({ ...location, account, token, coin: null }))
 }
 
 /** Returns the sender and the receiver of a native token transfer. */

@@ -7,7 +7,7 @@ import {
   addressFromHex,
   entryPointAbi,
   hash32FromHex,
-  type ReceiptAnswer,
+  type ReceiptResponse,
   type RpcClients,
   requestFromEach,
   transferInLog
@@ -17,11 +17,11 @@ import { senderOf } from "./touches.ts"
 /**
  * Returns the fields of a receipt on which nodes must agree, as text. An invented or missing log would change balances.
  */
-const receiptKey = ({ blockHash, logs, status }: ReceiptAnswer): string =>
+const receiptKey = ({ blockHash, logs, status }: ReceiptResponse): string =>
   JSON.stringify([blockHash, status, logs.map(({ address, data, topics }) => [address, topics, data])]).toLowerCase()
 
 /** Returns the receipt on which enough nodes agree; null if they do not agree. */
-const agreed = (receipts: ReadonlyArray<ReceiptAnswer | null>, required: number): ReceiptAnswer | null => {
+const agreedReceipt = (receipts: ReadonlyArray<ReceiptResponse | null>, required: number): ReceiptResponse | null => {
   const groups = Map.groupBy(
     receipts.filter((receipt) => receipt !== null),
     receiptKey
@@ -29,7 +29,7 @@ const agreed = (receipts: ReadonlyArray<ReceiptAnswer | null>, required: number)
   return [...groups.values()].find(({ length }) => length >= required)?.[0] ?? null
 }
 
-const operationOf = (log: ReceiptAnswer["logs"][number]): IncludedOperation | null => {
+const operationOf = (log: ReceiptResponse["logs"][number]): IncludedOperation | null => {
   const sender = senderOf(log)
   if (sender === null) return null
   const { args } = decodeEventLog({
@@ -59,7 +59,7 @@ export const transactionEvidence = async (
   const receipts = await requestFromEach(witnesses, ({ request }) =>
     request("eth_getTransactionReceipt", [transactionHash])
   )
-  const receipt = agreed(receipts, witnesses.required)
+  const receipt = agreedReceipt(receipts, witnesses.required)
   if (receipt === null) return null
   const block = await rpc.request(chainId, "eth_getBlockByHash", [receipt.blockHash, false])
   if (block === null) return null

@@ -55,8 +55,8 @@ const exchanges = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
     v3("Uniswap V3 position manager", uniswapV3.nonfungiblePositionManager),
     v3("SwapRouter02", uniswapV3.swapRouter02),
     ...constantProduct.flatMap(({ factory, name, router }) => {
-      const part = deployableByMaker(`swaps through ${name}`)
-      return [part(`${name} factory`, factory), part(`${name} router`, router)]
+      const contract = deployableByMaker(`swaps through ${name}`)
+      return [contract(`${name} factory`, factory), contract(`${name} router`, router)]
     }),
     ...(uniswapV4 === undefined
       ? []

@@ -3,7 +3,7 @@ import type { Address, Hash32, HexBytes } from "@countersign/core/foundation/pri
 import { Effect, type Redacted, Result } from "effect"
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem"
 import { addressFromHex, RpcClients, suggestedFees } from "../evm/index.ts"
-import { observeCoin, sendRaw, sendStep, untilQuiet } from "../paymaster-contracts/index.ts"
+import { observeCoin, sendRawTransaction, sendStep, waitForPendingTransactions } from "../paymaster-contracts/index.ts"
 import { type Preparation, preparationsOf } from "./preparations.ts"
 
 /** A deployed contract. */
@@ -34,11 +34,11 @@ const sendSigned = Effect.fnUntraced(function* (
   const signer = addressFromHex(yield* Effect.promise(() => recoverTransactionAddress({ serializedTransaction })))
   const missingWei = gas * gasPrice - (yield* observeCoin(chainId, signer))
   if (missingWei > 0n) yield* sendStep(chainId, key, { to: signer, data: "0x", value: missingWei })
-  const broadcastResult = yield* Effect.result(sendRaw(chainId, transaction))
+  const broadcastResult = yield* Effect.result(sendRawTransaction(chainId, transaction))
   return Result.mapError(broadcastResult, ({ message }) => message)
 })
 
-const putUp = (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>, preparation: Preparation) =>
+const deployContract = (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>, preparation: Preparation) =>
   preparation._tag === "Deployed"
     ? Effect.map(sendStep(chainId, key, { to: preparation.factory, data: preparation.data, value: 0n }), Result.succeed)
     : sendSigned(chainId, key, preparation.transaction)
@@ -57,7 +57,7 @@ export const prepareChain = Effect.fn("prepareChain")(function* (
   chainId: EvmChainId,
   key: Redacted.Redacted<HexBytes>
 ) {
-  yield* untilQuiet(chainId, key)
+  yield* waitForPendingTransactions(chainId, key)
   const preparedContracts: Array<PreparedContract> = []
   const failedContracts: Array<FailedContract> = []
   for (const preparation of preparationsOf(chainId)) {
@@ -70,7 +70,7 @@ export const prepareChain = Effect.fn("prepareChain")(function* (
       })
       continue
     }
-    const result = yield* putUp(chainId, key, preparation)
+    const result = yield* deployContract(chainId, key, preparation)
     if (Result.isSuccess(result)) preparedContracts.push({ address, transactionHash: result.success })
     else failedContracts.push({ address, reason: result.failure })
   }

@@ -20,4 +20,4 @@ export {
 } from "./lending.ts"
 export { bitcoinFeeds, type PriceFeed, priceFeedsOf } from "./priceFeeds.ts"
 export { deploymentOf, deployments } from "./productionDeployments.ts"
-export { wrapped } from "./wrapped.ts"
+export { toWrappedToken } from "./toWrappedToken.ts"

@@ -23,13 +23,13 @@ const versions = ["0.7", "0.8"] as const
 
 const accountsOn = ({ operators, paymasters }: FundedAccounts, chainId: EvmChainId): ReadonlyArray<Account> =>
   versions.flatMap((entryPointVersion) => {
-    const common = { chainId, entryPointVersion }
+    const sharedFields = { chainId, entryPointVersion }
     const bundlerKeys = operators?.[entryPointVersion] ?? []
     return [
-      ...bundlerKeys.map((address) => ({ ...common, kind: "OPERATOR" as const, address })),
+      ...bundlerKeys.map((address) => ({ ...sharedFields, kind: "OPERATOR" as const, address })),
       ...(paymasters === null
         ? []
-        : [{ ...common, kind: "PAYMASTER" as const, address: paymasters[entryPointVersion] }])
+        : [{ ...sharedFields, kind: "PAYMASTER" as const, address: paymasters[entryPointVersion] }])
     ]
   })
 

@@ -42,7 +42,7 @@ export interface HostProbe {
 export const probeHost = (url: string, timeoutMs: number): HostProbe => {
   const rpc = new JsonRpcHost(url, {
     timeoutMs,
-    maxAnswerBytes: 1_000_000,
+    maxResponseBytes: 1_000_000,
     exceeding: "FAILED",
     maxBatchSize: 10,
     maxConcurrent: 4,

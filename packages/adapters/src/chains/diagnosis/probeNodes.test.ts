@@ -6,7 +6,7 @@ import { FaultProxy, type NodeFault } from "../../../test/faults/FaultProxy.ts"
 import type { ProbeFailure } from "./probeHost.ts"
 import { probeNodes } from "./probeNodes.ts"
 
-const OPTIONS = { timeoutMs: 60_000, maxLagBlocks: 10, asksWay: true }
+const OPTIONS = { timeoutMs: 60_000, maxLagBlocks: 10, asksSimulationMethod: true }
 const TIMESTAMP = 1_780_000_000
 
 const quantity = (value: number) => `0x${value.toString(16)}`
@@ -73,19 +73,19 @@ describe("probeNodes", () => {
           _tag: "Answered",
           host: host(lagging),
           head: { blockNumber: 79, timestamp: TIMESTAMP, blocksBehind: 21 },
-          way: "TRACE"
+          simulationMethod: "TRACE"
         },
         {
           _tag: "Answered",
           host: host(behind),
           head: { blockNumber: 89, timestamp: TIMESTAMP, blocksBehind: 0 },
-          way: "TRACE"
+          simulationMethod: "TRACE"
         },
         {
           _tag: "Answered",
           host: host(ahead),
           head: { blockNumber: 100, timestamp: TIMESTAMP, blocksBehind: 0 },
-          way: "TRACE"
+          simulationMethod: "TRACE"
         }
       ])
     })
@@ -101,12 +101,12 @@ describe("probeNodes", () => {
         yield* aNode(9_000, { eth_chainId: async () => "0x38" })
       ]
       const [first, second] = yield* probeNodes(1, [withoutTraces.url, other.url], OPTIONS)
-      assert.isTrue(first?._tag === "Answered" && first.way === "NONE" && first.head.blocksBehind === 0)
+      assert.isTrue(first?._tag === "Answered" && first.simulationMethod === "NONE" && first.head.blocksBehind === 0)
       const simulating = yield* aNode(100, { debug_traceCall: refuse, eth_simulateV1: async () => [] })
       const [by] = yield* probeNodes(1, [simulating.url], OPTIONS)
-      assert.isTrue(by?._tag === "Answered" && by.way === "SIMULATE")
-      const [unasked] = yield* probeNodes(1, [withoutTraces.url], { ...OPTIONS, asksWay: false })
-      assert.isTrue(unasked?._tag === "Answered" && unasked.way === null)
+      assert.isTrue(by?._tag === "Answered" && by.simulationMethod === "SIMULATE")
+      const [unasked] = yield* probeNodes(1, [withoutTraces.url], { ...OPTIONS, asksSimulationMethod: false })
+      assert.isTrue(unasked?._tag === "Answered" && unasked.simulationMethod === null)
       assert.strictEqual(withoutTraces.requestedMethods.filter((method) => method === "debug_traceCall").length, 1)
       assert.deepStrictEqual(second, { _tag: "OtherChain", host: new URL(other.url).host, chainId: 56 })
     })

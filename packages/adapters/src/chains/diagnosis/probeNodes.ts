@@ -1,6 +1,6 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
-import { ChainHead, methodOfWay, type SimulationMethod, simulationMethods, systemTime } from "../evm/index.ts"
+import { ChainHead, rpcMethodOf, type SimulationMethod, simulationMethods, systemTime } from "../evm/index.ts"
 import { type HostProbe, type ProbeFailure, probeHost } from "./probeHost.ts"
 
 /** The head of a chain, as a node reports it. */
@@ -18,13 +18,13 @@ export interface NodeHead {
 /** The first supported method with which a node simulates operations; NONE if it supports none. */
 export type NodeSimulationMethod = SimulationMethod | "NONE"
 
-/** The result of querying a node. `way` is null if the caller did not request it. */
+/** The result of querying a node. `simulationMethod` is null if the caller did not request it. */
 export type NodeProbe =
   | {
       readonly _tag: "Answered"
       readonly host: string
       readonly head: NodeHead
-      readonly way: NodeSimulationMethod | null
+      readonly simulationMethod: NodeSimulationMethod | null
     }
   | { readonly _tag: "OtherChain"; readonly host: string; readonly chainId: number }
   | { readonly _tag: "Failed"; readonly host: string; readonly failure: ProbeFailure }
@@ -34,7 +34,7 @@ export interface NodeProbeOptions {
   /** Maximum lag in blocks. A node with a larger lag is used last. */
   readonly maxLagBlocks: number
   /** Whether to detect the node's simulation method. */
-  readonly asksWay: boolean
+  readonly asksSimulationMethod: boolean
 }
 
 /** A response and the time when it arrived. */
@@ -43,7 +43,7 @@ interface NodeReport {
   readonly host: string
   readonly blockNumber: number
   readonly timestamp: number
-  readonly way: NodeSimulationMethod | null
+  readonly simulationMethod: NodeSimulationMethod | null
   readonly at: number
 }
 
@@ -60,14 +60,14 @@ const parametersByMethod: Readonly<Record<SimulationMethod, ReadonlyArray<unknow
  * Whether a node supports a method. Only an error response shows that it does not; a missing response is reported
  * separately.
  */
-const serves = (probe: HostProbe, way: SimulationMethod) =>
-  probe.ask(methodOfWay[way], ...parametersByMethod[way]).pipe(
+const supportsMethod = (probe: HostProbe, method: SimulationMethod) =>
+  probe.ask(rpcMethodOf[method], ...parametersByMethod[method]).pipe(
     Effect.as(true),
     Effect.catch((failure) => Effect.succeed(failure._tag !== "Refused"))
   )
 
-const wayOf = Effect.fnUntraced(function* (probe: HostProbe) {
-  for (const way of simulationMethods) if (yield* serves(probe, way)) return way
+const simulationMethodOf = Effect.fnUntraced(function* (probe: HostProbe) {
+  for (const method of simulationMethods) if (yield* supportsMethod(probe, method)) return method
   return "NONE"
 })
 
@@ -75,7 +75,7 @@ const quantityIn = (block: unknown, field: "number" | "timestamp"): number =>
   Number((block as Readonly<Record<string, unknown>> | null)?.[field] ?? Number.NaN)
 
 const probeNode = Effect.fnUntraced(
-  function* (chainId: EvmChainId, probe: HostProbe, asksWay: boolean) {
+  function* (chainId: EvmChainId, probe: HostProbe, asksSimulationMethod: boolean) {
     const { host } = probe
     const [reportedChainId, block] = yield* Effect.all(
       [probe.ask("eth_chainId"), probe.ask("eth_getBlockByNumber", "latest", false)],
@@ -87,25 +87,25 @@ const probeNode = Effect.fnUntraced(
     const [blockNumber, timestamp] = [quantityIn(block, "number"), quantityIn(block, "timestamp")]
     const failure: ProbeFailure = { _tag: "NoJsonRpc" }
     if (!Number.isSafeInteger(blockNumber + timestamp)) return { _tag: "Failed", host, failure } as const
-    const way: NodeSimulationMethod | null = asksWay ? yield* wayOf(probe) : null
-    return { _tag: "Report", host, blockNumber, timestamp, way, at } satisfies NodeReport
+    const simulationMethod: NodeSimulationMethod | null = asksSimulationMethod ? yield* simulationMethodOf(probe) : null
+    return { _tag: "Report", host, blockNumber, timestamp, simulationMethod, at } satisfies NodeReport
   },
   (effect, _chainId, { host }) =>
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
 )
 
 /** Returns the lag of each node behind the highest one, if it exceeds the limit. Failover uses the same rule. */
-const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
-  const lastAt = Math.max(...answers.map(({ at }) => at))
-  const heads = answers.map((answer) => ({
-    answer,
+const lagsOf = (chainId: EvmChainId, responses: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
+  const lastAt = Math.max(...responses.map(({ at }) => at))
+  const heads = responses.map((response) => ({
+    answer: response,
     // Earlier responses are adjusted, because the chain has produced blocks in the meantime.
-    block: answer.blockNumber + Math.floor((lastAt - answer.at) / chainOf(chainId).blockTimeMs)
+    block: response.blockNumber + Math.floor((lastAt - response.at) / chainOf(chainId).blockTimeMs)
   }))
   const highest = Math.max(...heads.map(({ block }) => block))
   const rule = new ChainHead(maxLagBlocks)
   for (const { answer, block } of heads) rule.reportHead(answer, block)
-  rule.finishSurvey(answers)
+  rule.finishSurvey(responses)
   return new Map(heads.map(({ answer, block }) => [answer, rule.isLagging(answer) ? highest - block : 0]))
 }
 
@@ -113,9 +113,9 @@ const lagsOf = (chainId: EvmChainId, answers: ReadonlyArray<NodeReport>, maxLagB
 export const probeNodes = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   urls: ReadonlyArray<string>,
-  { asksWay, maxLagBlocks, timeoutMs }: NodeProbeOptions
+  { asksSimulationMethod, maxLagBlocks, timeoutMs }: NodeProbeOptions
 ) {
-  const results = yield* Effect.forEach(urls, (url) => probeNode(chainId, probeHost(url, timeoutMs), asksWay), {
+  const results = yield* Effect.forEach(urls, (url) => probeNode(chainId, probeHost(url, timeoutMs), asksSimulationMethod), {
     concurrency: 16
   })
   const lags = lagsOf(
@@ -125,7 +125,7 @@ export const probeNodes = Effect.fnUntraced(function* (
   )
   return results.map((result): NodeProbe => {
     if (result._tag !== "Report") return result
-    const { blockNumber, host, timestamp, way } = result
-    return { _tag: "Answered", host, head: { blockNumber, timestamp, blocksBehind: lags.get(result) ?? 0 }, way }
+    const { blockNumber, host, timestamp, simulationMethod } = result
+    return { _tag: "Answered", host, head: { blockNumber, timestamp, blocksBehind: lags.get(result) ?? 0 }, simulationMethod }
   })
 })

@@ -16,8 +16,8 @@ describe("probeBundler", () => {
         eth_supportedEntryPoints: async () => [accountContracts.entryPoint07.toUpperCase().replace("0X", "0x")]
       })
       const host = new URL(url).host
-      const completeAnswer = { _tag: "Answered", host, chainId: 137, missingEntryPoints: ["0.8"] } as const
-      assert.deepStrictEqual(yield* probeBundler(`${url}/key`, TIMEOUT_MS), completeAnswer)
+      const completeResponse = { _tag: "Answered", host, chainId: 137, missingEntryPoints: ["0.8"] } as const
+      assert.deepStrictEqual(yield* probeBundler(`${url}/key`, TIMEOUT_MS), completeResponse)
     })
   )
 
@@ -37,9 +37,9 @@ describe("probePaymaster", () => {
   it.live("accepts any JSON-RPC response, and nothing else", () =>
     Effect.gen(function* () {
       const service = yield* serveJsonRpc({})
-      const answered = yield* probePaymaster(service.url, TIMEOUT_MS)
+      const probeResult = yield* probePaymaster(service.url, TIMEOUT_MS)
       const host = new URL(service.url).host
-      assert.deepStrictEqual(answered, { _tag: "Answered", host, chainId: null, missingEntryPoints: [] })
+      assert.deepStrictEqual(probeResult, { _tag: "Answered", host, chainId: null, missingEntryPoints: [] })
       service.inject({ _tag: "Status", status: 503 })
       const failure = { _tag: "HttpStatus", status: 503 } as const
       assert.deepStrictEqual(yield* probePaymaster(service.url, TIMEOUT_MS), { _tag: "Failed", host, failure })

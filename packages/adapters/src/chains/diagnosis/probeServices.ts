@@ -21,14 +21,14 @@ const entryPoints = [
   ["0.8", accountContracts.entryPoint08]
 ] as const
 
-const missingIn = (supported: unknown): ReadonlyArray<"0.7" | "0.8"> => {
+const missingEntryPoints = (supported: unknown): ReadonlyArray<"0.7" | "0.8"> => {
   const addresses = new Set(Array.isArray(supported) ? supported.map((address) => String(address).toLowerCase()) : [])
   return entryPoints.flatMap(([version, address]) => (addresses.has(address) ? [] : [version]))
 }
 
 /** Returns the chain id, or null for an error response. An error response also shows that the host speaks JSON-RPC. */
-const chainOrNull = (answer: Effect.Effect<unknown, ProbeFailure>) =>
-  answer.pipe(
+const chainOrNull = (response: Effect.Effect<unknown, ProbeFailure>) =>
+  response.pipe(
     Effect.map((chainId): number | null => Number(chainId)),
     Effect.catchIf(
       ({ _tag }) => _tag === "Refused",
@@ -36,7 +36,7 @@ const chainOrNull = (answer: Effect.Effect<unknown, ProbeFailure>) =>
     )
   )
 
-const orFailed = (host: string) => (probe: Effect.Effect<ServiceProbe, ProbeFailure>) =>
+const catchProbeFailure = (host: string) => (probe: Effect.Effect<ServiceProbe, ProbeFailure>) =>
   Effect.catch(probe, (failure) => Effect.succeed<ServiceProbe>({ _tag: "Failed", host, failure }))
 
 /** Checks whether a bundler responds, and reads its chain and EntryPoints. */
@@ -48,10 +48,10 @@ export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<Serv
         _tag: "Answered",
         host,
         chainId,
-        missingEntryPoints: missingIn(listed)
+        missingEntryPoints: missingEntryPoints(listed)
       })
     ),
-    orFailed(host)
+    catchProbeFailure(host)
   )
 }
 
@@ -63,6 +63,6 @@ export const probePaymaster = (url: string, timeoutMs: number): Effect.Effect<Se
   const { ask, host } = probeHost(url, timeoutMs)
   return chainOrNull(ask("eth_chainId")).pipe(
     Effect.map((chainId): ServiceProbe => ({ _tag: "Answered", host, chainId, missingEntryPoints: [] })),
-    orFailed(host)
+    catchProbeFailure(host)
   )
 }

@@ -27,7 +27,7 @@ export const layer = (options: RpcOptions): Layer.Layer<never> => {
 }
 
 /** Returns the higher of the node's and the bundler's prices. */
-export const raisedTo = (prices: GasPrices | null, fees: GasPrices): GasPrices =>
+export const raiseToFees = (prices: GasPrices | null, fees: GasPrices): GasPrices =>
   prices === null
     ? fees
     : {

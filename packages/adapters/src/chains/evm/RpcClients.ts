@@ -3,7 +3,7 @@ import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Context, Effect, Layer } from "effect"
 import { createPublicClient, createTransport, type PublicClient, type Transport } from "viem"
 import { HostFailure } from "../../outbound/json-api/index.ts"
-import { waitingOn } from "../../outbound/waits/index.ts"
+import { measureWait } from "../../outbound/waits/index.ts"
 import { type LatestBlock, latestBlocks } from "./rpc/latestBlocks.ts"
 import type { ResponseTo } from "./rpc/nodeAnswers.ts"
 import { RpcHealth } from "./rpc/RpcHealth.ts"
@@ -54,7 +54,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
       clients.set(request, client)
       return client
     }
-    const askLatestBlock = async (chainId: EvmChainId): Promise<LatestBlock> => {
+    const requestLatestBlock = async (chainId: EvmChainId): Promise<LatestBlock> => {
       const block = await clientOf(chainId).request({ method: "eth_getBlockByNumber", params: ["latest", false] })
       if (block?.number == null || block.hash === null) throw new HostFailure("it does not return its latest block")
       return {
@@ -66,12 +66,12 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
     }
     const rpcClients = RpcClients.of({
       witnesses: witnessesOf,
-      latestBlock: latestBlocks(askLatestBlock, options.time ?? systemTime),
+      latestBlock: latestBlocks(requestLatestBlock, options.time ?? systemTime),
       client: clientOf,
       // The host has already validated the result's format for this method.
       request: (chainId, method, params) => requestOf(chainId)({ method, params }) as Promise<never>,
       call: (chainId, use) =>
-        waitingOn(
+        measureWait(
           "node",
           Effect.tryPromise({
             try: () => use(clientOf(chainId)),

@@ -124,17 +124,17 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
 
   it.effect("raises the prices to the bundler's minimum", () =>
     Effect.gen(function* () {
-      const demanded = { maxFeePerGas: "0xe8d4a51000", maxPriorityFeePerGas: "0x1" }
+      const minimumPrices = { maxFeePerGas: "0xe8d4a51000", maxPriorityFeePerGas: "0x1" }
       const { url, inject } = yield* serveJsonRpc({
-        pimlico_getUserOperationGasPrice: async () => ({ slow: demanded, standard: demanded, fast: demanded })
+        pimlico_getUserOperationGasPrice: async () => ({ slow: minimumPrices, standard: minimumPrices, fast: minimumPrices })
       })
       const prices = BundlerGasPrices.layer({ urls: new Map([[CHAIN, [url]]]), rounds: 1 })
       const readState = Effect.gen(function* () {
         return yield* (yield* ChainReader).accountState(CHAIN, { address: randomAddress(), ...noRequests })
       }).pipe(Effect.provide(Layer.fresh(ViemChainReader.layer).pipe(Layer.provide(prices))))
-      const raised = yield* readState
-      assert.strictEqual(raised.maxFeePerGas, 10n ** 12n)
-      assert.isTrue(raised.maxPriorityFeePerGas > 1n)
+      const raisedState = yield* readState
+      assert.strictEqual(raisedState.maxFeePerGas, 10n ** 12n)
+      assert.isTrue(raisedState.maxPriorityFeePerGas > 1n)
       // If a bundler does not support the method, the node's prices are used.
       inject({ _tag: "Error", code: -32601, message: "no such method" })
       const { maxFeePerGas, baseFeePerGas, maxPriorityFeePerGas } = yield* readState

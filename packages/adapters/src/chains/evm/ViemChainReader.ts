@@ -7,7 +7,7 @@ import { type Hex, numberToHex, type PublicClient, size } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { erc20Abi } from "./abi/erc20.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
-import { BundlerGasPrices, raisedTo } from "./BundlerGasPrices.ts"
+import { BundlerGasPrices, raiseToFees } from "./BundlerGasPrices.ts"
 import { delegateOf } from "./delegation.ts"
 import { encoderOf } from "./encoderOf.ts"
 import { suggestedFees } from "./gasPrice.ts"
@@ -37,7 +37,7 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
             readAccountState(client, chainId, request),
             bundlerPrices(chainId)
           ])
-          return { ...state, ...raisedTo(prices, state) }
+          return { ...state, ...raiseToFees(prices, state) }
         })
       ),
       head: Effect.fn("ChainReader.head")((chainId) =>
@@ -123,7 +123,7 @@ const readAccountState = async (
     client.request({ method: "eth_getTransactionCount", params: [address, "latest"] }),
     suggestedFees(client)
   ])
-  const { answers: amounts, blockNumber, timestamp } = reads.answersIn(returnData)
+  const { responses: amounts, blockNumber, timestamp } = reads.decode(returnData)
   const nextNonces = amounts.slice(tokens.length + allowances.length).map(uintOrZero)
   return {
     ...fees,

@@ -10,12 +10,12 @@ import {
 } from "viem"
 import { bytesFromHex } from "./hex.ts"
 
-type Prepared = Pick<EncodeFunctionDataParameters, "abi" | "functionName">
+type PreparedFunction = Pick<EncodeFunctionDataParameters, "abi" | "functionName">
 
 /** Computes each selector once, because selectors are hashes. Overloads are selected by the arguments of each call. */
 const preparedFunctions = (abi: Abi) => {
-  const preparedByName = new Map<string, Prepared>()
-  return (functionName: string): Prepared => {
+  const preparedByName = new Map<string, PreparedFunction>()
+  return (functionName: string): PreparedFunction => {
     const cachedFunction = preparedByName.get(functionName)
     if (cachedFunction !== undefined) return cachedFunction
     const isOverloaded = abi.filter((item) => item.type === "function" && item.name === functionName).length > 1

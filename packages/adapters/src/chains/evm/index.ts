@@ -12,7 +12,7 @@ export * as NodeBundler from "./bundler/NodeBundler.ts"
 export * as RpcBundler from "./bundler/RpcBundler.ts"
 export * as SelfBundler from "./bundler/SelfBundler.ts"
 export { eventsOf } from "./bundler/simulation/CallFrame.ts"
-export { methodOfWay, type SimulationMethod, simulationMethods } from "./bundler/simulation/NodeWays.ts"
+export { rpcMethodOf, type SimulationMethod, simulationMethods } from "./bundler/simulation/SupportedMethods.ts"
 export type { EntryPointSimulations } from "./bundler/simulation/simulationRequest.ts"
 export { USER_OPERATION_EVENT } from "./bundler/simulation/simulationTrace.ts"
 export { DEPOSIT, TRANSFER, transferInLog, WITHDRAWAL } from "./bundler/simulation/transfers.ts"
@@ -24,7 +24,7 @@ export { suggestedFees } from "./gasPrice.ts"
 export { addressFromHex, bytesFromHex, hash32FromHex } from "./hex.ts"
 export {
   ARB_SYS,
-  aggregateAnswers,
+  aggregateResponses,
   aggregateData,
   aggregateValueData,
   type ReadCall,
@@ -52,8 +52,8 @@ export type {
   BlockResponse,
   CallFrame,
   FlatTrace,
-  LogAnswer,
-  ReceiptAnswer,
+  LogResponse,
+  ReceiptResponse,
   TracedTransaction
 } from "./rpc/nodeAnswers.ts"
 export { type HostHealth, type HostState, RpcHealth } from "./rpc/RpcHealth.ts"

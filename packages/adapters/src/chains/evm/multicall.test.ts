@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { encodeFunctionData, encodeFunctionResult, type Hex } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
-import { ARB_SYS, aggregateAnswers, aggregateData, blockNumberOf, blockNumberReads } from "./multicall.ts"
+import { ARB_SYS, aggregateResponses, aggregateData, blockNumberOf, blockNumberReads } from "./multicall.ts"
 
 const [ARBITRUM, ETHEREUM] = [42161, 1] as const
 
@@ -47,9 +47,9 @@ describe("calls to Multicall3", () => {
   })
 
   it.each([0, 1, lengths.length])("have results that are encoded as by viem: %i results", (count) => {
-    const answers = lengths.slice(0, count).map((length, i) => ({ success: i % 2 === 0, returnData: bytesOf(length) }))
-    const data = encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: answers })
-    assert.deepStrictEqual(aggregateAnswers(data), answers)
+    const responses = lengths.slice(0, count).map((length, i) => ({ success: i % 2 === 0, returnData: bytesOf(length) }))
+    const data = encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: responses })
+    assert.deepStrictEqual(aggregateResponses(data), responses)
   })
 
   const word = (value: number) => value.toString(16).padStart(64, "0")
@@ -57,8 +57,8 @@ describe("calls to Multicall3", () => {
   it("have results that can use another layout", () => {
     // Two results that refer to the same bytes.
     const shared = `0x${word(32)}${word(2)}${word(64)}${word(64)}${word(1)}${word(64)}${word(1)}${"ff".padEnd(64, "0")}`
-    const answer = { success: true, returnData: "0xff" } as const
-    assert.deepStrictEqual(aggregateAnswers(shared as Hex), [answer, answer])
+    const response = { success: true, returnData: "0xff" } as const
+    assert.deepStrictEqual(aggregateResponses(shared as Hex), [response, response])
   })
 
   it.each([
@@ -70,6 +70,6 @@ describe("calls to Multicall3", () => {
     ["bytes that exceed the data", `0x${word(32)}${word(1)}${word(32)}${word(1)}${word(64)}${word(500)}`],
     ["a success that is not a boolean", `0x${word(32)}${word(1)}${word(32)}${word(2)}${word(64)}${word(0)}`]
   ])("have results that are rejected with %s", (_, data) => {
-    assert.throws(() => aggregateAnswers(data as Hex))
+    assert.throws(() => aggregateResponses(data as Hex))
   })
 })

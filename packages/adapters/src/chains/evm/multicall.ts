@@ -71,14 +71,14 @@ export const aggregateValueData = (calls: ReadonlyArray<ValueCall>): Hex =>
   ])
 
 /** Parses results in Solidity's canonical layout; null for any other layout. */
-const answersInOrder = (data: Hex): ReadonlyArray<CallResponse> | null => {
+const respondInOrder = (data: Hex): ReadonlyArray<CallResponse> | null => {
   const digitsAt = (byte: number, bytes: number): string => data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes))
   const numberAt = (byte: number): number => Number(`0x${digitsAt(byte, WORD_BYTES)}`)
   const count = numberAt(WORD_BYTES)
   const size = (data.length - 2) / 2
   const start = 2 * WORD_BYTES
   if (numberAt(0) !== WORD_BYTES || !(start + count * WORD_BYTES <= size)) return null
-  const answers: Array<CallResponse> = []
+  const responses: Array<CallResponse> = []
   let tuple = start + count * WORD_BYTES
   for (let i = 0; i < count; i++) {
     const success = numberAt(tuple)
@@ -87,15 +87,15 @@ const answersInOrder = (data: Hex): ReadonlyArray<CallResponse> | null => {
     const isInOrder =
       numberAt(start + i * WORD_BYTES) === tuple - start && numberAt(tuple + WORD_BYTES) === 2 * WORD_BYTES
     if (!isInOrder || success > 1 || !(end <= size)) return null
-    answers.push({ success: success === 1, returnData: `0x${digitsAt(tuple + 3 * WORD_BYTES, bytes)}` })
+    responses.push({ success: success === 1, returnData: `0x${digitsAt(tuple + 3 * WORD_BYTES, bytes)}` })
     tuple = end
   }
-  return answers
+  return responses
 }
 
 /** Parses the results of Multicall3. Throws if the data have another format. */
-export const aggregateAnswers = (returnData: Hex): ReadonlyArray<CallResponse> =>
-  answersInOrder(returnData) ??
+export const aggregateResponses = (returnData: Hex): ReadonlyArray<CallResponse> =>
+  respondInOrder(returnData) ??
   decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
 
 const blockNumberData = multicall3Data("getBlockNumber", [])
@@ -111,8 +111,8 @@ export const blockNumberReads = (chainId: EvmChainId, multicall3: Hex): Readonly
 }
 
 /** Returns the block number from the first of these calls that returned a result. */
-export const blockNumberOf = (answers: ReadonlyArray<CallResponse>): bigint => {
-  const number = answers.find(({ returnData, success }) => success && returnData.length === 66)?.returnData
+export const blockNumberOf = (responses: ReadonlyArray<CallResponse>): bigint => {
+  const number = responses.find(({ returnData, success }) => success && returnData.length === 66)?.returnData
   if (!form.count(number)) throw new HostFailure("it does not return the number of the block that it reads")
   return BigInt(number)
 }
@@ -122,7 +122,7 @@ export interface BlockResponses {
   readonly blockNumber: bigint
   /** Block timestamp in Unix seconds. */
   readonly timestamp: number
-  readonly answers: ReadonlyArray<CallResponse>
+  readonly responses: ReadonlyArray<CallResponse>
 }
 
 /** Makes one call with all of these reads. Also returns the number and time of its block. */
@@ -131,21 +131,21 @@ export const readsOfBlock = (
   calls: ReadonlyArray<ReadCall>
 ): {
   readonly call: { readonly to: Address; readonly data: Hex }
-  readonly answersIn: (returnData: Hex) => BlockResponses
+  readonly decode: (returnData: Hex) => BlockResponses
 } => {
   const to = deploymentOf(chainId).multicall3
   const numberReads = blockNumberReads(chainId, to)
   return {
     call: { to, data: aggregateData([...numberReads, { target: to, callData: timestampData }, ...calls]) },
-    answersIn: (returnData) => {
-      const all = aggregateAnswers(returnData)
-      const [time, ...answers] = all.slice(numberReads.length)
+    decode: (returnData) => {
+      const all = aggregateResponses(returnData)
+      const [time, ...responses] = all.slice(numberReads.length)
       const timestamp = time?.returnData
       if (!form.seconds(timestamp)) throw new HostFailure("it does not return the time of its block")
       return {
         blockNumber: blockNumberOf(all.slice(0, numberReads.length)),
         timestamp: Number(timestamp),
-        answers
+        answers: responses
       }
     }
   }

@@ -62,9 +62,9 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
           block: { number: BigInt(receipt!.blockNumber), hash: Hash32.make(receipt!.blockHash) }
         }))
         assert.strictEqual(first!.block.number, second!.block.number)
-        const transfersOf = (place: NonNullable<typeof first>, nodes = rpc) =>
+        const transfersOf = (location: NonNullable<typeof first>, nodes = rpc) =>
           Effect.map(
-            Effect.promise(() => nativeTransfersTo(nodes, 1, place)),
+            Effect.promise(() => nativeTransfersTo(nodes, 1, location)),
             ({ hash, transfers }) => [
               hash,
               transfers.map(({ amount, index, isShared }) => [index, amount, isShared ?? false])
@@ -79,22 +79,22 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
         ])
         assert.deepStrictEqual(yield* transfersOf(second!), [second!.hash, [[-1, 11n, false]]])
         assert.deepStrictEqual(yield* transfersOf({ ...second!, account: anAccount() }), [second!.hash, []])
-        const failing = (failure: Error, nodes = rpc) => ({
+        const withTraceFailure = (failure: Error, nodes = rpc) => ({
           ...nodes,
           request: ((chainId: 1, method: string, params: []) =>
             method === "debug_traceTransaction"
               ? Promise.reject(failure)
               : rpc.request(chainId, method, params)) as typeof rpc.request
         })
-        const untraced = failing(new JsonRpcError(-32601, "the method does not exist", undefined))
-        assert.deepStrictEqual(yield* transfersOf(first!, untraced), [first!.block.hash, [[-1, 19n, true]]])
-        assert.deepStrictEqual(yield* transfersOf({ ...first!, account: anAccount() }, untraced), [
+        const rpcWithoutTraces = withTraceFailure(new JsonRpcError(-32601, "the method does not exist", undefined))
+        assert.deepStrictEqual(yield* transfersOf(first!, rpcWithoutTraces), [first!.block.hash, [[-1, 19n, true]]])
+        assert.deepStrictEqual(yield* transfersOf({ ...first!, account: anAccount() }, rpcWithoutTraces), [
           first!.block.hash,
           []
         ])
-        const oneDown = { ...untraced, witnesses: () => ({ nodes: [], required: 1 }) }
-        const undecided = nativeTransfersTo(oneDown, 1, first!)
-        assert.instanceOf(yield* Effect.promise(() => undecided.catch((thrown: unknown) => thrown)), JsonRpcError)
+        const oneDown = { ...rpcWithoutTraces, witnesses: () => ({ nodes: [], required: 1 }) }
+        const undecidedTransfers = nativeTransfersTo(oneDown, 1, first!)
+        assert.instanceOf(yield* Effect.promise(() => undecidedTransfers.catch((thrown: unknown) => thrown)), JsonRpcError)
         // A temporary failure before the block is final must not determine the result.
         const failures = [
           new HostFailure("it did not respond"),
@@ -102,7 +102,7 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
           new JsonRpcError(-32000, "transaction not found", undefined)
         ]
         for (const failure of failures) {
-          const failedScan = nativeTransfersTo(failing(failure), 1, first!)
+          const failedScan = nativeTransfersTo(withTraceFailure(failure), 1, first!)
           assert.strictEqual(yield* Effect.promise(() => failedScan.catch((thrown: unknown) => thrown)), failure)
         }
         const laterTransfer = {
@@ -110,20 +110,20 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
           latestBlock: () => Promise.resolve({ number: first!.block.number + 12n } as LatestBlock)
         }
         for (const failure of failures) {
-          const transfers = yield* Effect.promise(() => nativeTransfersTo(failing(failure, laterTransfer), 1, first!))
+          const transfers = yield* Effect.promise(() => nativeTransfersTo(withTraceFailure(failure, laterTransfer), 1, first!))
           assert.strictEqual(transfers.hash, first!.block.hash)
         }
         const withoutState = (failure: Error) => ({
-          ...untraced,
+          ...rpcWithoutTraces,
           request: ((chainId: 1, method: string, params: []) =>
             method === "eth_getBalance"
               ? Promise.reject(failure)
-              : untraced.request(chainId, method, params)) as typeof rpc.request
+              : rpcWithoutTraces.request(chainId, method, params)) as typeof rpc.request
         })
         const pruned = withoutState(new JsonRpcError(-32000, "missing trie node", undefined))
         assert.deepStrictEqual(yield* transfersOf(first!, pruned), [first!.block.hash, []])
-        const silent = nativeTransfersTo(withoutState(new HostFailure("it did not respond")), 1, first!)
-        assert.instanceOf(yield* Effect.promise(() => silent.catch((thrown: unknown) => thrown)), HostFailure)
+        const failedRead = nativeTransfersTo(withoutState(new HostFailure("it did not respond")), 1, first!)
+        assert.instanceOf(yield* Effect.promise(() => failedRead.catch((thrown: unknown) => thrown)), HostFailure)
       })
   )
 })

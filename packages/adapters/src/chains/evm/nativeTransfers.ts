@@ -80,11 +80,11 @@ const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: Trans
 export const nativeTransfersTo = async (
   rpc: Rpc,
   chainId: EvmChainId,
-  place: TransferLocation
+  location: TransferLocation
 ): Promise<NativeTransfers> => {
-  const { account, hash } = place
-  const trace = await traceOrNull(rpc, chainId, place)
-  if (trace === null) return gainInBlock(rpc, chainId, place)
+  const { account, hash } = location
+  const trace = await traceOrNull(rpc, chainId, location)
+  if (trace === null) return gainInBlock(rpc, chainId, location)
   const nativeTransfers = [...eventsOf(trace)].map((event) => ("topics" in event ? null : nativeTransferInCall(event)))
   const receivedAmount = nativeTransfers
     .filter((transfer) => transfer !== null)

@@ -126,9 +126,9 @@ const aaveErrors: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Formats a custom error in Solidity's notation, followed by its meaning if it is known. */
-export const errorMeaning = (name: string, written: string): string => {
+export const errorMeaning = (name: string, signature: string): string => {
   const meaning = abbreviations.get(aaveErrors.get(name) ?? "")
-  return meaning === undefined ? written : `${written}: ${meaning}`
+  return meaning === undefined ? signature : `${signature}: ${meaning}`
 }
 
 export const panicMeaning = (code: bigint): string =>

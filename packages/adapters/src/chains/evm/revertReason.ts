@@ -41,7 +41,7 @@ const decodeRevert = (data: Hex, depth: number): string => {
   if (mark !== undefined) return mark
   const error = knownErrorOrNull(data)
   if (error === null) return `Unknown error ${data.length > 10 ? `${data.slice(0, 10)}…` : data}`
-  const inner = (bytes: Hex): string => (depth === 0 ? "nested too deeply" : decodeRevert(bytes, depth - 1))
+  const nestedReason = (bytes: Hex): string => (depth === 0 ? "nested too deeply" : decodeRevert(bytes, depth - 1))
   switch (error.errorName) {
     case "Error":
       return messageMeaning(error.args[0])
@@ -50,19 +50,19 @@ const decodeRevert = (data: Hex, depth: number): string => {
     case "FailedOp":
       return codeMeaning(error.args[1])
     case "FailedOpWithRevert":
-      return `${error.args[1]}: ${inner(error.args[2])}`
+      return `${error.args[1]}: ${nestedReason(error.args[2])}`
     case "PostOpReverted":
-      return `AA50 postOp reverted: ${inner(error.args[0])}`
+      return `AA50 postOp reverted: ${nestedReason(error.args[0])}`
     case "ExecuteError":
-      return inner(error.args[1])
+      return nestedReason(error.args[1])
     case "WrappedError":
-      return inner(error.args[2])
+      return nestedReason(error.args[2])
     case "ExecutionFailed":
       // Errors that contain an inner error: the Universal Router adds the failed command, and Safe's module hides the
       // reason.
-      return error.args === undefined || error.args.length === 0 ? "The Safe's call failed" : inner(error.args[1])
+      return error.args === undefined || error.args.length === 0 ? "The Safe's call failed" : nestedReason(error.args[1])
     default:
-      return describe(error)
+      return describeError(error)
   }
 }
 
@@ -75,7 +75,7 @@ const knownErrorOrNull = (data: Hex): KnownError | null => {
   }
 }
 
-const describe = ({ errorName, abiItem, args = [] }: KnownError): string => {
+const describeError = ({ errorName, abiItem, args = [] }: KnownError): string => {
   const argumentTexts = args.map((value, index) => {
     const name = "inputs" in abiItem ? abiItem.inputs[index]?.name : undefined
     const text = typeof value === "string" ? value.toLowerCase() : String(value)

@@ -2,4 +2,4 @@ export { depositTransaction, listOperators, missingSteps, type PaymasterStep } f
 export { observeCoin, observeDeposit, observePaymaster } from "./observePaymaster.ts"
 export { isSetUp, type PaymasterPlan, type PaymasterState } from "./PaymasterPlan.ts"
 export { ownPlacement, paymasterPlacement } from "./paymasterContract.ts"
-export { StepUnfinished, sendRaw, sendStep, untilQuiet } from "./sendStep.ts"
+export { StepUnfinished, sendRawTransaction, sendStep, waitForPendingTransactions } from "./sendStep.ts"

@@ -2,7 +2,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { concatHex, type Hex, maxUint256 } from "viem"
 import { encoderOf, entryPointAbi, erc20Abi } from "../evm/index.ts"
 import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
-import { entryPointOf, type PaymasterPlacement, paymasterAbi } from "./paymasterContract.ts"
+import { entryPointOf, type PaymasterDeployment, paymasterAbi } from "./paymasterContract.ts"
 
 const paymasterData = encoderOf(paymasterAbi)
 const erc20Data = encoderOf(erc20Abi)
@@ -17,7 +17,7 @@ export interface PaymasterStep {
   readonly data: Hex
 }
 
-const deployment = ({ factory, initCode, salt }: PaymasterPlacement, { address }: PaymasterPlan): PaymasterStep => ({
+const deployment = ({ factory, initCode, salt }: PaymasterDeployment, { address }: PaymasterPlan): PaymasterStep => ({
   what: `deploy the contract at ${address}`,
   by: "owner",
   to: factory,
@@ -51,7 +51,7 @@ const approve = (token: Address, spender: Address, what: string): PaymasterStep 
 export const missingSteps = (
   plan: PaymasterPlan,
   state: PaymasterState,
-  placement: PaymasterPlacement
+  placement: PaymasterDeployment
 ): ReadonlyArray<PaymasterStep> => [
   ...(state.hasCode ? [] : [deployment(placement, plan)]),
   ...(state.signerIsListed ? [] : [addSigner(plan)]),

@@ -53,7 +53,7 @@ const contractState = async (client: PublicClient, { address, operators, owner, 
   return { signerIsListed, ownerIsAdmin, unlistedOperators: operators.filter((_, index) => !listed[index]) }
 }
 
-const observe = async (client: PublicClient, plan: PaymasterPlan): Promise<PaymasterState> => {
+const readPaymasterState = async (client: PublicClient, plan: PaymasterPlan): Promise<PaymasterState> => {
   const [code, expected, deposit, tokens, { maxFeePerGas }] = await Promise.all([
     client.getCode({ address: plan.address }),
     expectedCode(client, plan),
@@ -71,7 +71,7 @@ const observe = async (client: PublicClient, plan: PaymasterPlan): Promise<Payma
 /** Reads the state of a paymaster on its chain. Fails if no node of the chain responds. */
 export const observePaymaster = Effect.fn("observePaymaster")(function* (plan: PaymasterPlan) {
   const rpc = yield* RpcClients
-  return yield* rpc.call(plan.chainId, (client) => observe(client, plan))
+  return yield* rpc.call(plan.chainId, (client) => readPaymasterState(client, plan))
 })
 
 /** Reads the deposit of a paymaster, in wei. */

@@ -25,7 +25,7 @@ export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {
  * How a paymaster is deployed: through the CREATE2 factory of every chain, so that the address is derived from the code
  * and its arguments.
  */
-export interface PaymasterPlacement {
+export interface PaymasterDeployment {
   readonly factory: Address
   readonly salt: Hex
   readonly initCode: Hex
@@ -42,7 +42,7 @@ export interface PaymasterRoles {
 export const paymasterPlacement = (
   version: EntryPointVersion,
   { owner, signers }: PaymasterRoles
-): PaymasterPlacement => {
+): PaymasterDeployment => {
   const factory = accountContracts.create2Deployer
   const salt = pad("0x")
   const roles = encodeAbiParameters(parseAbiParameters("address, address, address, address[]"), [
@@ -60,5 +60,5 @@ export const paymasterPlacement = (
  * Returns the placement of an owner's own paymaster. Signers are added after the deployment, so that the address does
  * not depend on them.
  */
-export const ownPlacement = (version: EntryPointVersion, owner: Address): PaymasterPlacement =>
+export const ownPlacement = (version: EntryPointVersion, owner: Address): PaymasterDeployment =>
   paymasterPlacement(version, { owner, signers: [] })

@@ -64,9 +64,9 @@ const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.
 })
 
 /** Waits until all transactions of the key are in blocks. */
-export const untilQuiet = Effect.fn("untilQuiet")(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
-  const quiet = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: polls, until: (quiet) => quiet }))
-  if (!quiet)
+export const waitForPendingTransactions = Effect.fn("untilQuiet")(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
+  const hasNoPending = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: polls, until: (quiet) => quiet }))
+  if (!hasNoPending)
     return yield* new StepUnfinished({ reason: "A transaction of this key is still pending. Try again later." })
 })
 
@@ -144,7 +144,7 @@ export const sendStep = Effect.fn("sendStep")(function* (
 })
 
 /** Broadcasts a transaction that is already signed, and waits for its block. */
-export const sendRaw = Effect.fn("sendRaw")(function* (chainId: EvmChainId, raw: Hex) {
+export const sendRawTransaction = Effect.fn("sendRaw")(function* (chainId: EvmChainId, raw: Hex) {
   const rpc = yield* RpcClients
   yield* rpc.call(chainId, (client) => client.request({ method: "eth_sendRawTransaction", params: [raw] }))
   return yield* waitForInclusion(chainId, hash32FromHex(keccak256(raw)))

@@ -20,9 +20,9 @@ import { swapKind } from "@countersign/core/trading/swap"
 import { DateTime, Effect } from "effect"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
 import type { RpcClients } from "../../chains/evm/index.ts"
-import { listedOn, representsToken } from "./acrossRoute.ts"
+import { listedTokenOrNull, representsToken } from "./acrossRoute.ts"
 import { type DepositLocation, depositOfOperation } from "./depositOfOperation.ts"
-import { type Deposit, narrow } from "./deposits.ts"
+import { type Deposit, wordToAddress } from "./deposits.ts"
 import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { fillOf, isFilled, type Settlement } from "./fills.ts"
@@ -44,7 +44,7 @@ const secondsToTime = (seconds: number): DateTime.Utc => DateTime.makeUnsafe(sec
  * token.
  */
 const refundedToken = (chainId: EvmChainId, tokenIn: Token, refunded: Address): Token =>
-  representsToken(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedOn(chainId, refunded) ?? tokenIn)
+  representsToken(tokenIn, { chainId, address: refunded }) ? tokenIn : (listedTokenOrNull(chainId, refunded) ?? tokenIn)
 
 /** Ends the swap. `isLess` means that the receiver got less than the quote guaranteed. */
 const completionStep = (change: Change, isLess: boolean): Step => ({
@@ -56,18 +56,18 @@ const completionStep = (change: Change, isLess: boolean): Step => ({
  * Ends the swap without movements, because another operation has already recorded the received tokens. So the history
  * contains the tokens only once.
  */
-const recordedElsewhere = (
+const endWithoutMovements = (
   { execution: { at } }: Work,
   chainId: EvmChainId,
   { block, hash, timestamp }: Settlement,
   status: "COMPLETED" | "REFUNDED"
 ): Step => {
-  const place: ArrivalTransaction = { chainId, hash, block }
+  const arrivalTransaction: ArrivalTransaction = { chainId, hash, block }
   return {
     _tag: "Next",
     to: FINALITY,
     change: (before) => ({
-      ...withArrival(before, at, place),
+      ...withArrival(before, at, arrivalTransaction),
       status,
       substatus: "RECORDED_ELSEWHERE",
       executedAt: secondsToTime(timestamp)
@@ -102,11 +102,11 @@ export const acrossFillStage = (
     const isClaimed = yield* settlementClaims
     const deposits = new BoundedMap<string, Deposit>(MAX_REMEMBERED)
 
-    const depositAt = Effect.fnUntraced(function* (place: DepositLocation, blockHash: string) {
-      const key = `${blockHash}:${place.operation}`
+    const depositAt = Effect.fnUntraced(function* (location: DepositLocation, blockHash: string) {
+      const key = `${blockHash}:${location.operation}`
       const knownDeposit = deposits.get(key)
       if (knownDeposit !== undefined) return knownDeposit
-      const deposit = yield* rpc.call(place.chainId, () => depositOfOperation(rpc, place))
+      const deposit = yield* rpc.call(location.chainId, () => depositOfOperation(rpc, location))
       if (deposit !== null) deposits.set(key, deposit)
       return deposit
     })
@@ -146,20 +146,20 @@ export const acrossFillStage = (
       const { toAddress } = request
       if (deposit.relay.message === "0x" || !isEvmAddress(toAddress)) {
         if (!(yield* isClaimed(work, chainId, toAddress, fill))) {
-          return recordedElsewhere(work, chainId, fill, "COMPLETED")
+          return endWithoutMovements(work, chainId, fill, "COMPLETED")
         }
         return completionStep(arrival(work, chainId, fill, tokens.tokenOut, toAddress), fill.amount < minAmountOut)
       }
-      const bridged = narrow(deposit.relay.outputToken)
+      const bridgedToken = wordToAddress(deposit.relay.outputToken)
       const tokenOut = tokens.tokenOut.address
-      const swap = { receiver: toAddress, tokenOut, amountOut, minAmountOut, bridged }
+      const swap = { receiver: toAddress, tokenOut, amountOut, minAmountOut, bridged: bridgedToken }
       const settlement = yield* rpc.call(chainId, () => settlementOfSwap(rpc, deposit, fill, swap))
       if (settlement === null) return null
       if (!(yield* isClaimed(work, chainId, toAddress, settlement))) {
-        return recordedElsewhere(work, chainId, settlement, "COMPLETED")
+        return endWithoutMovements(work, chainId, settlement, "COMPLETED")
       }
       if (settlement.token !== tokenOut) {
-        return otherToken(arrival(work, chainId, settlement, listedOn(chainId, bridged) ?? tokens.tokenOut, toAddress))
+        return otherToken(arrival(work, chainId, settlement, listedTokenOrNull(chainId, bridgedToken) ?? tokens.tokenOut, toAddress))
       }
       return completionStep(
         arrival(work, chainId, settlement, tokens.tokenOut, toAddress),
@@ -197,7 +197,7 @@ export const acrossFillStage = (
       if (refund === null) {
         const [elsewhere] = taken
         const isLate = headTimestamp > relay.fillDeadline + REFUND_SECONDS
-        return elsewhere !== undefined && isLate ? recordedElsewhere(work, chainId, elsewhere, "REFUNDED") : null
+        return elsewhere !== undefined && isLate ? endWithoutMovements(work, chainId, elsewhere, "REFUNDED") : null
       }
       const { tokens } = swapKind.decode(work.quote.content!)
       const token = refundedToken(chainId, tokens.tokenIn, refund.token)
@@ -230,23 +230,23 @@ export const acrossFillStage = (
       patienceMs: null,
       step: Effect.fn("AcrossFillStage.step")(function* (work) {
         const { execution, quote } = work
-        const current = yield* work.transaction
-        const reorgStep = yield* findReorg(current)
+        const transaction = yield* work.transaction
+        const reorgStep = yield* findReorg(transaction)
         if (reorgStep !== null) return reorgStep
         const wait: Step = { _tag: "Wait", afterMs: waitSinceMs(execution.acceptedAt, yield* DateTime.now, WAIT) }
-        const leg = depositLeg(current, execution.at)
+        const leg = depositLeg(transaction, execution.at)
         const operation = mainOperation(quote.intents)
         const across = leg === null ? null : acrossOrNull(leg.chainId)
         if (leg?.block == null || leg.hash === null || operation === null || across === null) return wait
         if (!isEvmAddress(quote.walletAddress)) return wait
-        const place: DepositLocation = {
+        const depositLocation: DepositLocation = {
           chainId: leg.chainId,
           spokePool: across.spokePool,
           transactionHash: leg.hash,
           operation: operation.hash,
           depositor: quote.walletAddress
         }
-        const deposit = yield* depositAt(place, leg.block.hash)
+        const deposit = yield* depositAt(depositLocation, leg.block.hash)
         return deposit === null ? wait : ((yield* outcomeOf(work, deposit, leg.block.number)) ?? wait)
       })
     }

@@ -18,7 +18,7 @@ import type { AcrossFees, BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 import { acrossFillStage } from "./AcrossFillStage.ts"
 import type { ArrivalMessage } from "./ArrivalMessage.ts"
 import { type AcrossRoute, acrossRouteOrNull, isDirect } from "./acrossRoute.ts"
-import { arrivalMessage, usualMessage } from "./arrivalSwap.ts"
+import { arrivalMessage, placeholderMessage } from "./arrivalSwap.ts"
 import { bridgedRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
 import { depositCalls } from "./depositCalls.ts"
 import type { FillTimes } from "./FillTimes.ts"
@@ -43,7 +43,7 @@ export interface AcrossOptions {
 
 /** The data of an offer that are the same for all of its amounts. */
 interface Terms {
-  readonly way: AcrossRoute
+  readonly route: AcrossRoute
   readonly fees: BridgeFees
   /** The destination chain's head at the time of the quote. */
   readonly fromBlock: bigint
@@ -66,7 +66,7 @@ const depositedRoundingDown = (amountIn: bigint, swap: Offer | null): bigint =>
 
 const bridgeHop = (
   { tokenIn, tokenOut }: OfferRequest,
-  { arrival, swap, way: { input, originChainId, output } }: Terms
+  { arrival, swap, route: { input, originChainId, output } }: Terms
 ): RouteHop => ({
   venue: NAME,
   through: acrossOrNull(originChainId)!.spokePool,
@@ -113,10 +113,10 @@ export const make = Effect.fnUntraced(function* ({
    */
   const deliveryOf = Effect.fnUntraced(function* (
     { tokenOut }: OfferRequest,
-    { isDelivered, way }: Terms,
+    { isDelivered, route }: Terms,
     { minAmountOut, recipient }: OfferTerms
   ): Effect.fn.Return<ArrivalMessage | null, OfferError> {
-    const message = yield* nativeDelivery(rpc, way, tokenOut, { recipient, amount: minAmountOut })
+    const message = yield* nativeDelivery(rpc, route, tokenOut, { recipient, amount: minAmountOut })
     if (message === null || isDelivered) return message
     return yield* noRoute(
       `a fill for ${recipient} needs more gas than was quoted, because it delivers ${tokenOut.symbol}`
@@ -127,13 +127,13 @@ export const make = Effect.fnUntraced(function* ({
     request: OfferRequest,
     terms: Terms
   ): Effect.fn.Return<Offer, OfferError> {
-    const { fees, fromBlock, swap, way } = terms
-    const { destinationChainId, input: from, originChainId, output: to } = way
-    const deposited = depositedRoundingDown(request.amountIn, swap)
-    const bridged = bridgedRoundingDown({ from, to }, fees, deposited)
-    if (bridged <= 0n) return yield* noRoute("the relayer fees equal or exceed the amount")
-    const arrival = terms.arrival === null ? null : yield* terms.arrival.forAmount(bridged)
-    const amountOut = arrival?.amountOut ?? bridged
+    const { fees, fromBlock, swap, route } = terms
+    const { destinationChainId, input: from, originChainId, output: to } = route
+    const depositedAmount = depositedRoundingDown(request.amountIn, swap)
+    const bridgedAmount = bridgedRoundingDown({ from, to }, fees, depositedAmount)
+    if (bridgedAmount <= 0n) return yield* noRoute("the relayer fees equal or exceed the amount")
+    const arrival = terms.arrival === null ? null : yield* terms.arrival.forAmount(bridgedAmount)
+    const amountOut = arrival?.amountOut ?? bridgedAmount
     const fillSeconds = yield* times.expectedSeconds(originChainId, destinationChainId, fees.fillSeconds)
     const hops = [...hopsOf(swap), bridgeHop(request, { ...terms, arrival }), ...hopsOf(arrival)]
     return {
@@ -149,14 +149,14 @@ export const make = Effect.fnUntraced(function* ({
           type: "PROVIDER",
           chainId: originChainId,
           token: swap === null ? request.tokenIn.address : from.address,
-          amount: bridgeFeeRoundingUp({ from, to }, deposited, bridged),
+          amount: bridgeFeeRoundingUp({ from, to }, depositedAmount, bridgedAmount),
           toAddress: null,
           percentage: null
         }
       ],
       ...(arrival === null
         ? {}
-        : { notices: [arrivalNotice(way, request)], arrivesFrom: acrossOrNull(destinationChainId)!.multicallHandler }),
+        : { notices: [arrivalNotice(route, request)], arrivesFrom: acrossOrNull(destinationChainId)!.multicallHandler }),
       executionSeconds: inclusionEstimateMs(originChainId) / 1_000 + fillSeconds,
       stages: [
         {
@@ -171,17 +171,17 @@ export const make = Effect.fnUntraced(function* ({
       intent: {
         _tag: "Calls",
         calls: Effect.fnUntraced(function* (offerTerms) {
-          const callsBefore = swap === null ? [] : yield* swapCalls(swap, offerTerms, deposited)
+          const callsBefore = swap === null ? [] : yield* swapCalls(swap, offerTerms, depositedAmount)
           const message =
             arrival === null
               ? yield* deliveryOf(request, terms, offerTerms)
               : yield* arrivalMessage(destinationChainId, arrival, offerTerms)
           // If no swap follows the fill, the minimum output is the amount of the fill.
-          const outputAmount = arrival === null ? offerTerms.minAmountOut : bridged
+          const outputAmount = arrival === null ? offerTerms.minAmountOut : bridgedAmount
           const depositedToken = swap === null ? request.tokenIn : from
           return [
             ...callsBefore,
-            ...depositCalls(way, depositedToken, deposited, { ...offerTerms, outputAmount }, message, integratorId)
+            ...depositCalls(route, depositedToken, depositedAmount, { ...offerTerms, outputAmount }, message, integratorId)
           ]
         })
       }
@@ -194,8 +194,8 @@ export const make = Effect.fnUntraced(function* ({
     terms: Terms
   ): Effect.fn.Return<Offer, OfferError> {
     const swap = terms.swap === null ? null : yield* terms.swap.forAmount(request.amountIn)
-    const deposited = depositedRoundingDown(request.amountIn, swap)
-    if (deposited > terms.fees.amountIn) return yield* offerBy(request, terms.way, terms.arrival !== null)
+    const depositedAmount = depositedRoundingDown(request.amountIn, swap)
+    if (depositedAmount > terms.fees.amountIn) return yield* offerBy(request, terms.route, terms.arrival !== null)
     return yield* offerOf(request, { ...terms, swap })
   })
 
@@ -206,45 +206,45 @@ export const make = Effect.fnUntraced(function* ({
   const arrivingBy = Effect.fnUntraced(function* (
     request: OfferRequest,
     { destinationChainId, output }: AcrossRoute,
-    asked: Omit<BridgeRequest, "message">
+    bridgeRequest: Omit<BridgeRequest, "message">
   ) {
-    const { amountOut } = yield* feesPort.feesOf({ ...asked, message: null })
+    const { amountOut } = yield* feesPort.feesOf({ ...bridgeRequest, message: null })
     const arrival = yield* swaps.offer({ ...request, tokenIn: output, amountIn: amountOut, objective: "FIRST" })
-    const message = yield* usualMessage(destinationChainId, arrival)
-    return { arrival, isDelivered: false, fees: yield* feesPort.feesOf({ ...asked, message }) }
+    const message = yield* placeholderMessage(destinationChainId, arrival)
+    return { arrival, isDelivered: false, fees: yield* feesPort.feesOf({ ...bridgeRequest, message }) }
   })
 
   /** Quotes a fill that pays the requested form (native or wrapped) without a swap. */
   const deliveredBy = Effect.fnUntraced(function* (
     { parties, tokenOut }: OfferRequest,
-    way: AcrossRoute,
-    asked: Omit<BridgeRequest, "message">
+    route: AcrossRoute,
+    bridgeRequest: Omit<BridgeRequest, "message">
   ) {
     const message =
       parties === undefined
         ? null
-        : yield* nativeDelivery(rpc, way, tokenOut, { recipient: parties.recipient, amount: asked.amountIn })
-    return { arrival: null, isDelivered: message !== null, fees: yield* feesPort.feesOf({ ...asked, message }) }
+        : yield* nativeDelivery(rpc, route, tokenOut, { recipient: parties.recipient, amount: bridgeRequest.amountIn })
+    return { arrival: null, isDelivered: message !== null, fees: yield* feesPort.feesOf({ ...bridgeRequest, message }) }
   })
 
   const offerBy = Effect.fnUntraced(function* (
     request: OfferRequest,
-    way: AcrossRoute,
+    route: AcrossRoute,
     swapsOnArrival: boolean
   ): Effect.fn.Return<Offer, OfferError> {
-    const { destinationChainId, input: from } = way
-    const swap = isDirect(request.tokenIn, way)
+    const { destinationChainId, input: from } = route
+    const swap = isDirect(request.tokenIn, route)
       ? null
       : yield* swaps.offer({ ...request, tokenOut: from, objective: "FIRST" })
-    const feeRequest = { ...bridgedTokens(way), amountIn: depositedRoundingDown(request.amountIn, swap) }
+    const feeRequest = { ...bridgedTokens(route), amountIn: depositedRoundingDown(request.amountIn, swap) }
     const [filled, head] = yield* Effect.all(
       [
-        swapsOnArrival ? arrivingBy(request, way, feeRequest) : deliveredBy(request, way, feeRequest),
+        swapsOnArrival ? arrivingBy(request, route, feeRequest) : deliveredBy(request, route, feeRequest),
         rpc.call(destinationChainId, () => rpc.latestBlock(destinationChainId, HEAD_AGE_MS))
       ],
       { concurrency: 2 }
     )
-    return yield* offerOf(request, { way, fromBlock: head.number, swap, ...filled })
+    return yield* offerOf(request, { route, fromBlock: head.number, swap, ...filled })
   })
 
   const provider: SwapProvider = {
@@ -262,9 +262,9 @@ export const make = Effect.fnUntraced(function* ({
     },
     stages: Effect.map(acrossFillStage(rpc, times, isServed), (stage) => [stage]),
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
-      const wayOrNull = acrossRouteOrNull(request)
-      if (wayOrNull === null) return yield* noRoute("it bridges no token between these chains")
-      return yield* offerBy(request, wayOrNull.way, wayOrNull.swapsOnArrival)
+      const routeOrNull = acrossRouteOrNull(request)
+      if (routeOrNull === null) return yield* noRoute("it bridges no token between these chains")
+      return yield* offerBy(request, routeOrNull.route, routeOrNull.swapsOnArrival)
     })
   }
   return provider

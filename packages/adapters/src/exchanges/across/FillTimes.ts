@@ -4,13 +4,13 @@ import { type BridgeFill, BridgeFillStore } from "@countersign/core/trading/swap
 import { Clock, Effect } from "effect"
 
 /** Minimum number of recorded fills for a correction of the estimate. */
-const ENOUGH = 3
+const MIN_RECORDED_FILLS = 3
 const MAX_PAIRS = 200
 const MIN_SECONDS = 1
 /** Interval after which fills that other processes recorded are read again. */
 const READ_EVERY_MS = 30_000
 
-interface Read {
+interface FillDelays {
   readonly atMs: number
   /** Delays of the latest fills compared with the provider's estimate, in seconds, sorted ascending. */
   readonly lateness: ReadonlyArray<number>
@@ -21,7 +21,7 @@ interface Read {
  * delay of the latest fills. All processes share the recorded fills.
  */
 export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
-  const reads = new BoundedMap<string, Read>(MAX_PAIRS)
+  const reads = new BoundedMap<string, FillDelays>(MAX_PAIRS)
 
   const latenessOf = Effect.fnUntraced(function* (from: EvmChainId, to: EvmChainId) {
     const key = `${from}:${to}`
@@ -42,7 +42,7 @@ export const makeFillTimes = Effect.map(BridgeFillStore, (store) => {
       ),
     expectedSeconds: (from: EvmChainId, to: EvmChainId, saidSeconds: number): Effect.Effect<number> =>
       Effect.map(latenessOf(from, to), (lateness) => {
-        const median = lateness.length < ENOUGH ? 0 : lateness[Math.floor(lateness.length / 2)]!
+        const median = lateness.length < MIN_RECORDED_FILLS ? 0 : lateness[Math.floor(lateness.length / 2)]!
         return Math.max(MIN_SECONDS, saidSeconds + median)
       })
   }

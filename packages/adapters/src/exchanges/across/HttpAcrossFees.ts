@@ -6,7 +6,7 @@ import {
   decodeJson,
   exactJsonIn,
   type HostFailure,
-  type HttpAnswer,
+  type HttpResponse,
   httpHost,
   unexpectedStatus
 } from "../../outbound/json-api/index.ts"
@@ -32,16 +32,16 @@ const isRefusal = (status: number): boolean => status >= 400 && status < 500 && 
  * Decodes the fees in a response, or the reason why there is no route. A rate limit response may not be JSON and may
  * have no error code.
  */
-const read = Effect.fnUntraced(function* (
-  answer: HttpAnswer,
-  asked: BridgeRequest
+const decodeFees = Effect.fnUntraced(function* (
+  response: HttpResponse,
+  request: BridgeRequest
 ): Effect.fn.Return<BridgeFees, RouteNotFound | HostFailure> {
-  if (answer.status !== 200) {
-    const refusal = isRefusal(answer.status) ? refusalOrNull(yield* exactJsonIn(answer)) : null
-    return yield* refusal === null ? unexpectedStatus(answer) : Effect.fail(refusal)
+  if (response.status !== 200) {
+    const refusal = isRefusal(response.status) ? refusalOrNull(yield* exactJsonIn(response)) : null
+    return yield* refusal === null ? unexpectedStatus(response) : Effect.fail(refusal)
   }
-  const fees = yield* decodeJson(SuggestedFees, yield* exactJsonIn(answer))
-  const result = feesIn(fees, asked, acrossOrNull(asked.from.chainId)!.spokePool)
+  const fees = yield* decodeJson(SuggestedFees, yield* exactJsonIn(response))
+  const result = feesIn(fees, request, acrossOrNull(request.from.chainId)!.spokePool)
   return "_tag" in result ? yield* result : result
 })
 
@@ -59,6 +59,6 @@ export const httpAcrossFees = ({ apiKey, url }: Pick<AcrossApiSettings, "apiKey"
     hasAlternatives: true
   })
   return {
-    feesOf: (asked) => host.ask({ path: pathOf(asked) }, (answer) => read(answer, asked))
+    feesOf: (request) => host.ask({ path: pathOf(request) }, (response) => decodeFees(response, request))
   }
 }

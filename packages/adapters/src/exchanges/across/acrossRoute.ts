@@ -26,7 +26,7 @@ const tokenOf = ({ address, chainId, decimals, name, symbol }: ListedToken): Tok
 })
 
 /** Finds a token in the committed token list. Null if the chain's list does not contain it. */
-export const listedOn = (chainId: EvmChainId, address: string): Token | null => {
+export const listedTokenOrNull = (chainId: EvmChainId, address: string): Token | null => {
   const listedToken = deploymentOf(chainId).tokens.find((token) => token.address === address)
   return listedToken === undefined ? null : tokenOf(listedToken)
 }
@@ -37,21 +37,21 @@ export const representsToken = (token: Token, asset: Pick<Token, "chainId" | "ad
   (isNativeCoin(token.address) && deploymentOf(asset.chainId as EvmChainId).wrappedNative.address === asset.address)
 
 /** Returns all token pairs between the two chains. Pairs whose input is `tokenIn` come first. */
-const waysBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossRoute> => {
+const routesBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossRoute> => {
   const [originChainId, destinationChainId] = [tokenIn.chainId, tokenOut.chainId]
   const [origin, destination] = [acrossOrNull(originChainId), acrossOrNull(destinationChainId)]
   if (origin === null || destination === null || !isEvmChainId(originChainId) || !isEvmChainId(destinationChainId)) {
     return []
   }
-  const ways = bridgedAssets.flatMap((asset): ReadonlyArray<AcrossRoute> => {
+  const routes = bridgedAssets.flatMap((asset): ReadonlyArray<AcrossRoute> => {
     const [inputAddress, outputAddress] = [origin.tokens[asset], destination.tokens[asset]]
     if (inputAddress === undefined || outputAddress === undefined) return []
-    const [input, output] = [listedOn(originChainId, inputAddress), listedOn(destinationChainId, outputAddress)]
+    const [input, output] = [listedTokenOrNull(originChainId, inputAddress), listedTokenOrNull(destinationChainId, outputAddress)]
     if (input === null || output === null) return []
     const isUnwrapped = deploymentOf(destinationChainId).wrappedNative.address === output.address
     return [{ originChainId, destinationChainId, input, output, isUnwrapped }]
   })
-  return ways.toSorted((a, b) => Number(representsToken(tokenIn, b.input)) - Number(representsToken(tokenIn, a.input)))
+  return routes.toSorted((a, b) => Number(representsToken(tokenIn, b.input)) - Number(representsToken(tokenIn, a.input)))
 }
 
 /** Whether a fill pays the requested token or its wrapped form. */
@@ -64,18 +64,18 @@ const outputsToken = (tokenOut: Token, { output }: AcrossRoute): boolean => repr
  */
 export const acrossRouteOrNull = (
   request: Pick<OfferRequest, "tokenIn" | "tokenOut">
-): { readonly way: AcrossRoute; readonly swapsOnArrival: boolean } | null => {
-  const ways = waysBetween(request)
-  const direct = ways.find((way) => outputsToken(request.tokenOut, way))
-  const way = direct ?? ways[0]
-  return way === undefined ? null : { way, swapsOnArrival: direct === undefined }
+): { readonly route: AcrossRoute; readonly swapsOnArrival: boolean } | null => {
+  const routes = routesBetween(request)
+  const directRoute = routes.find((candidate) => outputsToken(request.tokenOut, candidate))
+  const route = directRoute ?? routes[0]
+  return route === undefined ? null : { route, swapsOnArrival: directRoute === undefined }
 }
 
 /** Whether the SpokePool accepts `tokenIn` itself, so that no swap is needed before the deposit. */
 export const isDirect = (tokenIn: Token, { input }: AcrossRoute): boolean => representsToken(tokenIn, input)
 
 /** A token on a chain. */
-interface PlacedToken {
+interface ChainToken {
   readonly chainId: EvmChainId
   readonly token: Address
 }
@@ -83,12 +83,12 @@ interface PlacedToken {
 /**
  * Converts an amount at par to the token of the other chain. Null if Across does not transfer between the two tokens.
  */
-export const parityRoundingDown = (from: PlacedToken, to: PlacedToken, amount: bigint): bigint | null => {
+export const parityRoundingDown = (from: ChainToken, to: ChainToken, amount: bigint): bigint | null => {
   const [origin, destination] = [acrossOrNull(from.chainId), acrossOrNull(to.chainId)]
   const isAsset = bridgedAssets.some(
     (asset) => origin?.tokens[asset] === from.token && destination?.tokens[asset] === to.token
   )
-  const [input, output] = [listedOn(from.chainId, from.token), listedOn(to.chainId, to.token)]
+  const [input, output] = [listedTokenOrNull(from.chainId, from.token), listedTokenOrNull(to.chainId, to.token)]
   if (!isAsset || input === null || output === null) return null
   return mulDivRoundingDown(amount, 10n ** BigInt(output.decimals), 10n ** BigInt(input.decimals))
 }

@@ -16,7 +16,7 @@ export const instructions = parseAbiParameters(
  * A placeholder receiver, because the fee of a fill with a swap is requested before the owner is known. The result is
  * not signed.
  */
-const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
+const PLACEHOLDER_RECIPIENT = Address.make(`0x${"11".repeat(20)}`)
 const USUAL_SLIPPAGE_PERCENT = 0.5
 /** Maximum time between a quote and its deposit. */
 const QUOTE_SECONDS = 3_600
@@ -60,8 +60,8 @@ export const arrivalMessage = Effect.fnUntraced(function* (
 })
 
 /** Builds a message for an unknown receiver. Its gas cost is the same as that of the final message. */
-export const usualMessage = Effect.fnUntraced(function* (chainId: EvmChainId, swap: Offer) {
+export const placeholderMessage = Effect.fnUntraced(function* (chainId: EvmChainId, swap: Offer) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
   const minAmountOut = minAmountOutRoundingDown(swap.amountOut, USUAL_SLIPPAGE_PERCENT)
-  return yield* arrivalMessage(chainId, swap, { recipient: ANYBODY, minAmountOut, deadline: now + QUOTE_SECONDS })
+  return yield* arrivalMessage(chainId, swap, { recipient: PLACEHOLDER_RECIPIENT, minAmountOut, deadline: now + QUOTE_SECONDS })
 })

@@ -25,8 +25,8 @@ const convertedRoundingDown = (amount: bigint, { from, to }: BridgedTokens): big
  */
 export const bridgedRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amountIn: bigint): bigint => {
   const missingAmount = fees.amountIn - amountIn
-  const spared = missingAmount - mulDivRoundingDown(missingAmount, fees.shareE18, ONE_E18)
-  return fees.amountOut - convertedRoundingUp(spared, tokens)
+  const missingAmountWithoutFee = missingAmount - mulDivRoundingDown(missingAmount, fees.shareE18, ONE_E18)
+  return fees.amountOut - convertedRoundingUp(missingAmountWithoutFee, tokens)
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { greater, lesser } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
-import type { LogAnswer, RpcClients } from "../../chains/evm/index.ts"
+import type { LogResponse, RpcClients } from "../../chains/evm/index.ts"
 
 /** Maximum number of blocks in one `eth_getLogs` request that public nodes accept. */
 const BLOCKS_PER_BATCH = 10_000n
@@ -14,13 +14,13 @@ export interface LogSearch {
 }
 
 /** A log that is in a block. */
-export interface PlacedLog extends LogAnswer {
+export interface LocatedLog extends LogResponse {
   readonly blockNumber: Hex
   readonly blockHash: Hex
   readonly transactionHash: Hex
 }
 
-export const isPlaced = (log: LogAnswer): log is PlacedLog =>
+export const isPlaced = (log: LogResponse): log is LocatedLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
 /** Reads the events of a contract in a range of blocks, in order. */
@@ -28,8 +28,8 @@ export const logsBetween = async (
   rpc: RpcClients["Service"],
   chainId: EvmChainId,
   { address, fromBlock, toBlock, topics }: LogSearch
-): Promise<ReadonlyArray<PlacedLog>> => {
-  const collectedLogs: Array<PlacedLog> = []
+): Promise<ReadonlyArray<LocatedLog>> => {
+  const collectedLogs: Array<LocatedLog> = []
   for (let from = greater(0n, fromBlock); from <= toBlock; from += BLOCKS_PER_BATCH) {
     const until = lesser(toBlock, from + BLOCKS_PER_BATCH - 1n)
     const filter = { address, topics, fromBlock: numberToHex(from), toBlock: numberToHex(until) }

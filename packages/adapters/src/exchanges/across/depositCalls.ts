@@ -33,14 +33,14 @@ export interface DepositTerms extends Pick<OfferTerms, "recipient" | "sender"> {
  */
 export const depositCalls = (
   { destinationChainId, input, originChainId, output }: AcrossRoute,
-  given: Token,
+  tokenIn: Token,
   amountIn: bigint,
   { outputAmount, recipient, sender }: DepositTerms,
   message: ArrivalMessage | null,
   integratorId: HexBytes | null
 ): ReadonlyArray<Call> => {
   const { spokePool } = acrossOrNull(originChainId)!
-  const isCoin = isNativeCoin(given.address)
+  const isCoin = isNativeCoin(tokenIn.address)
   const data = poolData("depositV3Now", [
     sender as `0x${string}`,
     message === null ? (recipient as `0x${string}`) : message.handler,
@@ -58,7 +58,7 @@ export const depositCalls = (
     to: spokePool,
     value: isCoin ? amountIn : 0n,
     data: HexBytes.make(integratorId === null ? data : concatHex([data, INTEGRATOR_MARK, integratorId])),
-    summary: `Send ${decimalFromBaseUnits(amountIn, given.decimals)} ${given.symbol} by Across to ${recipient} on ${chainOf(destinationChainId).name}, for at least ${decimalFromBaseUnits(outputAmount, output.decimals)} ${output.symbol} there`
+    summary: `Send ${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol} by Across to ${recipient} on ${chainOf(destinationChainId).name}, for at least ${decimalFromBaseUnits(outputAmount, output.decimals)} ${output.symbol} there`
   }
   return isCoin ? [deposit] : [erc20Approve(input, spokePool, amountIn), deposit]
 }

@@ -1,14 +1,14 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address, Hash32 } from "@countersign/core/foundation/primitives"
-import { type LogAnswer, type RpcClients, USER_OPERATION_EVENT } from "../../chains/evm/index.ts"
+import { type LogResponse, type RpcClients, USER_OPERATION_EVENT } from "../../chains/evm/index.ts"
 import { HostFailure } from "../../outbound/json-api/index.ts"
-import { type Deposit, depositInLog, narrow } from "./deposits.ts"
+import { type Deposit, depositInLog, wordToAddress } from "./deposits.ts"
 
 /**
  * Returns the logs of one operation within its transaction: those after the event of the previous operation. This
  * distinguishes two deposits of one wallet in the same transaction that differ only in their ids.
  */
-export const logsOfOperation = (logs: ReadonlyArray<LogAnswer>, operation: Hash32): ReadonlyArray<LogAnswer> => {
+export const logsOfOperation = (logs: ReadonlyArray<LogResponse>, operation: Hash32): ReadonlyArray<LogResponse> => {
   const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1] === operation)
   if (end < 0) return []
   const previousLogs = logs.slice(0, end)
@@ -33,7 +33,7 @@ export const depositOfOperation = async (
   if (receipt === null) throw new HostFailure("it does not have the receipt of an included operation")
   const deposits = logsOfOperation(receipt.logs, operation).flatMap((log) => {
     const deposit = depositInLog(chainId, spokePool, log)
-    return deposit !== null && narrow(deposit.relay.depositor) === depositor ? [deposit] : []
+    return deposit !== null && wordToAddress(deposit.relay.depositor) === depositor ? [deposit] : []
   })
   return deposits[0] ?? null
 }

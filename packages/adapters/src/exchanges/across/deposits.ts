@@ -1,7 +1,7 @@
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import { decodeEventLog, encodeAbiParameters, getAbiItem, type Hex, keccak256, pad, slice, toEventSelector } from "viem"
-import type { LogAnswer } from "../../chains/evm/index.ts"
+import type { LogResponse } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
 
 /**
@@ -36,10 +36,10 @@ export interface Deposit {
 export const FUNDS_DEPOSITED = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "FundsDeposited" }))
 export const V3_FUNDS_DEPOSITED = toEventSelector(getAbiItem({ abi: spokePoolAbi, name: "V3FundsDeposited" }))
 
-export const wide = (address: Hex): Hex => pad(Address.make(address.toLowerCase()))
-export const narrow = (word: Hex): Address => Address.make(slice(word, 12).toLowerCase())
+export const addressToWord = (address: Hex): Hex => pad(Address.make(address.toLowerCase()))
+export const wordToAddress = (word: Hex): Address => Address.make(slice(word, 12).toLowerCase())
 
-const argsOf = ({ data, topics }: Pick<LogAnswer, "topics" | "data">) => {
+const argsOf = ({ data, topics }: Pick<LogResponse, "topics" | "data">) => {
   if (topics[0] === FUNDS_DEPOSITED) {
     return decodeEventLog({ abi: spokePoolAbi, eventName: "FundsDeposited", data, topics }).args
   }
@@ -48,11 +48,11 @@ const argsOf = ({ data, topics }: Pick<LogAnswer, "topics" | "data">) => {
   return {
     ...args,
     depositId: BigInt(args.depositId),
-    depositor: wide(args.depositor),
-    recipient: wide(args.recipient),
-    exclusiveRelayer: wide(args.exclusiveRelayer),
-    inputToken: wide(args.inputToken),
-    outputToken: wide(args.outputToken)
+    depositor: addressToWord(args.depositor),
+    recipient: addressToWord(args.recipient),
+    exclusiveRelayer: addressToWord(args.exclusiveRelayer),
+    inputToken: addressToWord(args.inputToken),
+    outputToken: addressToWord(args.outputToken)
   }
 }
 
@@ -60,7 +60,7 @@ const argsOf = ({ data, topics }: Pick<LogAnswer, "topics" | "data">) => {
 export const depositInLog = (
   originChainId: EvmChainId,
   spokePool: Address,
-  log: Pick<LogAnswer, "address" | "topics" | "data">
+  log: Pick<LogResponse, "address" | "topics" | "data">
 ): Deposit | null => {
   if (log.address.toLowerCase() !== spokePool) return null
   const args = argsOf(log)

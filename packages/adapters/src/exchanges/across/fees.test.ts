@@ -27,7 +27,7 @@ const setUp = Effect.gen(function* () {
 })
 
 const text = (status: number, body: unknown): ApiFault => ({ _tag: "Answer", status, text: JSON.stringify(body) })
-const coded = (status: number, code: string) => text(status, { type: "AcrossApiError", code, status, message: "x" })
+const errorWithCode = (status: number, code: string) => text(status, { type: "AcrossApiError", code, status, message: "x" })
 
 describe("fees from Across's API", () => {
   it.effect("are requested with the API key for the amount", () =>
@@ -53,9 +53,9 @@ describe("fees from Across's API", () => {
     Effect.gen(function* () {
       const { api, fees } = yield* setUp
       const handler = Address.make("0x0f7ae28de1c8532170ad4ee566b5801485c13a0e")
-      const plain = yield* fees.feesOf(request)
-      const handled = yield* fees.feesOf({ ...request, message: { handler, data: HexBytes.make("0x1234") } })
-      assert.isTrue(handled.amountOut < plain.amountOut)
+      const feesWithoutMessage = yield* fees.feesOf(request)
+      const feesWithMessage = yield* fees.feesOf({ ...request, message: { handler, data: HexBytes.make("0x1234") } })
+      assert.isTrue(feesWithMessage.amountOut < feesWithoutMessage.amountOut)
       const { query } = api.requests[1]!
       assert.deepStrictEqual([query.get("recipient"), query.get("message")], [handler, "0x1234"])
     }).pipe(Effect.scoped)
@@ -70,7 +70,7 @@ describe("fees from Across's API", () => {
         ["ROUTE_NOT_ENABLED", /no route for these tokens/u],
         ["INVALID_PARAM", /it responded with the error INVALID_PARAM/u]
       ] as const) {
-        api.inject(coded(400, code))
+        api.inject(errorWithCode(400, code))
         const error = yield* Effect.flip(fees.feesOf(request))
         assert.strictEqual(error._tag, "ROUTE_NOT_FOUND")
         assert.match(error.message, words)
@@ -104,8 +104,8 @@ describe("fees from Across's API", () => {
     () =>
       Effect.gen(function* () {
         const odd: ReadonlyArray<ApiFault> = [
-          coded(502, "UPSTREAM_RPC_ERROR"),
-          coded(400, "UNEXPECTED_ERROR"),
+          errorWithCode(502, "UPSTREAM_RPC_ERROR"),
+          errorWithCode(400, "UNEXPECTED_ERROR"),
           text(504, {}),
           { _tag: "Answer", status: 200, text: "<html>" },
           { _tag: "Answer", status: 200, text: '{"outputAmount":"-1"}' },
@@ -176,7 +176,7 @@ describe("the amount of a fill", () => {
     const amountOut = bridgedRoundingDown(tokens, wide, 500_000_000n)
     assert.strictEqual(amountOut % 10n ** 12n, 0n)
     assert.strictEqual(bridgeFeeRoundingUp(tokens, 500_000_000n, amountOut), 500_000_000n - amountOut / 10n ** 12n)
-    const back = { ...fees, amountIn: 10n ** 21n, amountOut: 999_000_000n }
-    assert.strictEqual(bridgedRoundingDown({ from: onBnb, to: USDC }, back, 10n ** 21n - 1n), 998_999_999n)
+    const feesFromBnb = { ...fees, amountIn: 10n ** 21n, amountOut: 999_000_000n }
+    assert.strictEqual(bridgedRoundingDown({ from: onBnb, to: USDC }, feesFromBnb, 10n ** 21n - 1n), 998_999_999n)
   })
 })

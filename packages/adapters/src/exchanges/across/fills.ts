@@ -4,10 +4,10 @@ import { type Address, Hash32, HexBytes, lesser, NATIVE_COIN } from "@countersig
 import type { IncomingTransfer } from "@countersign/core/operations/executions"
 import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
-import { encoderOf, nativeTransfersTo, type ReceiptAnswer, type RpcClients } from "../../chains/evm/index.ts"
+import { encoderOf, nativeTransfersTo, type ReceiptResponse, type RpcClients } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
-import { blockSeconds, isPlaced, logsBetween, type PlacedLog } from "./chainLogs.ts"
-import { type Deposit, narrow, relayHashOf } from "./deposits.ts"
+import { blockSeconds, isPlaced, logsBetween, type LocatedLog } from "./chainLogs.ts"
+import { type Deposit, wordToAddress, relayHashOf } from "./deposits.ts"
 import { arrivedIn, type ReceiptLog } from "./handledFill.ts"
 
 /** A token amount that a transaction paid to an account. */
@@ -40,14 +40,14 @@ export const isFilled = async (rpc: RpcClients["Service"], deposit: Deposit): Pr
   return BigInt(await rpc.request(chainId, "eth_call", [call, "latest"])) === FILLED
 }
 
-const argsOf = ({ data, topics }: PlacedLog) =>
+const argsOf = ({ data, topics }: LocatedLog) =>
   decodeEventLog({ abi: spokePoolAbi, eventName: "FilledRelay", data, topics: topics as [Hex, ...Array<Hex>] }).args
 
 /**
  * Whether a log is a fill of this deposit. Anyone can fill a nonexistent deposit with any id, so a genuine fill must
  * repeat all data of the deposit.
  */
-const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
+const isFillOf = ({ relay }: Deposit, log: LocatedLog): boolean => {
   const filled = argsOf(log)
   const message = relay.message === "0x" ? NO_MESSAGE : keccak256(relay.message)
   return (
@@ -73,14 +73,14 @@ const isFillOf = ({ relay }: Deposit, log: PlacedLog): boolean => {
 const fillInReceipt = async (
   rpc: RpcClients["Service"],
   { destinationChainId: chainId, relay }: Deposit,
-  receipt: ReceiptAnswer,
-  log: PlacedLog
+  receipt: ReceiptResponse,
+  log: LocatedLog
 ): Promise<Fill | null> => {
   const { spokePool } = acrossOrNull(chainId)!
   const timestamp = await blockSeconds(rpc, chainId, log.blockHash)
   if (timestamp === null) return null
   const { relayer, relayExecutionInfo } = argsOf(log)
-  const token = narrow(relay.outputToken)
+  const token = wordToAddress(relay.outputToken)
   // A SpokePool logs a fill before it pays the fill, and relayers fill several deposits in one transaction.
   const logsOfReceipt = receipt.logs.map((each, position): ReceiptLog => ({ ...each, position }))
   const laterLogs = logsOfReceipt.slice(logsOfReceipt.findIndex(({ logIndex }) => logIndex === log.logIndex) + 1)
@@ -89,16 +89,16 @@ const fillInReceipt = async (
   )
   const logsOfFill = nextFill < 0 ? laterLogs : laterLogs.slice(0, nextFill)
   const filled = relayExecutionInfo.updatedOutputAmount
-  const recipient = narrow(relayExecutionInfo.updatedRecipient)
+  const recipient = wordToAddress(relayExecutionInfo.updatedRecipient)
   const hash = Hash32.make(HexBytes.make(log.transactionHash))
   const block = { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) }
   const logged = arrivedIn(logsOfFill, token, recipient)
-  const fill = { logs: logsOfFill, hash, block, timestamp, counterparty: narrow(relayer) }
+  const fill = { logs: logsOfFill, hash, block, timestamp, counterparty: wordToAddress(relayer) }
   // A fill that unwraps the native token transfers no wrapped tokens to the receiver, but other senders may transfer
   // some in the same transaction.
   if (token === deploymentOf(chainId).wrappedNative.address && (logged === null || logged.amount < filled)) {
-    const arrived = await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
-    return { ...fill, arrived, token: NATIVE_COIN, amount: filled }
+    const arrivedTransfers = await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
+    return { ...fill, arrived: arrivedTransfers, token: NATIVE_COIN, amount: filled }
   }
   // If the token charges a transfer fee, the receiver gets less than the amount of the fill.
   return logged === null

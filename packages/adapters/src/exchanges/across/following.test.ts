@@ -21,7 +21,7 @@ import {
 import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
 import {
   JsonRpcError,
-  type LogAnswer,
+  type LogResponse,
   type RpcClients,
   TRANSFER,
   USER_OPERATION_EVENT
@@ -30,7 +30,7 @@ import { acrossFillStage } from "./AcrossFillStage.ts"
 import { spokePoolAbi } from "./abi.ts"
 import type { LogSearch } from "./chainLogs.ts"
 import { logsOfOperation } from "./depositOfOperation.ts"
-import { type Deposit, depositInLog, narrow, relayHashOf } from "./deposits.ts"
+import { type Deposit, depositInLog, wordToAddress, relayHashOf } from "./deposits.ts"
 import { makeFillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { fillOf } from "./fills.ts"
@@ -78,8 +78,8 @@ describe("the event of a deposit", () => {
     assert.deepStrictEqual(a, b)
     assert.strictEqual(a!.destinationChainId, 8453)
     assert.strictEqual(a!.relay.depositId, 7n)
-    assert.strictEqual(narrow(a!.relay.depositor), WALLET)
-    assert.strictEqual(narrow(a!.relay.recipient), RECIPIENT)
+    assert.strictEqual(wordToAddress(a!.relay.depositor), WALLET)
+    assert.strictEqual(wordToAddress(a!.relay.recipient), RECIPIENT)
     assert.strictEqual(relayHashOf(a!), relayHashOf(b!))
     assert.notStrictEqual(relayHashOf(a!), relayHashOf({ ...a!, relay: { ...a!.relay, outputAmount: 98n } }))
   })
@@ -118,20 +118,20 @@ describe("a fill", () => {
   const { spokePool } = acrossOrNull(8453)!
 
   const frame = { type: "CALL", from: WALLET, to: spokePool, gasUsed: "0x1", input: "0x" }
-  const fillOfRelay = (filled: Relay, ...others: ReadonlyArray<LogAnswer>) => {
+  const fillOfRelay = (filled: Relay, ...others: ReadonlyArray<LogResponse>) => {
     const event = fillLog(spokePool, filled, WALLET)
     const deposit = depositInLog(1, POOL, depositLog(POOL, filled))!
-    const answers: Readonly<Record<string, unknown>> = {
+    const responses: Readonly<Record<string, unknown>> = {
       eth_getLogs: [event],
       eth_getTransactionReceipt: { logs: [event, ...others] },
       eth_getBlockByHash: { timestamp: "0x1" },
       debug_traceTransaction: { ...frame, calls: [{ ...frame, from: spokePool, to: RECIPIENT, value: "0x63" }] }
     }
-    const rpc = { request: (_: number, method: string) => Promise.resolve(answers[method]) }
+    const rpc = { request: (_: number, method: string) => Promise.resolve(responses[method]) }
     return Effect.promise(() => fillOf(rpc as unknown as RpcClients["Service"], deposit, 0n, 10n))
   }
-  const fillWith = (...others: ReadonlyArray<LogAnswer>) => fillOfRelay(relay, ...others)
-  const tokenOf = (...others: ReadonlyArray<LogAnswer>) => Effect.map(fillWith(...others), (fill) => fill?.token)
+  const fillWith = (...others: ReadonlyArray<LogResponse>) => fillOfRelay(relay, ...others)
+  const tokenOf = (...others: ReadonlyArray<LogResponse>) => Effect.map(fillWith(...others), (fill) => fill?.token)
 
   it.effect("pays the token if its amount was transferred, and otherwise the native token", () =>
     Effect.gen(function* () {
@@ -145,21 +145,21 @@ describe("a fill", () => {
   it.effect("in a token with a transfer fee pays the transferred amount, and nothing if there is no transfer", () =>
     Effect.gen(function* () {
       const outputToken = Address.make(`0x${"d4".repeat(20)}`)
-      const taxed = { ...relay, outputToken }
-      const fill = yield* fillOfRelay(taxed, { ...fillTransfer(97n), address: outputToken })
+      const relayOfTaxedToken = { ...relay, outputToken }
+      const fill = yield* fillOfRelay(relayOfTaxedToken, { ...fillTransfer(97n), address: outputToken })
       assert.deepInclude(fill, { token: outputToken, amount: 97n })
-      assert.isNull(yield* fillOfRelay(taxed))
+      assert.isNull(yield* fillOfRelay(relayOfTaxedToken))
       // A transfer of another token proves nothing.
-      assert.isNull(yield* fillOfRelay(taxed, fillTransfer(99n)))
+      assert.isNull(yield* fillOfRelay(relayOfTaxedToken, fillTransfer(99n)))
     })
   )
 
   it.effect("contains its transfers, from their logs or from the trace", () =>
     Effect.gen(function* () {
-      const arrived = (...others: ReadonlyArray<LogAnswer>) =>
+      const arrivedAmounts = (...others: ReadonlyArray<LogResponse>) =>
         Effect.map(fillWith(...others), (fill) => fill?.arrived.transfers.map(({ amount, index }) => [index, amount]))
-      assert.deepStrictEqual(yield* arrived(logOf([pad("0x9")], "0x"), fillTransfer(99n)), [[2, 99n]])
-      assert.deepStrictEqual(yield* arrived(), [[-1, 99n]])
+      assert.deepStrictEqual(yield* arrivedAmounts(logOf([pad("0x9")], "0x"), fillTransfer(99n)), [[2, 99n]])
+      assert.deepStrictEqual(yield* arrivedAmounts(), [[-1, 99n]])
     })
   )
 })
@@ -202,7 +202,7 @@ describe("the stage of a fill", () => {
     walletAddress: WALLET,
     legs: [{ chainId: 1, hash: called, block: { number: 1n, hash: called }, state: "FINAL", stage: 0 }]
   })
-  const receipts: Readonly<Record<string, ReadonlyArray<LogAnswer>>> = {
+  const receipts: Readonly<Record<string, ReadonlyArray<LogResponse>>> = {
     [called]: [{ ...events().latest, address: spokePool }, logOf([USER_OPERATION_EVENT, intent.hash], "0x")],
     [filled]: [fillEvent, fillTransfer(99n)]
   }
@@ -210,26 +210,26 @@ describe("the stage of a fill", () => {
     readonly fillStatus?: "FILLED" | "UNFILLED"
     /** Unix seconds of the heads of both chains. */
     readonly timestamp?: number
-    readonly logs?: ReadonlyArray<LogAnswer>
-    readonly receipts?: Readonly<Record<string, ReadonlyArray<LogAnswer>>>
+    readonly logs?: ReadonlyArray<LogResponse>
+    readonly receipts?: Readonly<Record<string, ReadonlyArray<LogResponse>>>
     /** Increase of the receiver's native balance in the block, because no node in this test traces transactions. */
     readonly gained?: bigint
   }
   const rpcOf = ({ fillStatus = "FILLED", gained = 0n, logs = [fillEvent], timestamp = 2, ...chain }: Chain) => {
     const logsOf = ({ topics: [asked] }: LogSearch) => logs.filter(({ topics }) => [asked].flat().includes(topics[0]))
-    const answers: Readonly<Record<string, (key: never, place?: string) => unknown>> = {
+    const responses: Readonly<Record<string, (key: never, place?: string) => unknown>> = {
       eth_call: () => (fillStatus === "FILLED" ? "0x2" : "0x0"),
       eth_getLogs: logsOf,
       eth_getTransactionReceipt: (hash: string) => ({ logs: (chain.receipts ?? receipts)[hash] }),
       eth_getBlockByHash: () => ({ timestamp: numberToHex(timestamp) }),
-      eth_getBalance: (_, place) => (place === "0x1" ? numberToHex(gained) : "0x0"),
+      eth_getBalance: (_, blockTag) => (blockTag === "0x1" ? numberToHex(gained) : "0x0"),
       debug_traceTransaction: () => Promise.reject(new JsonRpcError(-32601, "not served", undefined))
     }
     return {
       call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
       witnesses: () => ({ nodes: [], required: 0 }),
       latestBlock: () => Promise.resolve({ number: 10n, timestamp }),
-      request: async (_chainId: number, method: string, params: readonly [never, string]) => answers[method]!(...params)
+      request: async (_chainId: number, method: string, params: readonly [never, string]) => responses[method]!(...params)
     } as unknown as RpcClients["Service"]
   }
 
@@ -254,8 +254,8 @@ describe("the stage of a fill", () => {
     const step = yield* stepOf(chain)
     if (step._tag !== "Next") return null
     const { legs, movements, status, substatus } = step.change({ ...deposited, status: "COMPLETED" })
-    const moved = movements.map(({ account, amount, direction }) => [account, amount, direction])
-    const end: unknown = { status, substatus, legs: legs.length, moved }
+    const movedAmounts = movements.map(({ account, amount, direction }) => [account, amount, direction])
+    const end: unknown = { status, substatus, legs: legs.length, moved: movedAmounts }
     return end
   })
 
@@ -266,11 +266,11 @@ describe("the stage of a fill", () => {
       const filledOnce = { status: "COMPLETED", substatus: "FILLED", legs: 2, moved: [[RECIPIENT, 99n, "IN"]] }
       assert.deepStrictEqual(yield* endOf(), filledOnce)
       const { projectId } = quote
-      const place = { projectId, transactionId: "", chainId: 8453, hash: filled, account: RECIPIENT } as const
-      assert.deepStrictEqual(yield* TransferClaims.use((claims) => claims.claimedByOthers(place)), new Map([[1, 99n]]))
+      const location = { projectId, transactionId: "", chainId: 8453, hash: filled, account: RECIPIENT } as const
+      assert.deepStrictEqual(yield* TransferClaims.use((claims) => claims.claimedByOthers(location)), new Map([[1, 99n]]))
       // The result for another execution, which has another id in the history.
-      const elsewhere = { ...filledOnce, substatus: "RECORDED_ELSEWHERE", moved: [] }
-      assert.deepStrictEqual(yield* endOf(), elsewhere)
+      const recordedElsewhereEnd = { ...filledOnce, substatus: "RECORDED_ELSEWHERE", moved: [] }
+      assert.deepStrictEqual(yield* endOf(), recordedElsewhereEnd)
     }).pipe(Effect.provide(stores))
   )
 
@@ -279,11 +279,11 @@ describe("the stage of a fill", () => {
     () =>
       Effect.gen(function* () {
         const native = { receipts: { ...receipts, [filled]: [fillEvent] } }
-        const whole = { status: "COMPLETED", substatus: "FILLED", legs: 2, moved: [[RECIPIENT, 99n, "IN"]] }
+        const completedEnd = { status: "COMPLETED", substatus: "FILLED", legs: 2, moved: [[RECIPIENT, 99n, "IN"]] }
         // The receiver gets two fills of 99 each and spends 99 in the same block. The balance increases by 99, and the
         // first fill claims this entire increase.
-        for (const _ of [1, 2]) assert.deepStrictEqual(yield* endOf({ ...native, gained: 99n }), whole)
-        assert.deepStrictEqual(yield* endOf({ ...native, gained: 0n }), whole)
+        for (const _ of [1, 2]) assert.deepStrictEqual(yield* endOf({ ...native, gained: 99n }), completedEnd)
+        assert.deepStrictEqual(yield* endOf({ ...native, gained: 0n }), completedEnd)
       }).pipe(Effect.provide(stores))
   )
 
@@ -291,24 +291,24 @@ describe("the stage of a fill", () => {
     "waits for another refund if another operation has recorded the first, and ends without tokens after a day",
     () =>
       Effect.gen(function* () {
-        const paid = Hash32.make(pad("0x3"))
-        const payment = { ...refundLog(spokePool, relay), transactionHash: paid }
+        const paymentHash = Hash32.make(pad("0x3"))
+        const payment = { ...refundLog(spokePool, relay), transactionHash: paymentHash }
         const transferOf = (amount: bigint) =>
           logOf([TRANSFER, pad(spokePool), pad(WALLET)], numberToHex(amount, { size: 32 }), INPUT)
         const refund: Chain = {
           fillStatus: "UNFILLED",
           timestamp: 8_300,
           logs: [payment],
-          receipts: { ...receipts, [paid]: [transferOf(100n)] }
+          receipts: { ...receipts, [paymentHash]: [transferOf(100n)] }
         }
         const expired: Chain = { ...refund, logs: [payment, { ...events().latest, address: spokePool }] }
-        const refunded = { status: "REFUNDED", substatus: "NOT_FILLED", legs: 2, moved: [[WALLET, 100n, "IN"]] }
-        assert.deepStrictEqual(yield* endOf(expired), refunded)
+        const refundedEnd = { status: "REFUNDED", substatus: "NOT_FILLED", legs: 2, moved: [[WALLET, 100n, "IN"]] }
+        assert.deepStrictEqual(yield* endOf(expired), refundedEnd)
         assert.isNull(yield* endOf(expired))
         // The unclaimed remainder of the summed refund is less than the deposit.
-        assert.isNull(yield* endOf({ ...expired, receipts: { ...receipts, [paid]: [transferOf(150n)] } }))
-        const late = { ...expired, timestamp: 8_201 + 86_400 }
-        assert.deepStrictEqual(yield* endOf(late), { ...refunded, substatus: "RECORDED_ELSEWHERE", moved: [] })
+        assert.isNull(yield* endOf({ ...expired, receipts: { ...receipts, [paymentHash]: [transferOf(150n)] } }))
+        const lateFill = { ...expired, timestamp: 8_201 + 86_400 }
+        assert.deepStrictEqual(yield* endOf(lateFill), { ...refundedEnd, substatus: "RECORDED_ELSEWHERE", moved: [] })
       }).pipe(Effect.provide(stores))
   )
 })
@@ -324,11 +324,11 @@ describe("refunds", () => {
   const refund = (amount: bigint, timestamp: number) => ({ amount, timestamp })
 
   it("match one deposit, or several deposits in one sum", () => {
-    const alone = refund(40n, 50)
+    const singleRefund = refund(40n, 50)
     const sum = refund(200n, 60)
-    assert.strictEqual(refundOf(b, all, [alone, sum]), alone)
-    assert.strictEqual(refundOf(a, all, [alone, sum]), sum)
-    assert.strictEqual(refundOf(c, all, [alone, sum]), sum)
+    assert.strictEqual(refundOf(b, all, [singleRefund, sum]), singleRefund)
+    assert.strictEqual(refundOf(a, all, [singleRefund, sum]), sum)
+    assert.strictEqual(refundOf(c, all, [singleRefund, sum]), sum)
   })
 
   it("match the oldest of identical deposits, and never two deposits", () => {

@@ -22,8 +22,8 @@ const transfer = (token: Address, from: Address, amount: bigint, to: Address = R
 
 const fill = { receiver: RECEIVER, tokenOut: TOKEN_OUT, minAmountOut: 1_000n, bridged: BRIDGED }
 const arrivedOf = (...logs: ReadonlyArray<ReceiptLog>) => {
-  const arrived = arrivedByFill(logs, fill)
-  return arrived === null ? null : [arrived.token, arrived.amount, arrived.from]
+  const arrival = arrivedByFill(logs, fill)
+  return arrival === null ? null : [arrival.token, arrival.amount, arrival.from]
 }
 
 describe("the token of a fill with a swap", () => {

@@ -1,10 +1,10 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import { amountOf, type IncomingTransfer } from "@countersign/core/operations/executions"
 import type { Hex } from "viem"
-import { type LogAnswer, TRANSFER } from "../../chains/evm/index.ts"
-import { narrow, wide } from "./deposits.ts"
+import { type LogResponse, TRANSFER } from "../../chains/evm/index.ts"
+import { wordToAddress, addressToWord } from "./deposits.ts"
 
-export interface ReceiptLog extends LogAnswer {
+export interface ReceiptLog extends LogResponse {
   readonly position: number
 }
 
@@ -20,7 +20,7 @@ export interface ArrivedToken {
 export const arrivedIn = (logs: ReadonlyArray<ReceiptLog>, token: Address, receiver: Address): ArrivedToken | null => {
   const receivedLogs = logs.filter(
     ({ address, topics }) =>
-      address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(receiver)
+      address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === addressToWord(receiver)
   )
   const [first] = receivedLogs
   if (first === undefined) return null
@@ -28,7 +28,7 @@ export const arrivedIn = (logs: ReadonlyArray<ReceiptLog>, token: Address, recei
     .map(({ data, position }) => ({ index: position, amount: BigInt(data) }))
     .filter(({ amount }) => amount > 0n)
   const amount = amountOf(transfers)
-  return amount === 0n ? null : { token, amount, from: narrow(first.topics[1] as Hex), transfers }
+  return amount === 0n ? null : { token, amount, from: wordToAddress(first.topics[1] as Hex), transfers }
 }
 
 /** A fill whose message swaps the filled token. */

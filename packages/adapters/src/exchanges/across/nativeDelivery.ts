@@ -13,7 +13,7 @@ import { handlerMessage } from "./arrivalSwap.ts"
  * Whether a fill in the wrapped native token pays the receiver in the native token. A fill unwraps the token if the
  * receiver has no code, such as a smart wallet that is not deployed on the chain, or has only an EIP-7702 delegation.
  */
-const getsNative = (
+const receivesNativeToken = (
   rpc: RpcClients["Service"],
   { destinationChainId }: AcrossRoute,
   recipient: WalletAddress
@@ -41,13 +41,13 @@ const unwrapCalls = ({ output }: AcrossRoute, recipient: WalletAddress, amount: 
  */
 export const nativeDelivery = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
-  way: AcrossRoute,
+  route: AcrossRoute,
   tokenOut: Token,
   { amount, recipient }: { readonly recipient: WalletAddress; readonly amount: bigint }
 ): Effect.fn.Return<ArrivalMessage | null, UpstreamUnavailable> {
-  if (!way.isUnwrapped || !isEvmAddress(recipient)) return null
+  if (!route.isUnwrapped || !isEvmAddress(recipient)) return null
   const isNativeAsked = isNativeCoin(tokenOut.address)
-  if ((yield* getsNative(rpc, way, recipient)) === isNativeAsked) return null
-  const calls = isNativeAsked ? unwrapCalls(way, recipient, amount) : []
-  return { handler: acrossOrNull(way.destinationChainId)!.multicallHandler, data: handlerMessage(calls, recipient) }
+  if ((yield* receivesNativeToken(rpc, route, recipient)) === isNativeAsked) return null
+  const calls = isNativeAsked ? unwrapCalls(route, recipient, amount) : []
+  return { handler: acrossOrNull(route.destinationChainId)!.multicallHandler, data: handlerMessage(calls, recipient) }
 })

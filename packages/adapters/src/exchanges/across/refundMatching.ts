@@ -11,12 +11,12 @@ export interface Refund {
 const MAX_SUMMED = 16
 
 /** Finds the first subset of the deposits, in order, whose sum is this amount; null if there is none. */
-const summands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<Deposit> | null => {
+const findSummands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyArray<Deposit> | null => {
   if (sum === 0n) return []
   const [first, ...others] = deposits
   if (first === undefined || sum < 0n) return null
-  const otherDeposits = summands(others, sum - first.relay.inputAmount)
-  return otherDeposits === null ? summands(others, sum) : [first, ...otherDeposits]
+  const otherDeposits = findSummands(others, sum - first.relay.inputAmount)
+  return otherDeposits === null ? findSummands(others, sum) : [first, ...otherDeposits]
 }
 
 /**
@@ -36,7 +36,7 @@ export const refundOf = <R extends Refund>(
   )
   for (const refund of refunds) {
     const dueDeposits = openDeposits.filter(({ relay }) => relay.fillDeadline < refund.timestamp).slice(0, MAX_SUMMED)
-    const paidDeposits = summands(dueDeposits, refund.amount) ?? []
+    const paidDeposits = findSummands(dueDeposits, refund.amount) ?? []
     if (paidDeposits.some(({ relay }) => relay.depositId === deposit.relay.depositId)) return refund
     openDeposits = openDeposits.filter((each) => !paidDeposits.includes(each))
   }

@@ -5,8 +5,8 @@ import { decodeEventLog, getAbiItem, type Hex, numberToHex, toEventSelector } fr
 import { acrossOrNull } from "../../chains/deployments/index.ts"
 import { type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
-import { blockSeconds, logsBetween, type PlacedLog } from "./chainLogs.ts"
-import { type Deposit, depositInLog, FUNDS_DEPOSITED, narrow, V3_FUNDS_DEPOSITED, wide } from "./deposits.ts"
+import { blockSeconds, logsBetween, type LocatedLog } from "./chainLogs.ts"
+import { type Deposit, depositInLog, FUNDS_DEPOSITED, wordToAddress, V3_FUNDS_DEPOSITED, addressToWord } from "./deposits.ts"
 import { isFilled, type Settlement } from "./fills.ts"
 import { refundOf } from "./refundMatching.ts"
 
@@ -23,7 +23,7 @@ const EARLIER_SECONDS = REFUND_SECONDS
 /**
  * Returns the amount that a refund leaf pays to a depositor in a token; zero if the leaf does not pay the depositor.
  */
-const paidTo = ({ data, topics }: PlacedLog, depositor: Address, token: Address): bigint => {
+const refundedAmount = ({ data, topics }: LocatedLog, depositor: Address, token: Address): bigint => {
   const { l2TokenAddress, refundAddresses, refundAmounts } = decodeEventLog({
     abi: spokePoolAbi,
     eventName: "ExecutedRelayerRefundRoot",
@@ -50,7 +50,7 @@ const refundTransfers = async (
 ): Promise<ReadonlyArray<IncomingTransfer>> => {
   const receipt = await rpc.request(originChainId, "eth_getTransactionReceipt", [transactionHash])
   return (receipt?.logs ?? []).flatMap(({ address, data, topics }, index) =>
-    address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === wide(depositor)
+    address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === addressToWord(depositor)
       ? [{ index, amount: BigInt(data), isShared: true }]
       : []
   )
@@ -73,7 +73,7 @@ interface ExpiredDeposits {
 }
 
 /** Whether a deposit was filled. Can't be determined if the service does not serve the destination chain. */
-const wasFilled = (rpc: RpcClients["Service"], deposit: Deposit, isServed: IsServed): Promise<boolean> => {
+const isFilledIfServed = (rpc: RpcClients["Service"], deposit: Deposit, isServed: IsServed): Promise<boolean> => {
   const { destinationChainId } = deposit
   const isKnown = acrossOrNull(destinationChainId) !== null && isServed(destinationChainId)
   return isKnown ? isFilled(rpc, deposit) : Promise.resolve(false)
@@ -97,11 +97,11 @@ const expiredDeposits = async (
     const deposit = depositInLog(chainId, spokePool, log)
     return deposit?.relay.inputToken === relay.inputToken ? [{ deposit, blockNumber: BigInt(log.blockNumber) }] : []
   })
-  const fillStates = await Promise.all(sameToken.map(({ deposit }) => wasFilled(rpc, deposit, isServed)))
-  const expired = sameToken.filter((_, i) => fillStates[i] === false)
+  const fillStates = await Promise.all(sameToken.map(({ deposit }) => isFilledIfServed(rpc, deposit, isServed)))
+  const unfilledDeposits = sameToken.filter((_, i) => fillStates[i] === false)
   return {
-    deposits: expired.map(({ deposit }) => deposit),
-    fromBlock: expired.reduce((first, { blockNumber }) => lesser(first, blockNumber), depositBlock)
+    deposits: unfilledDeposits.map(({ deposit }) => deposit),
+    fromBlock: unfilledDeposits.reduce((first, { blockNumber }) => lesser(first, blockNumber), depositBlock)
   }
 }
 
@@ -119,7 +119,7 @@ const paymentsSince = async (
     toBlock
   })
   return leaves.flatMap((log) => {
-    const amount = paidTo(log, narrow(relay.depositor), narrow(relay.inputToken))
+    const amount = refundedAmount(log, wordToAddress(relay.depositor), wordToAddress(relay.inputToken))
     return amount === 0n ? [] : [{ log, amount }]
   })
 }
@@ -132,18 +132,18 @@ export const refundOfDeposit = async (
 ): Promise<Settlement | null> => {
   const { originChainId: chainId, relay } = deposit
   const { spokePool } = acrossOrNull(chainId)!
-  const [depositor, token] = [narrow(relay.depositor), narrow(relay.inputToken)]
+  const [depositor, token] = [wordToAddress(relay.depositor), wordToAddress(relay.inputToken)]
   // Most searches find no refund, so payments before the deposit are only read if a payment might match.
   const { depositBlock, toBlock } = search
   if ((await paymentsSince(rpc, deposit, depositBlock, toBlock)).length === 0) return null
-  const expired = await expiredDeposits(rpc, deposit, search)
-  const paying = (await paymentsSince(rpc, deposit, expired.fromBlock, toBlock)).filter(
+  const expiredWithRange = await expiredDeposits(rpc, deposit, search)
+  const paying = (await paymentsSince(rpc, deposit, expiredWithRange.fromBlock, toBlock)).filter(
     ({ log }) => !search.ignored.has(Hash32.make(log.transactionHash))
   )
   const refunds = await Promise.all(
     paying.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
   )
-  const matchedRefund = refundOf(deposit, expired.deposits, refunds)
+  const matchedRefund = refundOf(deposit, expiredWithRange.deposits, refunds)
   if (matchedRefund === null) return null
   const transfers = await refundTransfers(rpc, deposit, matchedRefund.log.transactionHash, depositor, token)
   if (transfers.length === 0) return null

@@ -3,13 +3,13 @@ import { Option, Schema } from "effect"
 import { SecondsText, Uint256Text } from "../../outbound/json-api/index.ts"
 import type { BridgeFees, BridgeRequest } from "./AcrossFees.ts"
 
-const Part = Schema.Struct({ pct: Uint256Text, total: Uint256Text })
+const FeeComponent = Schema.Struct({ pct: Uint256Text, total: Uint256Text })
 
 /** The fields of `GET /suggested-fees` that the service uses. It uses `lpFee`, because `lpFeePct` is always zero. */
 export const SuggestedFees = Schema.Struct({
-  totalRelayFee: Part,
-  relayerCapitalFee: Part,
-  lpFee: Part,
+  totalRelayFee: FeeComponent,
+  relayerCapitalFee: FeeComponent,
+  lpFee: FeeComponent,
   outputAmount: Uint256Text,
   isAmountTooLow: Schema.Boolean,
   estimatedFillTimeSec: SecondsText,
@@ -57,21 +57,21 @@ export const pathOf = ({ amountIn, from, message, to }: BridgeRequest): string =
 
 /** Decodes the fees in a response, or the reason why there are none for this request. */
 export const feesIn = (
-  answer: SuggestedFees,
+  response: SuggestedFees,
   { amountIn }: BridgeRequest,
   spokePool: string
 ): BridgeFees | RouteNotFound => {
-  const { limits, lpFee, outputAmount, relayerCapitalFee } = answer
-  if (answer.isAmountTooLow || amountIn < BigInt(limits.minDeposit)) return noRoute(reasons.AMOUNT_TOO_LOW!)
+  const { limits, lpFee, outputAmount, relayerCapitalFee } = response
+  if (response.isAmountTooLow || amountIn < BigInt(limits.minDeposit)) return noRoute(reasons.AMOUNT_TOO_LOW!)
   if (amountIn > BigInt(limits.maxDeposit)) return noRoute(reasons.AMOUNT_TOO_HIGH!)
   // A deposit to an unknown contract could lose the tokens.
-  if (answer.spokePoolAddress.toLowerCase() !== spokePool) {
+  if (response.spokePoolAddress.toLowerCase() !== spokePool) {
     return noRoute("its deposit contract is not the known SpokePool")
   }
   return {
     amountIn,
     amountOut: BigInt(outputAmount),
     shareE18: BigInt(relayerCapitalFee.pct) + BigInt(lpFee.pct),
-    fillSeconds: Number(answer.estimatedFillTimeSec)
+    fillSeconds: Number(response.estimatedFillTimeSec)
   }
 }

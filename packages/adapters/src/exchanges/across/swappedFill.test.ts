@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { encodeAbiParameters, encodeEventTopics, type Hex, numberToHex, pad, parseAbi } from "viem"
 import { depositLog, fillLog, logOf, type Relay } from "../../../test/across/relayLogs.ts"
 import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
-import { JsonRpcError, type LogAnswer, type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
+import { JsonRpcError, type LogResponse, type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
 import { multicallHandlerAbi } from "./abi.ts"
 import { handlerMessage } from "./arrivalSwap.ts"
 import { depositInLog } from "./deposits.ts"
@@ -31,11 +31,11 @@ const relay: Relay = {
   outputAmount: 99n,
   fillDeadline: 8_200
 }
-const read = depositInLog(1, POOL, depositLog(POOL, relay))!
+const depositWithoutMessage = depositInLog(1, POOL, depositLog(POOL, relay))!
 const message = handlerMessage([{ to: ROUTER, value: 0n, data: "0x" as never, summary: "" }], WALLET) as Hex
-const deposit = { ...read, relay: { ...read.relay, message } }
+const deposit = { ...depositWithoutMessage, relay: { ...depositWithoutMessage.relay, message } }
 
-const unwrapping = (router: Address, amount: bigint): LogAnswer =>
+const unwrapping = (router: Address, amount: bigint): LogResponse =>
   logOf(
     wrappedNative.address as Hex,
     encodeEventTopics({
@@ -53,24 +53,24 @@ const failure = logOf(
   }) as Array<Hex>,
   encodeAbiParameters([{ type: "bytes" }], ["0x"])
 )
-const bridged = logOf(
+const bridgedLog = logOf(
   BRIDGED as Hex,
   [TRANSFER, pad(HANDLER as Hex), pad(WALLET as Hex)],
   numberToHex(99n, { size: 32 })
 )
 
 interface Chain {
-  readonly logs?: ReadonlyArray<LogAnswer>
+  readonly logs?: ReadonlyArray<LogResponse>
   /** The increase of the receiver's balance in the block. */
   readonly gained?: bigint
   /** Native amounts that the transaction sends to the receiver; undefined if no node traces the transaction. */
   readonly traced?: ReadonlyArray<bigint>
 }
 
-const settledIn = ({ gained = 0n, logs = [], traced }: Chain) => {
+const settlementIn = ({ gained = 0n, logs = [], traced }: Chain) => {
   const frame = { type: "CALL", from: ROUTER, to: WALLET, gasUsed: "0x1", input: "0x" }
-  const answers: Readonly<Record<string, (place: string) => unknown>> = {
-    eth_getBalance: (place) => (place === "0x1" ? numberToHex(gained) : "0x0"),
+  const responses: Readonly<Record<string, (blockTag: string) => unknown>> = {
+    eth_getBalance: (blockTag) => (blockTag === "0x1" ? numberToHex(gained) : "0x0"),
     debug_traceTransaction: () =>
       traced === undefined
         ? Promise.reject(new JsonRpcError(-32601, "not served", undefined))
@@ -83,7 +83,7 @@ const settledIn = ({ gained = 0n, logs = [], traced }: Chain) => {
   }
   const rpc = {
     witnesses: () => ({ nodes: [], required: 0 }),
-    request: async (_: number, method: string, [, place]: readonly [unknown, string]) => answers[method]!(place)
+    request: async (_: number, method: string, [, blockTag]: readonly [unknown, string]) => responses[method]!(blockTag)
   } as unknown as RpcClients["Service"]
   const [event] = [fillLog(POOL, relay, RELAYER)]
   const fill = {
@@ -93,18 +93,18 @@ const settledIn = ({ gained = 0n, logs = [], traced }: Chain) => {
   } as unknown as Fill
   const swap = { receiver: WALLET, tokenOut: NATIVE_COIN, amountOut: 1_000n, minAmountOut: 990n, bridged: BRIDGED }
   return Effect.promise(async () => {
-    const settled = await settlementOfSwap(rpc, deposit, fill, swap)
-    return settled === null ? null : [settled.token, settled.amount]
+    const settlement = await settlementOfSwap(rpc, deposit, fill, swap)
+    return settlement === null ? null : [settlement.token, settlement.amount]
   })
 }
 
 describe("the native tokens of a fill with a swap", () => {
   it.effect("are the amount that the transaction paid to the receiver", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settledIn({ traced: [995n] }), [NATIVE_COIN, 995n])
+      assert.deepStrictEqual(yield* settlementIn({ traced: [995n] }), [NATIVE_COIN, 995n])
       // Relayers fill several deposits in one transaction.
-      assert.deepStrictEqual(yield* settledIn({ traced: [400n, 996n] }), [NATIVE_COIN, 996n])
-      assert.isNull(yield* settledIn({ traced: [] }))
+      assert.deepStrictEqual(yield* settlementIn({ traced: [400n, 996n] }), [NATIVE_COIN, 996n])
+      assert.isNull(yield* settlementIn({ traced: [] }))
     })
   )
 
@@ -114,7 +114,7 @@ describe("the native tokens of a fill with a swap", () => {
       Effect.gen(function* () {
         const logs = [unwrapping(ROUTER, 995n), unwrapping(OTHER_ROUTER, 500n)]
         for (const gained of [0n, 10n, 5_000n])
-          assert.deepStrictEqual(yield* settledIn({ logs, gained }), [NATIVE_COIN, 995n])
+          assert.deepStrictEqual(yield* settlementIn({ logs, gained }), [NATIVE_COIN, 995n])
       })
   )
 
@@ -122,15 +122,15 @@ describe("the native tokens of a fill with a swap", () => {
     "are the increase of the balance, within the limits of the quote, if neither a trace nor a log shows them",
     () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* settledIn({ gained: 5_000n }), [NATIVE_COIN, 1_000n])
-        assert.deepStrictEqual(yield* settledIn({ gained: 995n }), [NATIVE_COIN, 995n])
-        assert.deepStrictEqual(yield* settledIn({ gained: 0n }), [NATIVE_COIN, 990n])
+        assert.deepStrictEqual(yield* settlementIn({ gained: 5_000n }), [NATIVE_COIN, 1_000n])
+        assert.deepStrictEqual(yield* settlementIn({ gained: 995n }), [NATIVE_COIN, 995n])
+        assert.deepStrictEqual(yield* settlementIn({ gained: 0n }), [NATIVE_COIN, 990n])
       })
   )
 
   it.effect("are zero if the calls failed, because the receiver gets the bridged token", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settledIn({ logs: [failure, bridged], gained: 5_000n }), [BRIDGED, 99n])
+      assert.deepStrictEqual(yield* settlementIn({ logs: [failure, bridgedLog], gained: 5_000n }), [BRIDGED, 99n])
     })
   )
 })

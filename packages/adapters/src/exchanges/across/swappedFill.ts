@@ -5,7 +5,7 @@ import { deploymentOf } from "../../chains/deployments/index.ts"
 import { nativeTransfersTo, type RpcClients } from "../../chains/evm/index.ts"
 import { multicallHandlerAbi } from "./abi.ts"
 import { instructions } from "./arrivalSwap.ts"
-import { type Deposit, narrow } from "./deposits.ts"
+import { type Deposit, wordToAddress } from "./deposits.ts"
 import type { Fill, Settlement } from "./fills.ts"
 import { arrivedByFill, arrivedIn, type ReceiptLog, type SwappedFill } from "./handledFill.ts"
 
@@ -13,19 +13,19 @@ const CALLS_FAILED = toEventSelector(getAbiItem({ abi: multicallHandlerAbi, name
 /** Event of WETH9. WPOL, WBNB and WAVAX emit the same event. */
 const WITHDRAWAL = toEventSelector(parseAbi(["event Withdrawal(address indexed src, uint256 wad)"])[0])
 
-interface AskedSwap extends SwappedFill {
+interface ExpectedSwap extends SwappedFill {
   /** The expected output of the swap. */
   readonly amountOut: bigint
 }
 
 /** Sums the native tokens that the handler and the routers of a message unwrapped. The receiver gets all of them. */
-const unwrappedIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, relay }: Deposit): bigint => {
+const unwrappedAmountIn = (logs: ReadonlyArray<ReceiptLog>, { destinationChainId, relay }: Deposit): bigint => {
   const [{ calls }] = decodeAbiParameters(instructions, relay.message)
-  const payers = new Set([narrow(relay.recipient), ...calls.map(({ target }) => target.toLowerCase())])
+  const payers = new Set([wordToAddress(relay.recipient), ...calls.map(({ target }) => target.toLowerCase())])
   const { address } = deploymentOf(destinationChainId).wrappedNative
   return logs
     .filter((log) => log.address.toLowerCase() === address && log.topics[0] === WITHDRAWAL)
-    .filter(({ topics }) => payers.has(narrow(topics[1] as Hex)))
+    .filter(({ topics }) => payers.has(wordToAddress(topics[1] as Hex)))
     .reduce((sum, { data }) => sum + BigInt(data), 0n)
 }
 
@@ -38,16 +38,16 @@ const nativeOutput = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
   { block, hash, logs }: Fill,
-  { amountOut, minAmountOut, receiver }: AskedSwap
+  { amountOut, minAmountOut, receiver }: ExpectedSwap
 ) => {
   const arrived = await nativeTransfersTo(rpc, deposit.destinationChainId, { account: receiver, hash, block })
   if (arrived.hash === hash) {
     const transfers = arrivingTransfers(arrived.transfers, amountOut)
     return { arrived, amount: amountOf(transfers), from: transfers[0]?.from ?? null }
   }
-  const unwrapped = unwrappedIn(logs, deposit)
+  const unwrappedAmount = unwrappedAmountIn(logs, deposit)
   const gained = greater(minAmountOut, lesser(amountOf(arrived.transfers), amountOut))
-  return { arrived, amount: unwrapped >= minAmountOut ? unwrapped : gained, from: null }
+  return { arrived, amount: unwrappedAmount >= minAmountOut ? unwrappedAmount : gained, from: null }
 }
 
 /**
@@ -58,9 +58,9 @@ export const settlementOfSwap = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
   fill: Fill,
-  swap: AskedSwap
+  swap: ExpectedSwap
 ): Promise<Settlement | null> => {
-  const handler = narrow(deposit.relay.recipient)
+  const handler = wordToAddress(deposit.relay.recipient)
   const isNative = isNativeCoin(swap.tokenOut)
   const hasFailed = fill.logs.some(
     ({ address, topics }) => address.toLowerCase() === handler && topics[0] === CALLS_FAILED
@@ -69,8 +69,8 @@ export const settlementOfSwap = async (
     const { amount, arrived, from } = await nativeOutput(rpc, deposit, fill, swap)
     return amount === 0n ? null : { ...fill, token: swap.tokenOut, amount, arrived, counterparty: from ?? handler }
   }
-  const arrived = isNative ? arrivedIn(fill.logs, swap.bridged, swap.receiver) : arrivedByFill(fill.logs, swap)
-  return arrived === null
+  const arrival = isNative ? arrivedIn(fill.logs, swap.bridged, swap.receiver) : arrivedByFill(fill.logs, swap)
+  return arrival === null
     ? null
-    : { ...fill, ...arrived, arrived: { ...arrived, hash: fill.hash }, counterparty: arrived.from }
+    : { ...fill, ...arrival, arrived: { ...arrival, hash: fill.hash }, counterparty: arrival.from }
 }

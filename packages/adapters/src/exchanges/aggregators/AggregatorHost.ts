@@ -2,7 +2,7 @@ import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Effect, type Redacted } from "effect"
 import {
   HostFailure,
-  type HttpAnswer,
+  type HttpResponse,
   httpHost,
   type PaceLimit,
   unexpectedStatus
@@ -25,7 +25,7 @@ export interface AggregatorHostOptions {
 }
 
 /** A successful response, or a rejection of the request (status 400 to 499). */
-export interface AggregatorAnswer extends Pick<HttpAnswer, "status" | "text"> {
+export interface AggregatorResponse extends Pick<HttpResponse, "status" | "text"> {
   /** The body, with numbers as strings; null if the body is not JSON. */
   readonly json: unknown
 }
@@ -34,7 +34,7 @@ export interface AggregatorAnswer extends Pick<HttpAnswer, "status" | "text"> {
  * Maximum response size, several times the size of the longest routes. Parsing a larger response would block the event
  * loop for too long.
  */
-const MAX_ANSWER_BYTES = 1_000_000
+const MAX_RESPONSE_BYTES = 1_000_000
 const TOO_MANY_REQUESTS = 429
 const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_000 }
 
@@ -46,15 +46,15 @@ export const aggregatorHost = ({ headers, refuses, title, ...options }: Aggregat
     ...options,
     title,
     headers: { accept: "application/json", ...headers },
-    maxBytes: MAX_ANSWER_BYTES,
+    maxBytes: MAX_RESPONSE_BYTES,
     circuit,
     hasAlternatives: true
   })
 
-  const read = (answer: HttpAnswer): Effect.Effect<AggregatorAnswer, HostFailure> => {
-    const { json, status, text } = answer
+  const decodeResponse = (response: HttpResponse): Effect.Effect<AggregatorResponse, HostFailure> => {
+    const { json, status, text } = response
     if (isRefusal(status) || refuses?.(status, json) === true) return Effect.succeed({ status, json, text })
-    if (status !== 200) return unexpectedStatus(answer)
+    if (status !== 200) return unexpectedStatus(response)
     return json === null
       ? Effect.fail(new HostFailure("its response is not JSON"))
       : Effect.succeed({ status, json, text })
@@ -63,10 +63,10 @@ export const aggregatorHost = ({ headers, refuses, title, ...options }: Aggregat
   return {
     title,
     /** Sends a request, by POST if there is a body. */
-    ask: (path: string, body: string | null = null): Effect.Effect<AggregatorAnswer, UpstreamUnavailable> =>
+    ask: (path: string, body: string | null = null): Effect.Effect<AggregatorResponse, UpstreamUnavailable> =>
       host.ask(
         body === null ? { path } : { method: "POST", path, body, headers: { "content-type": "application/json" } },
-        read
+        decodeResponse
       )
   }
 }

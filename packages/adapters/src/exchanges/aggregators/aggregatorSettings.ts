@@ -4,7 +4,7 @@ import type { SwapProvider } from "@countersign/core/trading/swap"
 import { Effect } from "effect"
 import type { RpcClients } from "../../chains/evm/index.ts"
 import { type KyberSwapOptions, KyberSwapProvider } from "./kyberswap/index.ts"
-import { type LiFiOptions, LiFiProvider, type LiFiSurroundings } from "./lifi/index.ts"
+import { type LiFiOptions, LiFiProvider, type LiFiContext } from "./lifi/index.ts"
 import { type VeloraOptions, VeloraProvider } from "./velora/index.ts"
 
 export type AggregatorSettings =
@@ -24,7 +24,7 @@ export const aggregatorDefaults = {
 /** Makes a swap provider for each configured aggregator. */
 export const swapProvidersOf = (
   aggregators: ReadonlyArray<AggregatorSettings>,
-  surroundings: LiFiSurroundings
+  surroundings: LiFiContext
 ): Effect.Effect<
   ReadonlyArray<SwapProvider>,
   never,

@@ -1,4 +1,4 @@
-export { type AggregatorAnswer, type AggregatorHost, aggregatorHost } from "./AggregatorHost.ts"
+export { type AggregatorResponse, type AggregatorHost, aggregatorHost } from "./AggregatorHost.ts"
 export type { AggregatorSettings } from "./aggregatorSettings.ts"
 export { aggregatorDefaults, swapProvidersOf } from "./aggregatorSettings.ts"
 export { kyberSwapRouterAbi } from "./kyberswap/abi.ts"

@@ -23,17 +23,17 @@ const ONE = 10n ** 18n
  * request for LI.FI does not count as a quote.
  */
 const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHost; readonly path: string } => {
-  const common = { title: aggregatorTitles[aggregator._tag], timeoutMs: aggregator.timeoutMs, pace: null }
+  const sharedOptions = { title: aggregatorTitles[aggregator._tag], timeoutMs: aggregator.timeoutMs, pace: null }
   if (aggregator._tag === "LiFi") {
     const { apiKey, url } = aggregator
     const headers = apiKey === null ? {} : { "x-lifi-api-key": apiKey }
-    return { host: aggregatorHost({ ...common, url: url ?? LIFI_URL, headers }), path: "/tools?chains=1" }
+    return { host: aggregatorHost({ ...sharedOptions, url: url ?? LIFI_URL, headers }), path: "/tools?chains=1" }
   }
   const { tokens, wrappedNative: wrapped } = deploymentOf(1)
   if (aggregator._tag === "Velora") {
     const tokenIn = { ...wrapped, address: NATIVE_COIN }
     const tokenOut = tokens.find(({ symbol }) => symbol === "USDC")!
-    const host = aggregatorHost({ ...common, url: aggregator.url ?? VELORA_URL, headers: {} })
+    const host = aggregatorHost({ ...sharedOptions, url: aggregator.url ?? VELORA_URL, headers: {} })
     return { host, path: pricesPath({ tokenIn, tokenOut, amountIn: ONE }) }
   }
   const { clientId, url } = aggregator
@@ -44,7 +44,7 @@ const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHos
   })
   const headers = { "x-client-id": clientId }
   return {
-    host: aggregatorHost({ ...common, url: url ?? KYBERSWAP_URL, headers }),
+    host: aggregatorHost({ ...sharedOptions, url: url ?? KYBERSWAP_URL, headers }),
     path: `/ethereum/api/v1/routes?${query}`
   }
 }

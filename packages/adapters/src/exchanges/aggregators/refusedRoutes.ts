@@ -12,10 +12,10 @@ const refusedRoutes = Metric.counter("swap_routes_refused_total", {
  */
 export const requireFaultless = (
   provider: { readonly id: string; readonly name: string },
-  found: RouteFault | null
+  routeFault: RouteFault | null
 ): Effect.Effect<void, RouteNotFound> => {
-  if (found === null) return Effect.void
-  const { kind, reason } = found
+  if (routeFault === null) return Effect.void
+  const { kind, reason } = routeFault
   const log = kind === "REVERT" ? Effect.void : Effect.logWarning(`a route was rejected: ${reason}`)
   return Metric.update(Metric.withAttributes(refusedRoutes, { provider: provider.id, fault: kind }), 1).pipe(
     Effect.andThen(log.pipe(Effect.annotateLogs({ provider: provider.id, fault: kind }))),

@@ -14,7 +14,7 @@ export interface TimedRoute {
 }
 
 /** The stages and notices that follow after the route's transaction is included. */
-interface Afterwards extends Pick<Offer, "stages" | "notices"> {
+interface DeliveryPlan extends Pick<Offer, "stages" | "notices"> {
   readonly seconds: number
 }
 
@@ -34,7 +34,7 @@ export interface RouteOffers<R extends TimedRoute> {
   ) => Effect.Effect<ReadonlyArray<Call>, OfferError>
   /** Returns the cache key of the built calls. Terms with the same key result in the same calls. */
   readonly keyOf: (terms: OfferTerms) => string
-  readonly afterwardsOf: (request: OfferRequest, route: R) => Afterwards
+  readonly afterwardsOf: (request: OfferRequest, route: R) => DeliveryPlan
 }
 
 export const isFresh = ({ foundAtMs }: TimedRoute, lastsMs: number): Effect.Effect<boolean> =>

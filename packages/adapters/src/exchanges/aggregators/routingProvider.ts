@@ -59,11 +59,11 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
   const callsOf = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     request: OfferRequest,
-    found: R & TimedRoute,
+    quotedRoute: R & TimedRoute,
     terms: OfferTerms
   ): Effect.fn.Return<ReadonlyArray<Call>, OfferError> {
     const target = routerOn(chainId)!
-    const route = (yield* isFresh(found, routeTtlMs)) ? found : yield* routeFor(request)
+    const route = (yield* isFresh(quotedRoute, routeTtlMs)) ? quotedRoute : yield* routeFor(request)
     if (route.amountOut < terms.minAmountOut) {
       return yield* new RouteNotFound({
         provider: name,

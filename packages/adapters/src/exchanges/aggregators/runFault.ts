@@ -23,10 +23,10 @@ export const runFault = (
   }
   if (arrived !== null && arrived < minAmountOut) {
     const [little, minOut] = [arrived, minAmountOut].map((each) => decimalFromBaseUnits(each, tokenOut.decimals))
-    const unseen = notSeen === null ? "" : `. ${notSeen}`
+    const unseenText = notSeen === null ? "" : `. ${notSeen}`
     return fault(
       "GIVES_LESS",
-      `in the simulation it delivers ${little} ${tokenOut.symbol}, which is less than the minimum of ${minOut}${unseen}`
+      `in the simulation it delivers ${little} ${tokenOut.symbol}, which is less than the minimum of ${minOut}${unseenText}`
     )
   }
   const [left] = allowances

@@ -1,7 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type OfferError, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
-import type { AggregatorAnswer } from "./AggregatorHost.ts"
+import type { AggregatorResponse } from "./AggregatorHost.ts"
 
 /** Decodes responses of aggregators. */
 
@@ -18,7 +18,7 @@ export const plainText = (text: string): string | null =>
 export const decodedAs = <A>(
   provider: string,
   schema: Schema.Codec<A, unknown>,
-  { json, status }: AggregatorAnswer,
+  { json, status }: AggregatorResponse,
   reasonIn: (json: unknown) => string | null
 ): Effect.Effect<A, OfferError> => {
   const decodedBody = status === 200 ? Schema.decodeUnknownOption(schema)(json) : Option.none<A>()

@@ -5,7 +5,7 @@ import { orderBookPaths } from "../../chains/deployments/index.ts"
 import {
   decodeJson,
   type HostFailure,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpRequest,
   httpHost,
   unexpectedStatus
@@ -22,7 +22,7 @@ export const COW_API_URL = "https://api.cow.fi"
 
 export const TITLE = "CoW Protocol's order book"
 const TIMEOUT_MS = 8_000
-const MAX_ANSWER_BYTES = 2_000_000
+const MAX_RESPONSE_BYTES = 2_000_000
 /** Maximum size of a request body that the order book API accepts, in bytes. */
 const MAX_BODY_BYTES = 16 * 1_024
 const TOO_MANY_REQUESTS = 429
@@ -47,22 +47,22 @@ export interface BookRequest extends Pick<HttpRequest, "isReadOnly"> {
 }
 
 /** Decodes the order book's response as JSON. A rejection and a failure of the host are different errors. */
-const read = (answer: HttpAnswer): Effect.Effect<unknown, BookRefusal | HostFailure> => {
-  const { json, status } = answer
-  if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR) return unexpectedStatus(answer)
+const decodeResponse = (response: HttpResponse): Effect.Effect<unknown, BookRefusal | HostFailure> => {
+  const { json, status } = response
+  if (status === TOO_MANY_REQUESTS || status >= SERVER_ERROR) return unexpectedStatus(response)
   if (status >= 200 && status < 300) return Effect.succeed(json)
   // A proxy's error page or a rate limit message may not be JSON.
   const refusal = decodeRefusal(json)
-  if (Result.isFailure(refusal)) return unexpectedStatus(answer)
+  if (Result.isFailure(refusal)) return unexpectedStatus(response)
   const { description = "", errorType } = refusal.success
   return Effect.fail(new BookRefusal({ errorType, description }))
 }
 
 /** Makes a client for the HTTP API that serves the order books of all chains. */
 export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
-  const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_ANSWER_BYTES })
+  const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_RESPONSE_BYTES })
 
-  const ask = Effect.fnUntraced(function* <A>(
+  const sendRequest = Effect.fnUntraced(function* <A>(
     chainId: EvmChainId,
     { body, isReadOnly = false, method, path }: BookRequest,
     schema: Schema.Codec<A, unknown>
@@ -82,9 +82,9 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
       isReadOnly,
       ...(requestBody === null ? {} : { body: requestBody, headers: { "content-type": "application/json" } })
     }
-    return yield* host.ask(request, (answer) => Effect.flatMap(read(answer), (json) => decodeJson(schema, json)))
+    return yield* host.ask(request, (response) => Effect.flatMap(decodeResponse(response), (json) => decodeJson(schema, json)))
   })
-  return { ask }
+  return { ask: sendRequest }
 }
 
 export type CowApi = ReturnType<typeof cowApi>

@@ -73,12 +73,12 @@ const sample = Effect.gen(function* () {
   yield* Effect.promise(() => wallet.sendTransaction({ chain: null, to: USDC, data }))
   return {
     order: Effect.sync(() => orderOf(owner, inAnHour())),
-    sign: ({ typedData }: Parameters<typeof signed>[1]) => signed(privateKey, { typedData }),
+    sign: ({ typedData }: Parameters<typeof signTypedData>[1]) => signTypedData(privateKey, { typedData }),
     market: { chainId: 1, owner, receiver: owner, sellToken: USDC, buyToken: WETH, sellAmount: 100_000_000n }
   } as const
 })
 
-const signed = (privateKey: `0x${string}`, { typedData }: { readonly typedData?: unknown }) =>
+const signTypedData = (privateKey: `0x${string}`, { typedData }: { readonly typedData?: unknown }) =>
   Effect.promise(async () => HexBytes.make(await privateKeyToAccount(privateKey).signTypedData(typedData as never)))
 
 orderBookContract("CoW Protocol's, on the sandbox", sandbox, sample)

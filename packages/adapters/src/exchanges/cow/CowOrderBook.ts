@@ -85,11 +85,11 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
       const filledAmount = ({ chainId, uid }: LimitOrderIntent) =>
         rpc.call(chainId, async (client) => {
           const data = settlementData("filledAmount", [uid])
-          const answer = await client.request({
+          const response = await client.request({
             method: "eth_call",
             params: [{ to: cowContracts.settlement, data }, "latest"]
           })
-          return decodeFunctionResult({ abi: settlementAbi, functionName: "filledAmount", data: answer })
+          return decodeFunctionResult({ abi: settlementAbi, functionName: "filledAmount", data: response })
         })
 
       const fillsOf = Effect.fnUntraced(function* (intent: LimitOrderIntent) {
@@ -208,12 +208,12 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             )
           )
           const openOrders = orders.filter(({ status }) => status === "open" || status === "presignaturePending")
-          const remaining = new Map<Address, bigint>()
+          const remainingAmounts = new Map<Address, bigint>()
           for (const { executedSellAmount, sellAmount, sellToken } of openOrders) {
             const token = addressFromHex(sellToken)
-            remaining.set(token, (remaining.get(token) ?? 0n) + BigInt(sellAmount) - BigInt(executedSellAmount))
+            remainingAmounts.set(token, (remainingAmounts.get(token) ?? 0n) + BigInt(sellAmount) - BigInt(executedSellAmount))
           }
-          return { count: openOrders.length, limit: LIMIT_ORDERS_PER_WALLET, remaining }
+          return { count: openOrders.length, limit: LIMIT_ORDERS_PER_WALLET, remaining: remainingAmounts }
         })
       })
     })

@@ -17,13 +17,13 @@ import {
 } from "@countersign/core/trading/swap"
 import type { Account } from "@countersign/core/wallets/registry"
 import { DateTime, Effect } from "effect"
-import { cowContracts, orderBookPaths, wrapped } from "../../chains/deployments/index.ts"
+import { cowContracts, orderBookPaths, toWrappedToken } from "../../chains/deployments/index.ts"
 import { bytesFromHex } from "../../chains/evm/index.ts"
 import { allowingCalls } from "./allowingCalls.ts"
 import { appDataText, wholeBpsOrNull } from "./appData.ts"
 import { limitIntent, type OrderTerms, schemeOf } from "./limitIntent.ts"
 import { limitProblems } from "./limitProblems.ts"
-import { type Known, noticesOf } from "./notices.ts"
+import { type OrderFacts, noticesOf } from "./notices.ts"
 import { orderLifetime } from "./orderLifetime.ts"
 
 const NAME = "CoW Protocol"
@@ -57,8 +57,8 @@ export const make = Effect.gen(function* () {
     account: Account,
     chainId: EvmChainId
   ) {
-    const soldToken = wrapped(request.tokenIn)
-    const boughtToken = wrapped(request.tokenOut)
+    const soldToken = toWrappedToken(request.tokenIn)
+    const boughtToken = toWrappedToken(request.tokenOut)
     const price = book
       .marketPrice({
         chainId,
@@ -96,14 +96,14 @@ export const make = Effect.gen(function* () {
       validTo: nowSeconds + lifetime.seconds,
       lifetime,
       appData: appDataText(limit.feeShares, salt)
-    } satisfies Known
+    } satisfies OrderFacts
   })
 
-  const offerOf = (request: OfferRequest, limit: OrderLimit, orderFacts: Known): Offer => {
+  const offerOf = (request: OfferRequest, limit: OrderLimit, orderFacts: OrderFacts): Offer => {
     const { account, chainId, marketOut } = orderFacts
     const { tokenIn, tokenOut } = request
-    const soldToken = wrapped(tokenIn)
-    const boughtToken = wrapped(tokenOut)
+    const soldToken = toWrappedToken(tokenIn)
+    const boughtToken = toWrappedToken(tokenOut)
     const scheme = schemeOf(account)
     const terms: OrderTerms = {
       account,
@@ -177,7 +177,7 @@ export const make = Effect.gen(function* () {
       const { chainId } = tokenIn
       if (limit === null || !isEvmChainId(chainId)) return yield* noRoute("it supports limit orders only")
       if (limit.account === null) return yield* noRoute("the wallet is not a smart account")
-      if (wrapped(tokenIn).address === wrapped(tokenOut).address) {
+      if (toWrappedToken(tokenIn).address === toWrappedToken(tokenOut).address) {
         return yield* noRoute(
           "the native token and its wrapped form always have the same price. A swap without a limit wraps or unwraps it"
         )

@@ -9,7 +9,7 @@ import { settlementAbi } from "./settlementAbi.ts"
 const settlementData = encoderOf(settlementAbi)
 
 /** The current allowance of the relayer, and the amounts that open orders need. */
-export interface Allowed {
+export interface AllowanceState {
   readonly chainId: EvmChainId
   readonly isDeployed: boolean
   readonly allowance: bigint
@@ -19,7 +19,7 @@ export interface Allowed {
 }
 
 /** The token and the amount that an order sells. */
-export interface Sold {
+export interface SoldAmount {
   /** The requested token, which may be the native token. */
   readonly tokenIn: Token
   /** The token that the settlement sells: the wrapped native token if the request sells the native token. */
@@ -28,26 +28,26 @@ export interface Sold {
 }
 
 /** Whether the relayer's allowance is too low for all open orders and this one, or the wallet is not deployed. */
-export const needsAllowance = ({ allowance, isDeployed, maxAmount, promised }: Omit<Allowed, "chainId">): boolean =>
+export const needsAllowance = ({ allowance, isDeployed, maxAmount, promised }: Omit<AllowanceState, "chainId">): boolean =>
   allowance < promised + maxAmount || !isDeployed
 
 /**
  * Sets the relayer's allowance to the amount that all open orders and this one need. Resets a nonzero allowance first,
  * because some tokens require this.
  */
-const allowanceCalls = (allowed: Allowed, { amount, sold }: Sold): ReadonlyArray<Call> => {
-  if (!needsAllowance(allowed)) return []
-  const { allowance, promised } = allowed
-  const needed = promised + amount
-  const give = erc20Approve(sold, cowContracts.vaultRelayer, needed)
-  return allowance === 0n ? [give] : [erc20Approve(sold, cowContracts.vaultRelayer, 0n), give]
+const allowanceCalls = (allowanceState: AllowanceState, { amount, sold }: SoldAmount): ReadonlyArray<Call> => {
+  if (!needsAllowance(allowanceState)) return []
+  const { allowance, promised } = allowanceState
+  const neededAllowance = promised + amount
+  const approveCall = erc20Approve(sold, cowContracts.vaultRelayer, neededAllowance)
+  return allowance === 0n ? [approveCall] : [erc20Approve(sold, cowContracts.vaultRelayer, 0n), approveCall]
 }
 
 /**
  * Builds the calls that the wallet must execute before its order can be filled: wrap the native token, approve the
  * relayer, and sign the order on-chain if the settlement can't verify a signature. Empty if none is needed.
  */
-export const allowingCalls = (allowed: Allowed, sold: Sold, presigned: HexBytes | null): ReadonlyArray<Call> => [
+export const allowingCalls = (allowed: AllowanceState, sold: SoldAmount, presigned: HexBytes | null): ReadonlyArray<Call> => [
   ...(isNativeCoin(sold.tokenIn.address) ? [wrapCall(sold.tokenIn, sold.sold, sold.amount)] : []),
   ...allowanceCalls(allowed, sold),
   ...(presigned === null

@@ -15,7 +15,7 @@ const MAX_CONCURRENT = 128
  * Time in which the requests of concurrent checks are collected into one, because the order book has rate limits and
  * orders stay open for weeks.
  */
-const GATHERING = "25 millis"
+const BATCH_WINDOW = "25 millis"
 
 /** Reads orders by uid, many in one request. Null for an order that the order book does not return. */
 export const bookedOrders = ({ ask }: CowApi) => {
@@ -33,7 +33,7 @@ export const bookedOrders = ({ ask }: CowApi) => {
       )
       for (const entry of entries) entry.completeUnsafe(Exit.succeed(orderByUid.get(entry.request.uid) ?? null))
     })
-  }).pipe(RequestResolver.setDelayEffect(Effect.sleep(GATHERING)), RequestResolver.batchN(MAX_CONCURRENT))
+  }).pipe(RequestResolver.setDelayEffect(Effect.sleep(BATCH_WINDOW)), RequestResolver.batchN(MAX_CONCURRENT))
 
   return (chainId: EvmChainId, uid: HexBytes): Effect.Effect<OrderForm | null> =>
     Effect.request(new LookUpOrder({ chainId, uid }), resolver)

@@ -2,7 +2,7 @@ import type { RequestProblem } from "@countersign/core/foundation/errors"
 import type { OrderLimit } from "@countersign/core/trading/swap"
 import { MAX_PARTNER_BPS, wholeBpsOrNull } from "./appData.ts"
 
-const problem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
+const requestProblem = (path: string, code: string, message: string): RequestProblem => ({ path, code, message })
 
 /**
  * Validates the fees: CoW Protocol accepts partner fees in whole basis points only, and silently limits their sum to 1
@@ -14,7 +14,7 @@ export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestP
   const total = feeShares.reduce((sum, { percent }) => sum + percent, 0)
   return [
     ...uneven.map(({ percent, type }) =>
-      problem(
+      requestProblem(
         field(type),
         "not_exact",
         `CoW Protocol supports fees in whole basis points (0.01 %), and a share of this fee is ${percent} %.`
@@ -22,7 +22,7 @@ export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestP
     ),
     ...(total * 100 > MAX_PARTNER_BPS
       ? [
-          problem(
+          requestProblem(
             field(feeShares[0]!.type),
             "too_high",
             `CoW Protocol supports partner fees of at most 1 % of a limit order, and the sum of the fees is ${total} %.`

@@ -3,13 +3,13 @@ import { decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { OfferRequest, OrderLimit } from "@countersign/core/trading/swap"
 import type { Account } from "@countersign/core/wallets/registry"
-import { wrapped } from "../../chains/deployments/index.ts"
+import { toWrappedToken } from "../../chains/deployments/index.ts"
 import { needsAllowance } from "./allowingCalls.ts"
 import { schemeOf } from "./limitIntent.ts"
 import type { OrderLifetime } from "./orderLifetime.ts"
 
 /** Facts about an order from which its notices are derived. */
-export interface Known {
+export interface OrderFacts {
   readonly chainId: EvmChainId
   readonly account: Account
   /** Whether the wallet's contract can already verify signatures; true if the order needs no contract signature. */
@@ -31,13 +31,13 @@ export interface Known {
   readonly appData: string
 }
 
-interface Asked extends OfferRequest {
+interface LimitOrderRequest extends OfferRequest {
   readonly limit: OrderLimit
 }
 
 const amountText = (amount: bigint, token: Token) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
 
-const marketNotice = ({ limit, tokenIn, tokenOut }: Asked, { marketOut }: Known): string | null => {
+const marketNotice = ({ limit, tokenIn, tokenOut }: LimitOrderRequest, { marketOut }: OrderFacts): string | null => {
   if (marketOut === null)
     return `There is no market price for this amount of ${tokenIn.symbol} in ${tokenOut.symbol} now.`
   return marketOut < limit.minAmountOut
@@ -45,7 +45,7 @@ const marketNotice = ({ limit, tokenIn, tokenOut }: Asked, { marketOut }: Known)
     : `The market price is better than the limit: about ${amountText(marketOut, tokenOut)}. The order can be filled immediately after it is placed.`
 }
 
-const balanceNotice = ({ amountIn, tokenIn }: Asked, { account, balance, promised }: Known): string | null => {
+const balanceNotice = ({ amountIn, tokenIn }: LimitOrderRequest, { account, balance, promised }: OrderFacts): string | null => {
   const isWrapped = isNativeCoin(tokenIn.address)
   if (balance >= amountIn + (isWrapped ? 0n : promised)) return null
   if (balance === 0n && !isWrapped && schemeOf(account) !== "PRESIGN") {
@@ -55,30 +55,30 @@ const balanceNotice = ({ amountIn, tokenIn }: Asked, { account, balance, promise
   return `The wallet has ${amountText(balance, tokenIn)}${otherOrdersText}. The order can be filled completely only after a deposit.`
 }
 
-const arrivalNotice = ({ tokenOut }: Asked): string | null =>
+const arrivalNotice = ({ tokenOut }: LimitOrderRequest): string | null =>
   isNativeCoin(tokenOut.address)
-    ? `The order pays ${wrapped(tokenOut).symbol}, because a settlement can't send the native token to a contract.`
+    ? `The order pays ${toWrappedToken(tokenOut).symbol}, because a settlement can't send the native token to a contract.`
     : null
 
-const feeNotice = ({ limit }: Asked): string | null =>
+const feeNotice = ({ limit }: LimitOrderRequest): string | null =>
   limit.feeShares.length === 0
     ? null
     : "CoW Protocol takes the fees from the amount that the order receives above its limit, keeps a quarter of them, and pays the remainder weekly in WETH."
 
-const allowanceNotice = ({ tokenIn }: Asked, orderFacts: Known): string | null => {
+const allowanceNotice = ({ tokenIn }: LimitOrderRequest, orderFacts: OrderFacts): string | null => {
   if (!needsAllowance(orderFacts)) return null
-  const { symbol } = wrapped(tokenIn)
+  const { symbol } = toWrappedToken(tokenIn)
   return `The approval of ${symbol} covers this order and the orders that are open now. If you quote another ${symbol} order before this one is open, the later approval replaces the earlier one, and one of the two orders can't be filled. Quote the next ${symbol} order after this one is open.`
 }
 
 /** Warns about the number of open orders once half of the limit is reached. */
-const openOrdersNotice = ({ openCount, openLimit }: Known): string | null =>
+const openOrdersNotice = ({ openCount, openLimit }: OrderFacts): string | null =>
   openCount * 2 < openLimit
     ? null
     : `The wallet has ${openCount} open orders. The order book accepts at most ${openLimit} orders per wallet that the market price does not reach yet.`
 
 /** Returns the notices that the owner should read before signing. */
-export const noticesOf = (orderRequest: Asked, orderFacts: Known): ReadonlyArray<string> =>
+export const noticesOf = (orderRequest: LimitOrderRequest, orderFacts: OrderFacts): ReadonlyArray<string> =>
   [
     orderFacts.lifetime.notice,
     marketNotice(orderRequest, orderFacts),

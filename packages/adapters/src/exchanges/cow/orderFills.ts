@@ -5,7 +5,7 @@ import type { LimitOrderIntent } from "@countersign/core/operations/intents"
 import { type OrderFill, orderAmounts } from "@countersign/core/trading/limit-orders"
 import { decodeAbiParameters, getAbiItem, type Hex, numberToHex, parseAbiParameters, toEventSelector } from "viem"
 import { cowContracts } from "../../chains/deployments/index.ts"
-import { hash32FromHex, type ReceiptAnswer, type RpcClients, transferInLog } from "../../chains/evm/index.ts"
+import { hash32FromHex, type ReceiptResponse, type RpcClients, transferInLog } from "../../chains/evm/index.ts"
 import { settlementAbi } from "./settlementAbi.ts"
 
 const tradeEvent = getAbiItem({ abi: settlementAbi, name: "Trade" })
@@ -14,7 +14,7 @@ const TRADE = toEventSelector(tradeEvent)
 const tradeData = parseAbiParameters("address, address, uint256 sellAmount, uint256 buyAmount, uint256, bytes orderUid")
 
 /** Finds the order's trade in a settlement, which may emit several `Trade` events. */
-const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
+const tradedAmountsIn = ({ logs }: Pick<ReceiptResponse, "logs">, uid: HexBytes) => {
   const trades = logs
     .filter(({ address, topics }) => address.toLowerCase() === cowContracts.settlement && topics[0] === TRADE)
     .map(({ data }) => {
@@ -22,21 +22,21 @@ const tradedIn = ({ logs }: Pick<ReceiptAnswer, "logs">, uid: HexBytes) => {
       return { sellAmount, buyAmount, orderUid }
     })
     .filter(({ orderUid }) => orderUid.toLowerCase() === uid)
-  const sum = (of: "sellAmount" | "buyAmount") => trades.reduce((total, args) => total + args[of], 0n)
+  const sum = (field: "sellAmount" | "buyAmount") => trades.reduce((total, args) => total + args[field], 0n)
   return { sold: sum("sellAmount"), bought: sum("buyAmount") }
 }
 
 /** Returns the transfers of a token, optionally from one party or to one party. */
 const transfersIn = (
-  { logs }: Pick<ReceiptAnswer, "logs">,
+  { logs }: Pick<ReceiptResponse, "logs">,
   chainId: EvmChainId,
   { from, to, token }: { readonly from?: Address; readonly to?: Address; readonly token: Address }
 ): ReadonlyArray<IncomingTransfer> =>
   logs.flatMap((log, index) => {
     const transfer = transferInLog(chainId, log)
-    const isIt =
+    const isMatching =
       transfer?.token === token && (from ?? transfer.from) === transfer.from && (to ?? transfer.to) === transfer.to
-    return isIt && transfer.amount > 0n ? [{ index, amount: transfer.amount }] : []
+    return isMatching && transfer.amount > 0n ? [{ index, amount: transfer.amount }] : []
   })
 
 /** Reads the fill of an order from a transaction's receipt; null if the chain does not have the transaction. */
@@ -48,18 +48,18 @@ export const fillOf = async (
   const { chainId, uid } = intent
   const receipt = await rpc.request(chainId, "eth_getTransactionReceipt", [hash])
   if (receipt === null) return null
-  const { bought, sold } = tradedIn(receipt, uid)
+  const { bought, sold } = tradedAmountsIn(receipt, uid)
   if (sold === 0n) return null
   const number = BigInt(receipt.blockNumber)
-  const answer = await rpc.request(chainId, "eth_getBlockByNumber", [numberToHex(number), false])
-  if (answer === null) return null
+  const response = await rpc.request(chainId, "eth_getBlockByNumber", [numberToHex(number), false])
+  if (response === null) return null
   const { buyToken, owner, receiver, sellToken } = orderAmounts(intent)
   const ownerTransfers = transfersIn(receipt, chainId, { from: owner, token: sellToken })
   const receivedTransfers = transfersIn(receipt, chainId, { to: receiver, token: buyToken })
   return {
     hash,
     block: { number, hash: hash32FromHex(receipt.blockHash) },
-    timestamp: Number(answer.timestamp),
+    timestamp: Number(response.timestamp),
     sold,
     bought,
     transfers: {

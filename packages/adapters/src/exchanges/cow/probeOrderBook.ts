@@ -5,7 +5,7 @@ import { orderBookPaths } from "../../chains/deployments/index.ts"
 import { httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
 import { TITLE } from "./CowApi.ts"
 
-const MAX_ANSWER_BYTES = 10_000
+const MAX_RESPONSE_BYTES = 10_000
 
 /** Extracts the order book's version; null if the response contains none. */
 const versionIn = (text: string): string | null => /^"?(v?\d[\w.+-]{0,40})"?\s*$/u.exec(text)?.[1] ?? null
@@ -16,8 +16,8 @@ export const probeOrderBook = (
   chainId: EvmChainId,
   timeoutMs: number
 ): Effect.Effect<string | null, UpstreamUnavailable> => {
-  const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_ANSWER_BYTES })
-  return host.ask({ path: `/${orderBookPaths[chainId]}/api/v1/version` }, (answer) =>
-    answer.status === 200 ? Effect.succeed(versionIn(answer.text)) : unexpectedStatus(answer)
+  const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_RESPONSE_BYTES })
+  return host.ask({ path: `/${orderBookPaths[chainId]}/api/v1/version` }, (response) =>
+    response.status === 200 ? Effect.succeed(versionIn(response.text)) : unexpectedStatus(response)
   )
 }

@@ -169,18 +169,18 @@ const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "colla
   const supply = leg(pick(collateral), 0n)
   const borrow = leg(pick(loans), 0n)
   const isMax = random() < 0.25
-  const supplied = { ...supply, amount: units(supply.token, 100_000) }
-  const borrowed = { ...borrow, amount: units(borrow.token, 20_000) }
-  const repaid = { ...borrow, amount: isMax ? ("MAX" as const) : units(borrow.token, 10_000) }
-  const withdrawn = { ...supply, amount: isMax ? ("MAX" as const) : units(supply.token, 20_000) }
+  const supplyLeg = { ...supply, amount: units(supply.token, 100_000) }
+  const borrowLeg = { ...borrow, amount: units(borrow.token, 20_000) }
+  const repayLeg = { ...borrow, amount: isMax ? ("MAX" as const) : units(borrow.token, 10_000) }
+  const withdrawLeg = { ...supply, amount: isMax ? ("MAX" as const) : units(supply.token, 20_000) }
   return pick<LendingLegs>([
-    { supply: supplied },
-    { supply: supplied, borrow: borrowed },
-    { borrow: borrowed },
-    { borrow: borrowed },
-    { repay: repaid },
-    { withdraw: withdrawn },
-    { repay: repaid, withdraw: withdrawn }
+    { supply: supplyLeg },
+    { supply: supplyLeg, borrow: borrowLeg },
+    { borrow: borrowLeg },
+    { borrow: borrowLeg },
+    { repay: repayLeg },
+    { withdraw: withdrawLeg },
+    { repay: repayLeg, withdraw: withdrawLeg }
   ])
 }
 
@@ -193,25 +193,25 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
     yield* Effect.promise(() => chain.pass(Math.floor(random() * 29 * DAY_SECONDS) + 1))
     const legs = someLegs(random, tokens)
     const order = { chainId: CHAIN, account: WALLET, legs } as const
-    const offered = yield* Effect.result(market.offer(order))
-    if (offered._tag === "Failure") continue
-    const offer = offered.success
+    const offerResult = yield* Effect.result(market.offer(order))
+    if (offerResult._tag === "Failure") continue
+    const offer = offerResult.success
     const calls = offer.calls(legs, 0n)
     const { after, before } = yield* offer.outcome(calls)
     const changes = yield* Effect.promise(() =>
       Promise.all(Object.values(legs).map(async ({ token }) => [token, await chain.balanceOf(token)] as const))
     )
-    const succeeded = yield* Effect.promise(() => chain.execute(calls))
+    const hasSucceeded = yield* Effect.promise(() => chain.execute(calls))
     const name = `step ${step}: ${Object.entries(legs).map(([action, { amount, token }]) => `${action} ${amount === "MAX" ? amount : decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`)}`
-    assert.strictEqual(after !== null, succeeded, `${name}; ${offer.obstacles(legs).join(" ")}`)
+    assert.strictEqual(after !== null, hasSucceeded, `${name}; ${offer.obstacles(legs).join(" ")}`)
     if (after === null) continue
     executed++
     const health = yield* Effect.promise(() => healthOf(chain))
     assert.strictEqual(after.healthFactorE18, health, name)
-    const own = yield* ownHealth(market)
-    if (health === null || own === null) assert.isTrue(health === null && own === null, name)
+    const computedHealth = yield* ownHealth(market)
+    if (health === null || computedHealth === null) assert.isTrue(health === null && computedHealth === null, name)
     // Aave rounds the average threshold to one basis point.
-    else assert.approximately(own / (Number(health) / 1e18), 1, 2e-4, name)
+    else assert.approximately(computedHealth / (Number(health) / 1e18), 1, 2e-4, name)
     assert.isTrue(before.healthFactorE18 === null || before.healthFactorE18 > 10n ** 18n)
     for (const [token, balance] of changes) {
       const change = (yield* Effect.promise(() => chain.balanceOf(token))) - balance
@@ -244,9 +244,9 @@ const closesLate = Effect.fnUntraced(function* (
     if (days > 0) yield* Effect.promise(() => chain.pass(days * DAY_SECONDS))
     const before = yield* Effect.promise(() => chain.balanceOf(loan))
     assert.isTrue(yield* Effect.promise(() => chain.execute(offer.calls(legs, 0n))))
-    const paid = before - (yield* Effect.promise(() => chain.balanceOf(loan)))
+    const paidAmount = before - (yield* Effect.promise(() => chain.balanceOf(loan)))
     assert.strictEqual(yield* Effect.promise(() => chain.allowanceOf(loan, offer.contract)), 0n)
-    return { debt, paid }
+    return { debt, paid: paidAmount }
   })
   yield* run({ repay: leg(loan, "MAX"), withdraw: leg(collateral, "MAX") }, 0).pipe(
     Effect.catchDefect(() => Effect.void)

@@ -4,7 +4,7 @@ import { type Hex, type Address as HexAddress, numberToHex, pad, type RpcLog } f
 import { hash32FromHex, type RpcClients } from "../../chains/evm/index.ts"
 
 /** A log and its position on the chain. */
-export interface PlacedLog {
+export interface LocatedLog {
   readonly address: HexAddress
   readonly topics: [Hex, ...Array<Hex>]
   readonly data: Hex
@@ -28,7 +28,7 @@ export const logsOfAccounts = (
   address: Hex,
   topic: Hex
 ) =>
-  rpc.call(chainId, async (client): Promise<ReadonlyArray<PlacedLog>> => {
+  rpc.call(chainId, async (client): Promise<ReadonlyArray<LocatedLog>> => {
     const logs = await client.request({
       method: "eth_getLogs",
       params: [
@@ -41,7 +41,7 @@ export const logsOfAccounts = (
       ]
     })
     const locatedLogs = await Promise.all(
-      logs.map(async (log: RpcLog): Promise<ReadonlyArray<PlacedLog>> => {
+      logs.map(async (log: RpcLog): Promise<ReadonlyArray<LocatedLog>> => {
         const { blockHash, blockNumber, logIndex, transactionHash } = log
         // A log without a block belongs to a pending transaction.
         if (blockHash === null || blockNumber === null || logIndex === null || transactionHash === null) return []

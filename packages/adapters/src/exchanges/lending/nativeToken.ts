@@ -3,14 +3,14 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import type { Call } from "@countersign/core/operations/user-operations"
 import type { LendingLeg, LendingLegs, LendingMarket, LendingOffer } from "@countersign/core/trading/lending"
 import { Effect, Record } from "effect"
-import { wrapped } from "../../chains/deployments/index.ts"
+import { toWrappedToken } from "../../chains/deployments/index.ts"
 import { wrapCall, wrappedNativeData } from "../../chains/evm/index.ts"
 import { amountText, callOf } from "./lendingCalls.ts"
 
 const isNative = (leg: LendingLeg | undefined): leg is LendingLeg =>
   leg !== undefined && isNativeCoin(leg.token.address)
 
-const unwrapping = (native: Token, { address, symbol }: Token, amount: bigint): Call =>
+const unwrapCallOf = (native: Token, { address, symbol }: Token, amount: bigint): Call =>
   callOf(address, wrappedNativeData("withdraw", [amount]), `Unwrap ${amountText(amount, native)} of ${symbol}`)
 
 const UNWRAP_SELECTOR = wrappedNativeData("withdraw", [0n]).slice(0, 10)
@@ -45,19 +45,19 @@ export const withNativeToken = (market: LendingMarket): LendingMarket => ({
 })
 
 const marketLegs = (legs: LendingLegs): LendingLegs =>
-  Record.map(legs as Record<string, LendingLeg>, (leg) => ({ ...leg, token: wrapped(leg.token) }))
+  Record.map(legs as Record<string, LendingLeg>, (leg) => ({ ...leg, token: toWrappedToken(leg.token) }))
 
 const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
-  const wrappedToken = wrapped(native)
+  const wrappedToken = toWrappedToken(native)
   const callsBefore = (leg: LendingLeg | undefined, maxAmount: bigint) =>
     isNative(leg)
       ? [wrapCall(native, wrappedToken, leg.amount === "MAX" ? maxAmount : lesser(leg.amount, maxAmount))]
       : []
-  const callsAfter = (leg: LendingLeg | undefined, whole: bigint) =>
-    isNative(leg) ? [unwrapping(native, wrappedToken, leg.amount === "MAX" ? whole : leg.amount)] : []
+  const callsAfter = (leg: LendingLeg | undefined, fullAmount: bigint) =>
+    isNative(leg) ? [unwrapCallOf(native, wrappedToken, leg.amount === "MAX" ? fullAmount : leg.amount)] : []
   return {
     ...offer,
-    marketToken: wrapped,
+    marketToken: toWrappedToken,
     calls: (legs, maxDebt) => [
       ...callsBefore(legs.supply, MAX_UINT256),
       ...callsBefore(legs.repay, maxDebt),

@@ -8,11 +8,11 @@ import { type CallResult, multicall } from "../pools/index.ts"
 const erc20Data = encoderOf(erc20Abi)
 
 /** A contract read and the decoder of its result. The decoded result is null if the read failed. */
-export interface Read<A> extends ReadCall {
+export interface ContractRead<A> extends ReadCall {
   readonly decode: (result: CallResult) => A | null
 }
 
-export const decoding =
+export const decodedOrNull =
   <A>(decode: (data: Hex) => A) =>
   (result: CallResult): A | null => {
     if (result === null) return null
@@ -24,49 +24,49 @@ export const decoding =
     }
   }
 
-type Reads = Readonly<Record<string, Read<unknown>>>
-type Answers<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]["decode"]> }
+type Reads = Readonly<Record<string, ContractRead<unknown>>>
+type ReadResults<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]["decode"]> }
 
 /** Decodes the results, by the names of the reads. */
-export const answersOf = <R extends Reads>(reads: R, results: ReadonlyArray<CallResult>): Answers<R> =>
+export const responsesOf = <R extends Reads>(reads: R, results: ReadonlyArray<CallResult>): ReadResults<R> =>
   Object.fromEntries(
     Object.entries(reads).map(([name, read], i) => [name, read.decode(results[i] ?? null)])
-  ) as Answers<R>
+  ) as ReadResults<R>
 
 /** Makes named reads at the latest block. Also returns the block timestamp in Unix seconds. */
 export const readByName = async <R extends Reads>(client: PublicClient, chainId: EvmChainId, reads: R) => {
   const { results, timestamp } = await multicall(client, chainId, Object.values(reads), null)
-  return { answers: answersOf(reads, results), timestamp }
+  return { answers: responsesOf(reads, results), timestamp }
 }
 
 /** Makes reads with the same result type, and returns the results in order. */
-export const readEach = async <A>(client: PublicClient, chainId: EvmChainId, reads: ReadonlyArray<Read<A>>) => {
+export const readEach = async <A>(client: PublicClient, chainId: EvmChainId, reads: ReadonlyArray<ContractRead<A>>) => {
   const { results, timestamp } = await multicall(client, chainId, reads, null)
   return { answers: reads.map((read, i) => read.decode(results[i] ?? null)), timestamp }
 }
 
 /** Returns the result of a read. Throws if it failed, because the contract must exist. */
-export const required = <A>(answer: A | null, what: string): A => {
-  if (answer === null) throw new HostFailure(`it does not return ${what}`)
-  return answer
+export const requireResult = <A>(response: A | null, what: string): A => {
+  if (response === null) throw new HostFailure(`it does not return ${what}`)
+  return response
 }
 
-export const balanceRead = (token: Address, account: Address): Read<bigint> => ({
+export const balanceRead = (token: Address, account: Address): ContractRead<bigint> => ({
   target: token,
   callData: erc20Data("balanceOf", [account]),
-  decode: decoding((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "balanceOf", data }))
+  decode: decodedOrNull((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "balanceOf", data }))
 })
 
-export const allowanceRead = (token: Address, account: Address, spender: Address): Read<bigint> => ({
+export const allowanceRead = (token: Address, account: Address, spender: Address): ContractRead<bigint> => ({
   target: token,
   callData: erc20Data("allowance", [account, spender]),
-  decode: decoding((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "allowance", data }))
+  decode: decodedOrNull((data) => decodeFunctionResult({ abi: erc20Abi, functionName: "allowance", data }))
 })
 
 const TOTAL_SUPPLY: Hex = "0x18160ddd"
 
-export const totalSupplyRead = (token: Address): Read<bigint> => ({
+export const totalSupplyRead = (token: Address): ContractRead<bigint> => ({
   target: token,
   callData: TOTAL_SUPPLY,
-  decode: decoding((data) => BigInt(data.slice(0, 66)))
+  decode: decodedOrNull((data) => BigInt(data.slice(0, 66)))
 })

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex, type PublicClient } from "viem"
 import { deploymentOf } from "../../chains/deployments/index.ts"
-import { aggregateAnswers, aggregateValueData, type ValueCall } from "../../chains/evm/index.ts"
+import { aggregateResponses, aggregateValueData, type ValueCall } from "../../chains/evm/index.ts"
 import type { CallResult } from "../pools/index.ts"
 
 const codeByChain = new Map<EvmChainId, Promise<Hex>>()
@@ -43,5 +43,5 @@ export const runAs = async (
     method: "eth_call",
     params: [{ ...paying, to: account, data: aggregateValueData(calls) }, "latest", { [account]: { code, ...balance } }]
   })
-  return aggregateAnswers(returnData).map(({ returnData: result, success }) => (success ? result : null))
+  return aggregateResponses(returnData).map(({ returnData: result, success }) => (success ? result : null))
 }

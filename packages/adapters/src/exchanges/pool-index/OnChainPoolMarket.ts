@@ -5,7 +5,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, hexToBigInt, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import { addressFromHex, encoderOf, erc20Abi, type ReadCall, RpcClients, wordAt } from "../../chains/evm/index.ts"
-import { type CallResult, feeTierCalls, multicall, TIERS_MS, tiersFrom, uniswapV3Of, v3Key } from "../pools/index.ts"
+import { type CallResult, feeTierCalls, multicall, TIERS_MS, feeTiersFrom, uniswapV3Of, v3Key } from "../pools/index.ts"
 
 const erc20Data = encoderOf(erc20Abi)
 
@@ -35,13 +35,13 @@ const CALLS_OF_POOL = 5
 /** Maximum number of pools whose immutable fields are cached. */
 const REFS_MAX = 1_000
 
-const signed24 = (value: bigint): number => Number(BigInt.asIntN(24, value))
+const toSigned24 = (value: bigint): number => Number(BigInt.asIntN(24, value))
 
 /**
  * Decodes the state of a pool. Null if the pool does not exist or is not initialized. If a token does not return the
  * pool's balance, the balance is zero.
  */
-const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState | null => {
+const poolStateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState | null => {
   const [slot0, liquidity, tickSpacing, balance0, balance1] = results
   if (slot0 == null || liquidity == null || tickSpacing == null) return null
   const sqrtPriceX96 = wordAt(slot0, 0)
@@ -51,8 +51,8 @@ const stateFrom = (pool: PoolRef, results: ReadonlyArray<CallResult>): PoolState
   return {
     ...pool,
     sqrtPriceX96,
-    tick: signed24(wordAt(slot0, 1)),
-    tickSpacing: signed24(hexToBigInt(tickSpacing)),
+    tick: toSigned24(wordAt(slot0, 1)),
+    tickSpacing: toSigned24(hexToBigInt(tickSpacing)),
     liquidity: hexToBigInt(liquidity),
     protocolShares: [protocol & 15, protocol >> 4],
     balances: [balance(balance0), balance(balance1)]
@@ -82,7 +82,7 @@ export const layer = Layer.effect(
     const refs = new BoundedMap<string, PoolRef>(REFS_MAX)
     const tiersByChain = new Map<EvmChainId, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
 
-    const ask = (chainId: EvmChainId, calls: ReadonlyArray<ReadCall>) =>
+    const readCalls = (chainId: EvmChainId, calls: ReadonlyArray<ReadCall>) =>
       Effect.map(
         rpc.call(chainId, (client) => multicall(client, chainId, calls, null)),
         ({ results }) => results
@@ -92,15 +92,15 @@ export const layer = Layer.effect(
       const now = yield* Clock.currentTimeMillis
       const cachedTiers = tiersByChain.get(chainId)
       if (cachedTiers !== undefined && now - cachedTiers.askedAtMs < TIERS_MS) return cachedTiers.feePips
-      const feePips = tiersFrom(yield* ask(chainId, feeTierCalls(deploymentOf(chainId).uniswapV3.factory)))
+      const feePips = feeTiersFrom(yield* readCalls(chainId, feeTierCalls(deploymentOf(chainId).uniswapV3.factory)))
       tiersByChain.set(chainId, { feePips, askedAtMs: now })
       return feePips
     })
 
     const statesOf = Effect.fnUntraced(function* (chainId: EvmChainId, pools: ReadonlyArray<PoolRef>) {
-      const results = yield* ask(chainId, pools.flatMap(callsOf))
+      const results = yield* readCalls(chainId, pools.flatMap(callsOf))
       return pools.flatMap((pool, i) => {
-        const state = stateFrom(pool, results.slice(i * CALLS_OF_POOL, (i + 1) * CALLS_OF_POOL))
+        const state = poolStateFrom(pool, results.slice(i * CALLS_OF_POOL, (i + 1) * CALLS_OF_POOL))
         return state === null ? [] : [state]
       })
     })
@@ -109,7 +109,7 @@ export const layer = Layer.effect(
       const id = `${chainId}-${address}`
       const cachedRef = refs.get(id)
       if (cachedRef !== undefined) return cachedRef
-      const identity = yield* ask(
+      const identity = yield* readCalls(
         chainId,
         identityCalls.map((callData) => ({ target: address, callData }))
       )

@@ -35,10 +35,10 @@ export const hoursOfBlocks = async (
       for (const number of some) hours.set(number, lowHour)
       return
     }
-    const middle = some.length >> 1
-    const hour = hourOfTime(await timeOf(some[middle]!))
-    hours.set(some[middle]!, hour)
-    await Promise.all([settle(some.slice(0, middle), lowHour, hour), settle(some.slice(middle + 1), hour, highHour)])
+    const middleIndex = some.length >> 1
+    const hour = hourOfTime(await timeOf(some[middleIndex]!))
+    hours.set(some[middleIndex]!, hour)
+    await Promise.all([settle(some.slice(0, middleIndex), lowHour, hour), settle(some.slice(middleIndex + 1), hour, highHour)])
   }
   await settle(numbers, hourOfTime(first.at), hourOfTime(last.at))
   return hours
@@ -46,7 +46,7 @@ export const hoursOfBlocks = async (
 
 const NODE = "The chain's node"
 
-const behind = (number: number) =>
+const missingBlock = (number: number) =>
   new UpstreamUnavailable({ upstream: NODE, reason: `it does not have block ${number}` })
 
 /** Reads the number, hash and time of a block; null if the node does not have the block. */
@@ -67,16 +67,16 @@ const logsOf = async (client: PublicClient, { address }: PoolAddress, { from, to
 const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message.split("\n")[0]! : "unknown")
 
 const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, first: BlockMark, last: BlockMark) => {
-  const untimed = logs.flatMap(({ blockNumber, blockTimestamp }) =>
+  const blocksWithoutTime = logs.flatMap(({ blockNumber, blockTimestamp }) =>
     blockTimestamp == null ? [Number(blockNumber)] : []
   )
   const hours = await hoursOfBlocks(
-    [...new Set(untimed)].sort((a, b) => a - b),
+    [...new Set(blocksWithoutTime)].sort((a, b) => a - b),
     first,
     last,
     async (number) => {
       const mark = await markOf(client, number)
-      if (mark === null) throw behind(number)
+      if (mark === null) throw missingBlock(number)
       return mark.at
     }
   )
@@ -92,7 +92,7 @@ const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, firs
  * Reads logs and blocks. Throws the port's errors. Sends all requests in one HTTP request, so that the responses
  * probably come from one node.
  */
-const read = async (
+const readEvents = async (
   client: PublicClient,
   pool: PoolAddress,
   range: BlockRange,
@@ -104,9 +104,9 @@ const read = async (
     markOf(client, range.to),
     logsOf(client, pool, range).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) }))
   ])
-  if (anchor !== null && anchorMark === null) throw behind(anchor.number)
+  if (anchor !== null && anchorMark === null) throw missingBlock(anchor.number)
   if (anchor !== null && anchorMark!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
-  if (first === null || last === null) throw behind(range.to)
+  if (first === null || last === null) throw missingBlock(range.to)
   if (logs instanceof RangeRefused) throw logs
   if (logs.some(({ blockHash, blockNumber }) => Number(blockNumber) === range.to && blockHash !== last.hash)) {
     throw new UpstreamUnavailable({
@@ -128,13 +128,13 @@ export const layer = Layer.effect(
     return PoolEvents.of({
       head: (chainId) => rpc.call(chainId, async () => Number((await rpc.latestBlock(chainId, 0)).number)),
       between: Effect.fn("ViemPoolEvents.between")(function* (pool, range, anchor) {
-        const answer = yield* rpc.call(pool.chainId, (client) =>
-          read(client, pool, range, anchor).catch((thrown: unknown) => {
+        const response = yield* rpc.call(pool.chainId, (client) =>
+          readEvents(client, pool, range, anchor).catch((thrown: unknown) => {
             if (isKnownFailure(thrown)) return thrown
             throw thrown
           })
         )
-        return isKnownFailure(answer) ? yield* Effect.fail(answer) : answer
+        return isKnownFailure(response) ? yield* Effect.fail(response) : response
       })
     })
   })

@@ -69,10 +69,10 @@ const expectedHours = (chain: GeneratedPool): ReadonlyArray<PoolHour> => {
 }
 
 /** Fails the store at one of its next queries, which simulates the kill of its process. */
-const killed = { atQuery: Number.POSITIVE_INFINITY }
+const killSwitch = { atQuery: Number.POSITIVE_INFINITY }
 const mortalDb = recordedDb(() => {
-  killed.atQuery -= 1
-  if (killed.atQuery === 0) throw new Error("killed")
+  killSwitch.atQuery -= 1
+  if (killSwitch.atQuery === 0) throw new Error("killed")
 })
 
 /** The database continues to exist after the indexer is killed. */
@@ -92,8 +92,8 @@ const services = Effect.fnUntraced(function* (chain: GeneratedPool) {
   const store = yield* Effect.provide(PoolIndexStore, Layer.succeedContext(database))
   const dueNow = store.follow(pool, DateTime.makeUnsafe(0), 10)
   yield* store.follow(pool, yield* DateTime.now, 10)
-  const isDone = Effect.map(store.find(pool), (found) => {
-    const { progress } = Option.getOrThrow(found)
+  const isDone = Effect.map(store.find(pool), (indexedPool) => {
+    const { progress } = Option.getOrThrow(indexedPool)
     return progress?.isWhole === true && progress.headSeenAt !== null
   })
   const hours = Effect.map(store.hours(pool, 0), (rows) =>
@@ -121,9 +121,9 @@ describe("the index of a pool", () => {
       while (!(yield* isDone)) {
         for (let query = 1; ; query++) {
           yield* dueNow
-          killed.atQuery = query
+          killSwitch.atQuery = query
           const exit = yield* Effect.exit(indexDue)
-          killed.atQuery = Number.POSITIVE_INFINITY
+          killSwitch.atQuery = Number.POSITIVE_INFINITY
           yield* releaseAll
           if (Exit.isSuccess(exit)) break
           kills += 1

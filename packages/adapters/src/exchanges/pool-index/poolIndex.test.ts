@@ -153,8 +153,8 @@ const sumsByViem = Effect.fnUntraced(function* ({ address, feePips }: PoolRef) {
     for (const log of logs) {
       const { timestamp } = await client.getBlock({ blockNumber: log.blockNumber })
       const hour = Number(timestamp / 3_600n)
-      const none = { hour, transactions: 0, volume0: 0n, volume1: 0n, fees0: 0n, fees1: 0n }
-      const { hashes, sums } = hours.get(hour) ?? { sums: none, hashes: new Set<string>() }
+      const emptyHour = { hour, transactions: 0, volume0: 0n, volume1: 0n, fees0: 0n, fees1: 0n }
+      const { hashes, sums } = hours.get(hour) ?? { sums: emptyHour, hashes: new Set<string>() }
       hashes.add(log.transactionHash)
       const { amount0, amount1 } = log.eventName === "Swap" ? log.args : { amount0: 0n, amount1: 0n }
       const fee = (amount: bigint) => (amount > 0n ? (amount * BigInt(feePips) + 999_999n) / 1_000_000n : 0n)
@@ -266,7 +266,7 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
           }
         ]
       })
-      const earned = Effect.gen(function* () {
+      const earnedFees = Effect.gen(function* () {
         const { unclaimed, ...rest } = yield* position
         const { collected, removed } = (yield* (yield* PositionHistory).of({ ...rest, unclaimed }))!
         return [
@@ -275,15 +275,15 @@ layer(services, { excludeTestServices: true })("The index of a pool", (it) => {
         ]
       })
       yield* act(10, 4)
-      const previous = yield* earned
+      const previous = yield* earnedFees
       assert.isTrue(previous[0]! > 0n && previous[1]! > 0n)
       yield* send(manager, collect)
-      assert.deepStrictEqual(yield* earned, previous)
+      assert.deepStrictEqual(yield* earnedFees, previous)
       const decrease = { tokenId, liquidity: liquidity / 3n, amount0Min: 0n, amount1Min: 0n, deadline: maxUint256 }
       yield* send(manager, encodeFunctionData({ abi: managerAbi, functionName: "decreaseLiquidity", args: [decrease] }))
-      assert.deepStrictEqual(yield* earned, previous)
+      assert.deepStrictEqual(yield* earnedFees, previous)
       yield* send(manager, collect)
-      assert.deepStrictEqual(yield* earned, previous)
+      assert.deepStrictEqual(yield* earnedFees, previous)
     })
   )
 

@@ -18,13 +18,13 @@ const topicOf = (eventName: (typeof eventsAbi)[number]["name"]): Hex =>
 
 const SWAP = topicOf("Swap")
 const FLASH = topicOf("Flash")
-const CREATED = topicOf("Initialize")
+const INITIALIZE = topicOf("Initialize")
 
 /** Topics of the logs to request. */
 export const eventTopics: ReadonlyArray<Hex> = [
   SWAP,
   FLASH,
-  CREATED,
+  INITIALIZE,
   topicOf("Mint"),
   topicOf("Burn"),
   topicOf("Collect")
@@ -52,7 +52,7 @@ const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
       return "SWAP"
     case FLASH:
       return "FLASH"
-    case CREATED:
+    case INITIALIZE:
       return "CREATED"
     default:
       return "OTHER"

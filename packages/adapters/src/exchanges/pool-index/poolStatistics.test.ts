@@ -8,14 +8,14 @@ import { layerSqlite } from "../../storage/kysely/index.ts"
 
 const E18 = 10n ** 18n
 
-const priced = (): PricedPoolRef => ({
+const pricedPoolRef = (): PricedPoolRef => ({
   pool: aPool(),
   tokens: [
     { decimals: 6, price: E18 },
     { decimals: 18, price: 3_000n * E18 }
   ]
 })
-const sample = { known: priced(), unknown: priced() }
+const sample = { known: pricedPoolRef(), unknown: pricedPoolRef() }
 
 const nowSeconds = () => Math.floor(Date.now() / 1_000)
 
@@ -49,7 +49,7 @@ poolStatisticsContract(
 it.effect("indexes a pool immediately when it is requested again after a while, but not with every request", () =>
   Effect.gen(function* () {
     const [store, statistics] = [yield* PoolIndexStore, yield* PoolStatistics]
-    const { pool } = priced()
+    const { pool } = pricedPoolRef()
     const claim = Effect.flatMap(DateTime.now, (now) => store.claim(now, DateTime.add(now, { minutes: 2 })))
     yield* statistics.follow(pool)
     const claimResult = Option.getOrThrow(yield* claim)

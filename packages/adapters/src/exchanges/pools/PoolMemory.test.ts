@@ -3,7 +3,7 @@ import { anAddress } from "../../../../core/src/foundation/primitives/ids.fixtur
 import { PoolMemory } from "./PoolMemory.ts"
 
 const ID = "0x1"
-const known = {
+const knownPool = {
   pool: { _tag: "ConstantProduct", id: ID, token0: anAddress(), token1: anAddress() } as never,
   block: { number: 1n, hash: null }
 }
@@ -18,7 +18,7 @@ describe("PoolMemory", () => {
 
   it("requests an existing pool again if one response lacks it, and accepts a second such response", () => {
     const memory = new PoolMemory()
-    memory.keep(ID, known)
+    memory.keep(ID, knownPool)
     memory.keepAbsent(ID, 0)
     assert.isNull(memory.pool(ID))
     assert.isFalse(memory.isAbsent(ID, 0))

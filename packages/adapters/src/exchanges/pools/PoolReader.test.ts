@@ -162,20 +162,20 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
         if (chainId === 43114) assert.isTrue(venues.has("Trader Joe V1"))
         const cases = pools.flatMap(casesOf)
         const calls = cases.map((each) => contractCallOf(chainId, keyOf(each.pool), each))
-        const answers = yield* Effect.promise(() => askAll(rpc.client(chainId), chainId, calls))
-        let compared = 0
+        const responses = yield* Effect.promise(() => askAll(rpc.client(chainId), chainId, calls))
+        let comparedCount = 0
         for (const [i, { amount, exactIn, pool, zeroForOne }] of cases.entries()) {
           const outcome = yield* swapped(chainId, pool, block, zeroForOne, amount, exactIn)
           const text = `${keyOf(pool).venue} ${pool.id} ${zeroForOne} ${exactIn} ${amount}`
-          const { returnData, success } = answers[i]!
+          const { returnData, success } = responses[i]!
           if (!success) assert.notStrictEqual(outcome._tag === "Swapped" && outcome.amountOut > 0n, true, text)
           else if (outcome._tag !== "Swapped") assert.fail(`${text}: ${outcome._tag}`)
           else {
             assert.strictEqual(exactIn ? outcome.amountOut : outcome.amountIn, calls[i]!.read(returnData), text)
-            compared += 1
+            comparedCount += 1
           }
         }
-        assert.isAtLeast(compared, 200)
+        assert.isAtLeast(comparedCount, 200)
       })
   )
 

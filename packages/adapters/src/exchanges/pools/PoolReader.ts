@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { PublicClient } from "viem"
 import { deploymentOf } from "../../chains/deployments/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
-import { feeTierCalls, KNOWN_FEES_PIPS, TIERS_MS, tiersFrom } from "./feeTiers.ts"
+import { feeTierCalls, KNOWN_FEES_PIPS, TIERS_MS, feeTiersFrom } from "./feeTiers.ts"
 import { changedTicks } from "./liquidityChanges.ts"
 import { multicall, type PoolBlock } from "./multicall.ts"
 import type { PoolKey } from "./PoolKey.ts"
@@ -79,12 +79,12 @@ export class PoolReader extends Context.Service<
         const memory = memoryOf(chainId)
         const { head } = memory
         if (head === null || nowMs >= nextBlockDueMs(chainId, head)) return null
-        const read = rpc.call(chainId, async () => {
+        const readHead = rpc.call(chainId, async () => {
           const block = await rpc.latestBlock(chainId, 0)
           memory.head = { block, timestamp: block.timestamp, seenAtMs: nowMs }
           return block
         })
-        return yield* assume(`head ${chainId}`, head.block, read)
+        return yield* assume(`head ${chainId}`, head.block, readHead)
       })
 
       const storeWithTicks = async (
@@ -140,16 +140,16 @@ export class PoolReader extends Context.Service<
         if (isBound) memory.head = { block: header, timestamp: header.timestamp, seenAtMs: nowMs }
 
         const results = [...states.results]
-        const take = (count: number) => results.splice(0, count)
-        const pools = keys.map((key, i) => poolFrom(key, cachedPools[i]?.pool ?? null, take(calls[i]!.length)))
+        const takeResults = (count: number) => results.splice(0, count)
+        const pools = keys.map((key, i) => poolFrom(key, cachedPools[i]?.pool ?? null, takeResults(calls[i]!.length)))
         exchanges.forEach(({ factory }, i) => {
-          const feePips = tiersFrom(take(tierCalls[i]!.length))
+          const feePips = feeTiersFrom(takeResults(tierCalls[i]!.length))
           if (feePips.length > 0) memory.keepTiers(factory, feePips, nowMs)
         })
         const concentrated = pools.filter((pool) => pool?._tag === "Concentrated")
-        const read = await storeWithTicks(client, chainId, concentrated, changed, block)
+        const poolsWithTicks = await storeWithTicks(client, chainId, concentrated, changed, block)
         const existingPools = keys.flatMap(({ id }, i): ReadonlyArray<Pool> => {
-          const pool = read.get(id) ?? pools[i] ?? null
+          const pool = poolsWithTicks.get(id) ?? pools[i] ?? null
           if (pool === null) {
             memory.keepAbsent(id, nowMs)
             return []

@@ -21,5 +21,5 @@ export const feeTierCalls = (factory: Address): ReadonlyArray<ReadCall> =>
   }))
 
 /** Returns the supported fees: those whose tick spacing is not zero. */
-export const tiersFrom = (results: ReadonlyArray<CallResult>): ReadonlyArray<number> =>
+export const feeTiersFrom = (results: ReadonlyArray<CallResult>): ReadonlyArray<number> =>
   KNOWN_FEES_PIPS.filter((_, i) => results[i] != null && BigInt(results[i]) !== 0n)

@@ -12,7 +12,7 @@ export interface PoolBlock {
 /** Result of a call; null if the call failed or the contract does not exist. */
 export type CallResult = Hex | null
 
-export interface MulticallAnswer {
+export interface MulticallResponse {
   readonly blockNumber: bigint
   /** Unix seconds. */
   readonly timestamp: number
@@ -33,14 +33,14 @@ const multicallOnce = async (
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>,
   block: PoolBlock | null
-): Promise<MulticallAnswer> => {
+): Promise<MulticallResponse> => {
   const reads = readsOfBlock(chainId, calls)
   const returnData = await client.request({ method: "eth_call", params: [reads.call, tagOf(block) as "latest"] })
-  const { answers, blockNumber, timestamp } = reads.answersIn(returnData)
+  const { responses: answers, blockNumber, timestamp } = reads.decode(returnData)
   return {
     blockNumber,
     timestamp,
-    results: answers.map((answer) => (answer.success && answer.returnData !== "0x" ? answer.returnData : null))
+    results: answers.map((response) => (response.success && response.returnData !== "0x" ? response.returnData : null))
   }
 }
 
@@ -50,14 +50,14 @@ export const multicall = async (
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>,
   block: PoolBlock | null
-): Promise<MulticallAnswer> => {
+): Promise<MulticallResponse> => {
   // If there are no calls, only the number and the time of the block are requested.
   const chunks = calls.length === 0 ? [[]] : Array.chunksOf(calls, MAX_CALLS)
-  const answers = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
-  const { blockNumber, timestamp } = answers[0]!
+  const responses = await Promise.all(chunks.map((chunk) => multicallOnce(client, chainId, chunk, block)))
+  const { blockNumber, timestamp } = responses[0]!
   // If the head changed between two chunks, all chunks are requested again at one block.
-  if (answers.some((answer) => answer.blockNumber !== blockNumber)) {
+  if (responses.some((response) => response.blockNumber !== blockNumber)) {
     return multicall(client, chainId, calls, { number: blockNumber, hash: null })
   }
-  return { blockNumber, timestamp, results: answers.flatMap(({ results }) => results) }
+  return { blockNumber, timestamp, results: responses.flatMap(({ results }) => results) }
 }

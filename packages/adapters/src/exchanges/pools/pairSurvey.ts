@@ -67,7 +67,7 @@ const amountsWithinTicks = (pool: ConcentratedPool): TokenAmounts => {
 const priceOf = (pool: Pool): readonly [bigint, bigint] =>
   pool._tag === "ConstantProduct" ? [pool.reserve1, pool.reserve0] : [pool.sqrtPriceX96 * pool.sqrtPriceX96, Q192]
 
-const surveyed = (key: PoolKey, pool: Pool, first: Token, second: Token, pooledFirst: Address): SurveyedPool => {
+const surveyedPoolOf = (key: PoolKey, pool: Pool, first: Token, second: Token, pooledFirst: Address): SurveyedPool => {
   const isFirst0 = key.token0 === pooledFirst
   const [numerator, denominator] = priceOf(pool)
   const [unitFirst, unitSecond] = [10n ** BigInt(first.decimals), 10n ** BigInt(second.decimals)]
@@ -96,7 +96,7 @@ export const surveyPair = Effect.fn("surveyPair")(function* (chainId: EvmChainId
   const keyOf = new Map(keys.map((key) => [key.id, key]))
   return {
     block,
-    pools: pools.map((pool) => surveyed(keyOf.get(pool.id)!, pool, first, second, pooledAddress(first))),
+    pools: pools.map((pool) => surveyedPoolOf(keyOf.get(pool.id)!, pool, first, second, pooledAddress(first))),
     skipped: yield* skippedPoolsOf(
       chainId,
       currencyPairs(deployment, pooledAddress(first), pooledAddress(second)),

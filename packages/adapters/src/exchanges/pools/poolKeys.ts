@@ -123,10 +123,10 @@ export const currencyPairs = (
   a: Address,
   b: Address
 ): ReadonlyArray<readonly [Address, Address]> => {
-  const unwrapped = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
+  const toNativeAddress = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
   return [
     sortTokens(a, b),
-    ...(unwrapped(a) === a && unwrapped(b) === b ? [] : [sortTokens(unwrapped(a), unwrapped(b))])
+    ...(toNativeAddress(a) === a && toNativeAddress(b) === b ? [] : [sortTokens(toNativeAddress(a), toNativeAddress(b))])
   ]
 }
 

@@ -92,20 +92,20 @@ export const readTicks = async (
     const bitmaps = valuesOf(results[offset + i]!)
     return bitmaps === null ? null : tickIndexes(wordsOf(window), bitmaps, pool.tickSpacing)
   })
-  const indexesWithTicks = indexes.flatMap((of, i) => (of === null || of.length === 0 ? [] : [i]))
+  const indexesWithTicks = indexes.flatMap((poolIndexes, i) => (poolIndexes === null || poolIndexes.length === 0 ? [] : [i]))
   const tickCalls = indexesWithTicks.map((i) =>
     slotsCall(poolManager!, indexes[i]!.map(v4Slots(v4Ticks[i]!.pool.id).tick))
   )
-  const answers = tickCalls.length === 0 ? [] : (await multicall(client, chainId, tickCalls, block)).results
+  const responses = tickCalls.length === 0 ? [] : (await multicall(client, chainId, tickCalls, block)).results
   v4Ticks.forEach(({ pool }, i) => {
-    const of = indexes[i]
-    if (of == null) return
-    const values = of.length === 0 ? [] : valuesOf(answers[indexesWithTicks.indexOf(i)]!)
+    const poolIndexes = indexes[i]
+    if (poolIndexes == null) return
+    const values = poolIndexes.length === 0 ? [] : valuesOf(responses[indexesWithTicks.indexOf(i)]!)
     // A tick's word contains the gross liquidity in the low half and the net liquidity in the high half.
     if (values !== null) {
       ticksById.set(
         pool.id,
-        of.map((index, at) => ({ index, liquidityNet: BigInt.asIntN(128, values[at]! >> 128n) }))
+        poolIndexes.map((index, at) => ({ index, liquidityNet: BigInt.asIntN(128, values[at]! >> 128n) }))
       )
     }
   })

@@ -9,10 +9,10 @@ import { currencyPairs } from "./poolKeys.ts"
 import { skippedPoolsOf } from "./skippedPools.ts"
 
 /** How long the skipped pools of a token pair are cached. */
-const KNOWN_MS = 300_000
+const CACHE_MS = 300_000
 const MAX_PAIRS = 5_000
 
-interface Known {
+interface CachedSkippedPools {
   readonly atMs: number
   readonly skipped: ReadonlyArray<SkippedPool>
 }
@@ -22,7 +22,7 @@ export const skippedPoolsMemory = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const reader = yield* PoolReader
   const scope = yield* Effect.scope
-  const knownPairs = new BoundedMap<string, Known>(MAX_PAIRS)
+  const knownPairs = new BoundedMap<string, CachedSkippedPools>(MAX_PAIRS)
   const nameOf = (chainId: EvmChainId, a: Address, b: Address) => [chainId, ...[a, b].sort()].join(":")
 
   const search = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
@@ -43,7 +43,7 @@ export const skippedPoolsMemory = Effect.gen(function* () {
       const name = nameOf(chainId, a, b)
       const nowMs = yield* Clock.currentTimeMillis
       const cachedPair = knownPairs.get(name)
-      if (cachedPair !== undefined && nowMs - cachedPair.atMs < KNOWN_MS) return
+      if (cachedPair !== undefined && nowMs - cachedPair.atMs < CACHE_MS) return
       // Marks the pair as cached, so that no second search starts concurrently.
       knownPairs.set(name, { atMs: nowMs, skipped: cachedPair?.skipped ?? [] })
       yield* Effect.forkIn(search(chainId, a, b, name), scope)

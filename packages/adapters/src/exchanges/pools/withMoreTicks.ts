@@ -4,7 +4,7 @@ import { Effect } from "effect"
 const MAX_WIDENINGS = 4
 
 /** A pool that needs more ticks, and the missing word of its bitmap. */
-interface Missing {
+interface MissingTicks {
   readonly pool: { readonly id: string }
   readonly word: number
 }
@@ -14,7 +14,7 @@ interface Missing {
  * the pool already has the maximum number of ticks.
  */
 export const withMoreTicks = Effect.fnUntraced(function* <A, E, R>(
-  search: () => { readonly result: A; readonly missing: ReadonlyArray<Missing> },
+  search: () => { readonly result: A; readonly missing: ReadonlyArray<MissingTicks> },
   widen: (id: string, word: number) => Effect.Effect<boolean, E, R>
 ) {
   const completePools = new Set<string>()

@@ -26,7 +26,7 @@ const factoryData = encoderOf(factoryAbi)
 /** Maximum number of positions whose immutable fields are cached. The oldest entries are removed first. */
 const MAX_IDENTITIES = 10_000
 
-const noSuchPosition = (chainId: EvmChainId, tokenId: bigint): LiquidityRefusal =>
+const positionNotFound = (chainId: EvmChainId, tokenId: bigint): LiquidityRefusal =>
   new LiquidityRefusal({
     about: "POSITION",
     reason: `There is no Uniswap V3 position ${tokenId} on ${chainOf(chainId).name}.`
@@ -66,7 +66,7 @@ export const layer = Layer.effect(
       const cachedIdentity = identities.get(id)
       if (cachedIdentity !== undefined) return cachedIdentity
       const identity = yield* rpc.call(chainId, (client) => readIdentity(client, chainId, tokenId))
-      if (identity === null) return yield* noSuchPosition(chainId, tokenId)
+      if (identity === null) return yield* positionNotFound(chainId, tokenId)
       identities.set(id, identity)
       return identity
     })
@@ -84,7 +84,7 @@ export const layer = Layer.effect(
       const state = yield* rpc.call(chainId, (client) => readState(client, chainId, tokenId, identity, block))
       if (state !== null) return state
       identities.delete(`${chainId}:${tokenId}`)
-      return yield* noSuchPosition(chainId, tokenId)
+      return yield* positionNotFound(chainId, tokenId)
     })
 
     /** Returns the tick spacing of a fee. If the fee does not exist, fails with the list of existing fees. */

@@ -2,7 +2,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import {
   amountsForLiquidityRoundingUp,
-  type BestDivision,
+  type BestDepositSplit,
   type Deposit,
   LiquidityRefusal,
   type MarketError,
@@ -17,10 +17,10 @@ import { type PositionIdentity, rangePrices } from "./positionState.ts"
 import { ownPool, pathFor, type Snapshot } from "./Snapshot.ts"
 import { impactOf, type SwappedSplit, splitAmount, type TokenPath, type TokenPaths } from "./splitAmount.ts"
 
-export type Found = BestDivision<SwappedSplit>
+export type BestSwappedSplit = BestDepositSplit<SwappedSplit>
 
 /** Returns the amounts of a split that the position manager uses, their price, and the remainder. */
-export const depositedPosition = ({ division, liquidity }: Found, range: PositionIdentity["range"]) => {
+export const depositedPosition = ({ division, liquidity }: BestSwappedSplit, range: PositionIdentity["range"]) => {
   const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)
   return {
     sqrtPriceX96: division.sqrtPriceX96,
@@ -42,7 +42,7 @@ export const ownPath = (snapshot: Snapshot, from: Address): Path | null => {
 }
 
 /** Returns the split with the most liquidity; the first one if several are equal. */
-export const mostLiquid = (divisions: ReadonlyArray<Found | null>): Found | null =>
+export const mostLiquid = (divisions: ReadonlyArray<BestSwappedSplit | null>): BestSwappedSplit | null =>
   divisions.reduce(
     (best, each) => (each !== null && (best === null || each.liquidity > best.liquidity) ? each : best),
     null
@@ -74,23 +74,23 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
   const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))
   const { token0, token1 } = identity.key
   const start = { heldAmounts: NOTHING, sqrtPriceX96: pool.sqrtPriceX96 }
-  const attempt = (ways: TokenPaths) => splitAmount(snapshot, ways, amountIn, rangePrices(identity.range), start)
+  const attempt = (tokenPaths: TokenPaths) => splitAmount(snapshot, tokenPaths, amountIn, rangePrices(identity.range), start)
   if (token !== token0 && token !== token1) {
     const halfAmount = halfOf(amountIn)
     const to0 = pathFor(snapshot, token, token0, halfAmount)
     return yield* attempt({ to0, to1: pathFor(snapshot, token, token1, halfAmount) })
   }
   const otherToken = token === token0 ? token1 : token0
-  const waysBy = (way: TokenPath): TokenPaths =>
-    token === token0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
-  const ownDivision = yield* attempt(waysBy(ownPath(snapshot, token)))
+  const tokenPathsBy = (tokenPath: TokenPath): TokenPaths =>
+    token === token0 ? { to0: "HELD", to1: tokenPath } : { to0: tokenPath, to1: "HELD" }
+  const ownPoolSplit = yield* attempt(tokenPathsBy(ownPath(snapshot, token)))
   const swappedAmount =
-    ownDivision === null ? 0n : token === token0 ? ownDivision.forToken1 : amountIn - ownDivision.forToken1
+    ownPoolSplit === null ? 0n : token === token0 ? ownPoolSplit.forToken1 : amountIn - ownPoolSplit.forToken1
   const path = pathFor(snapshot, token, otherToken, swappedAmount === 0n ? halfOf(amountIn) : swappedAmount)
-  return mostLiquid([ownDivision, path === null ? null : yield* attempt(waysBy(path))])
+  return mostLiquid([ownPoolSplit, path === null ? null : yield* attempt(tokenPathsBy(path))])
 })
 
-const nothingFits = (tokenIn: Token, candidate: Found | null): LiquidityRefusal =>
+const depositRefusal = (tokenIn: Token, candidate: BestSwappedSplit | null): LiquidityRefusal =>
   candidate === null
     ? new LiquidityRefusal({
         about: "ROUTE",
@@ -107,7 +107,7 @@ export const depositOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Deposit, MarketError, PoolReader> {
   const { amountIn, identity, pool, snapshot, startSqrtPriceX96, tokenId, tokenIn } = request
   const bestCandidate = yield* search(request)
-  if (bestCandidate === null || bestCandidate.liquidity === 0n) return yield* nothingFits(tokenIn, bestCandidate)
+  if (bestCandidate === null || bestCandidate.liquidity === 0n) return yield* depositRefusal(tokenIn, bestCandidate)
   const { division, forToken1, liquidity } = bestCandidate
   const swappedAmount = division.parts.reduce((sum, { part }) => sum + part.amountIn, 0n)
   return {

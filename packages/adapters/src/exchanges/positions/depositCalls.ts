@@ -7,7 +7,7 @@ import type { Hex } from "viem"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import { encoderOf } from "../../chains/evm/index.ts"
 import type { PoolKey } from "../pools/index.ts"
-import { partsOf, ROUTER_ITSELF, tradeOf } from "../uniswap/index.ts"
+import { partsOf, ROUTER_ITSELF, swapCallOf } from "../uniswap/index.ts"
 import { managerAbi, routerPositionsAbi } from "./abi.ts"
 import { depositSteps, returnRemainderSteps } from "./heldCalls.ts"
 import type { PositionIdentity } from "./positionState.ts"
@@ -50,11 +50,11 @@ const createPoolCall = (
 /** Builds the swaps of the sender's tokens, whose outputs stay in the router. */
 const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number): ReadonlyArray<Hex> =>
   partsOf({ parts: division.parts.map(({ part }) => part) }, keys).map(({ amountIn, amountOut, hops }) =>
-    tradeOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
+    swapCallOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
   )
 
 /** Transfers the amount that needs no swap to the router. */
-const keepSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
+const returnUnswappedSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
   if (unswappedAmount === 0n) return []
   return isNativeCoin(tokenIn.address)
     ? [routerPositionsData("wrapETH", [unswappedAmount])]
@@ -73,7 +73,7 @@ export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): Re
   const target = tokenId === null ? { recipient } : { tokenId }
   const steps = [
     ...swapSteps(planned, slippagePercent),
-    ...keepSteps(planned),
+    ...returnUnswappedSteps(planned),
     ...depositSteps(identity, prices, division, slippagePercent, target),
     ...returnRemainderSteps(deployment, [token0, token1], tokenIn.address, sender)
   ]

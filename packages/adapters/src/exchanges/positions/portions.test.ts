@@ -1,7 +1,7 @@
 import { Address, ratioFromPercent, shareRoundingDown } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { randomNumbers } from "../../../../core/src/trading/liquidity/math/randomPools.fixture.ts"
-import { restAfter, takePortions } from "./portions.ts"
+import { remainderAfter, deductPortions } from "./portions.ts"
 
 const feeOf = (percent: number) => ({
   recipient: Address.make(`0x${"ab".repeat(20)}`),
@@ -10,14 +10,14 @@ const feeOf = (percent: number) => ({
 
 describe("the fees on withdrawn amounts", () => {
   it("are basis points of the actually withdrawn amount", () => {
-    const { payments, portions, rest } = takePortions([feeOf(0.3)], 1_000_001n, 900_000n)
+    const { payments, portions, rest } = deductPortions([feeOf(0.3)], 1_000_001n, 900_000n)
     assert.deepStrictEqual([payments, rest], [[3_000n], 997_001n])
-    assert.strictEqual(restAfter(portions, 2_000_000n), 1_994_000n)
+    assert.strictEqual(remainderAfter(portions, 2_000_000n), 1_994_000n)
   })
 
   it("are fixed amounts if the router does not support the share, or if the withdrawn amount is fixed", () => {
-    assert.deepStrictEqual(takePortions([feeOf(0.125)], 1_000_000n, 995_000n).payments, [1_243n])
-    assert.deepStrictEqual(takePortions([feeOf(0.125)], 1_000_000n, 1_000_000n).payments, [1_250n])
+    assert.deepStrictEqual(deductPortions([feeOf(0.125)], 1_000_000n, 995_000n).payments, [1_243n])
+    assert.deepStrictEqual(deductPortions([feeOf(0.125)], 1_000_000n, 1_000_000n).payments, [1_250n])
   })
 
   it("never exceed their share, for any number of fees, and leave the remainder", () => {
@@ -28,7 +28,7 @@ describe("the fees on withdrawn amounts", () => {
       )
       const amount = random.magnitude(100) + 1n
       const minimums = (amount * BigInt(900 + random.below(101))) / 1_000n
-      const { payments, portions, rest } = takePortions(fees, amount, minimums)
+      const { payments, portions, rest } = deductPortions(fees, amount, minimums)
       for (const [j, payment] of payments.entries()) {
         assert.isTrue(payment <= shareRoundingDown(amount, fees[j]!.share) + 1n, `${payment} of ${amount}`)
       }
@@ -36,7 +36,7 @@ describe("the fees on withdrawn amounts", () => {
         payments.reduce((sum, payment) => sum + payment, rest),
         amount
       )
-      assert.isTrue(restAfter(portions, minimums) >= 0n)
+      assert.isTrue(remainderAfter(portions, minimums) >= 0n)
     }
   })
 })

@@ -10,27 +10,27 @@ type Portion =
 const BIPS = 10_000n
 
 /** The fees in one token, and the amount that each takes from the expected output. */
-export interface TakenPortions {
+export interface DeductedPortions {
   readonly portions: ReadonlyArray<Portion>
   readonly payments: ReadonlyArray<bigint>
   /** Amount that remains after the fees. */
   readonly rest: bigint
 }
 
-const takenOf = (portion: Portion, rest: bigint): bigint =>
-  "bips" in portion ? (rest * portion.bips) / BIPS : portion.amount
+const portionAmountOf = (portion: Portion, remainder: bigint): bigint =>
+  "bips" in portion ? (remainder * portion.bips) / BIPS : portion.amount
 
 /**
  * Deducts the fees from the output one after another, so that no fee takes more than its share of the total output. The
  * router pays basis points of its remaining balance. A fee is a fixed amount instead if the basis points would pay less
  * than the fee's share of the minimum output, or if the chain's router supports no shares. Both are rounded down.
  */
-export const takePortions = (
+export const deductPortions = (
   fees: ReadonlyArray<ShareOfOutput>,
   amount: bigint,
   minAmount: bigint,
   knowsPortions = true
-): TakenPortions => {
+): DeductedPortions => {
   const portions: Array<Portion> = []
   const payments: Array<bigint> = []
   let remainder = amount
@@ -43,7 +43,7 @@ export const takePortions = (
     if (isByShare) {
       restShare = { numerator: restShare.numerator * (BIPS - bips), denominator: restShare.denominator * BIPS }
     }
-    const portionAmount = takenOf(portion, remainder)
+    const portionAmount = portionAmountOf(portion, remainder)
     portions.push(portion)
     payments.push(portionAmount)
     remainder -= portionAmount
@@ -52,8 +52,8 @@ export const takePortions = (
 }
 
 /** Returns what remains of another amount after the same fees. */
-export const restAfter = (portions: ReadonlyArray<Portion>, amount: bigint): bigint =>
-  portions.reduce((rest, portion) => rest - takenOf(portion, rest), amount)
+export const remainderAfter = (portions: ReadonlyArray<Portion>, amount: bigint): bigint =>
+  portions.reduce((remainder, portion) => remainder - portionAmountOf(portion, remainder), amount)
 
 export const portionCommands = (token: Address, portions: ReadonlyArray<Portion>): ReadonlyArray<Command> =>
   portions.flatMap((portion) =>

@@ -110,7 +110,7 @@ const lesserOf = (a: TokenAmounts, b: TokenAmounts): TokenAmounts => ({
   amount1: lesser(a.amount1, b.amount1)
 })
 
-const owedNow = ({ growthLast, liquidity, owed }: Ledger, growth: FeeGrowth): TokenAmounts => {
+const currentOwedAmounts = ({ growthLast, liquidity, owed }: Ledger, growth: FeeGrowth): TokenAmounts => {
   const earnedFees = feesEarnedRoundingDown(growth, growthLast, liquidity)
   return { amount0: owed.amount0 + earnedFees.amount0, amount1: owed.amount1 + earnedFees.amount1 }
 }
@@ -126,8 +126,8 @@ export const readState = async (
   identity: PositionIdentity,
   block: PoolBlock | null
 ): Promise<PositionState | null> => {
-  const answer = await multicall(client, chainId, stateReads(chainId, tokenId, identity), block)
-  const [managed, owner, slot0, spacing, growth0, growth1, lower, upper, pooled] = answer.results
+  const response = await multicall(client, chainId, stateReads(chainId, tokenId, identity), block)
+  const [managed, owner, slot0, spacing, growth0, growth1, lower, upper, pooled] = response.results
   if (managed == null || owner == null || !isSame(identityFrom(chainId, managed), identity)) return null
   if (slot0 == null || spacing == null || growth0 == null || growth1 == null) return null
   if (lower == null || upper == null || pooled == null) return null
@@ -178,8 +178,8 @@ export const readState = async (
       range,
       liquidity,
       amounts: amountsForLiquidityRoundingDown(sqrtPriceX96, rangePrices(range), liquidity),
-      unclaimed: lesserOf(owedNow(nft, growth), owedNow(poolLedger, growth)),
-      blockNumber: answer.blockNumber
+      unclaimed: lesserOf(currentOwedAmounts(nft, growth), currentOwedAmounts(poolLedger, growth)),
+      blockNumber: response.blockNumber
     },
     grossLower,
     grossUpper

@@ -31,14 +31,14 @@ import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import {
   CHAIN,
   positionAccount,
-  type Tried,
-  type Watched,
+  type TrialResult,
+  type WatchedBalance,
   watchedKey
 } from "../../../test/positions/positionAccount.ts"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import { RpcClientsLayer } from "../../chains/evm/index.ts"
 import { PoolReader } from "../pools/index.ts"
-import { tradeOf } from "../uniswap/index.ts"
+import { swapCallOf } from "../uniswap/index.ts"
 import { uniswapKey } from "./positionState.ts"
 import * as UniswapLiquidityMarket from "./UniswapLiquidityMarket.ts"
 
@@ -125,11 +125,11 @@ const feesOf = (random: RandomNumbers): ReadonlyArray<ShareOfOutput> =>
     .slice(0, random.below(4))
     .map((recipient) => ({ recipient, share: ratioFromPercent(random.of([0.01, 0.3, 1, 2.5, 0.125, 20])) }))
 
-const changeOf = ({ changes }: Tried, holder: Address, token: Address): bigint =>
+const changeOf = ({ changes }: TrialResult, holder: Address, token: Address): bigint =>
   changes.get(watchedKey({ holder, token: isNativeCoin(token) ? null : token })) ?? 0n
 
 /** Checks that no allowance of the account remains, and no tokens in the routers and the position manager. */
-const nothingIsLeft = (tried: Tried) => {
+const nothingIsLeft = (tried: TrialResult) => {
   for (const allowance of tried.allowances) assert.strictEqual(allowance, 0n)
   for (const [key, change] of tried.changes) {
     const [holder] = key.split(" ")
@@ -148,12 +148,12 @@ const holdersOf = (account: Address): ReadonlyArray<Address> => [
   manager
 ]
 
-const watchedOf = (account: Address, addresses: ReadonlyArray<Address>): ReadonlyArray<Watched> =>
+const watchedOf = (account: Address, addresses: ReadonlyArray<Address>): ReadonlyArray<WatchedBalance> =>
   holdersOf(account).flatMap((holder) =>
     [...new Set([...addresses, NATIVE_COIN])].map((token) => ({ holder, token: isNativeCoin(token) ? null : token }))
   )
 
-const increaseOf = ({ events }: Tried) => {
+const increaseOf = ({ events }: TrialResult) => {
   const increase = events.find(({ eventName }) => eventName === "IncreaseLiquidity")
   if (increase?.eventName !== "IncreaseLiquidity") throw new Error("no liquidity was added to a position")
   return increase.args
@@ -187,11 +187,11 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       pools: [pool]
     } = yield* (yield* PoolReader).read(CHAIN, [key])
     if (pool?._tag !== "Concentrated") return yield* Effect.die(new Error("there is no such pool"))
-    const whole = yield* (yield* PoolReader).widen(CHAIN, pool, pool.lastWord + 1, block)
-    const wide = (yield* (yield* PoolReader).widen(CHAIN, whole ?? pool, pool.firstWord - 1, block)) ?? pool
+    const widenedUp = yield* (yield* PoolReader).widen(CHAIN, pool, pool.lastWord + 1, block)
+    const widenedPool = (yield* (yield* PoolReader).widen(CHAIN, widenedUp ?? pool, pool.firstWord - 1, block)) ?? pool
     const { lowerPriceX96, upperPriceX96 } = pricesWithin(pool.sqrtPriceX96, Math.abs(percent))
     const zeroForOne = percent < 0
-    const outcome = concentratedToPrice(wide, zeroForOne, zeroForOne ? lowerPriceX96 : upperPriceX96)
+    const outcome = concentratedToPrice(widenedPool, zeroForOne, zeroForOne ? lowerPriceX96 : upperPriceX96)
     if (outcome._tag !== "Swapped") return yield* Effect.die(new Error("the pool's ticks were not read"))
     const token = tokenAt(zeroForOne ? key.token0 : key.token1)
     const hop = {
@@ -205,14 +205,14 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       {
         to: swapRouter02,
         value: 0n,
-        data: HexBytes.make(tradeOf(outcome.amountIn, [hop], chain.account, 0n)),
+        data: HexBytes.make(swapCallOf(outcome.amountIn, [hop], chain.account, 0n)),
         summary: "Move the price"
       }
     ])
   })
 
   /** Positions of the account in most pools, with ranges of all widths and earned fees. */
-  const furnished = Effect.cached(
+  const openedPositions = Effect.cached(
     Effect.gen(function* () {
       const market = yield* LiquidityMarket
       const chain = yield* positionAccount
@@ -248,7 +248,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       return { chain, ids, market, positions }
     })
   )
-  const scene = Effect.runSync(furnished)
+  const scene = Effect.runSync(openedPositions)
 
   it.effect(`accept ${OF_EACH_KIND} deposits into new positions with the computed amounts`, () =>
     Effect.gen(function* () {
@@ -271,25 +271,25 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         if (response._tag === "None") continue
         const deposit = response.value
         const terms = termsOf(random, chain.account)
-        const tried = yield* chain.attempt(
+        const attemptResult = yield* chain.attempt(
           deposit.calls(terms),
           watchedOf(chain.account, [token0, token1, tokenIn.address])
         )
-        const { tokenId: _, ...put } = increaseOf(tried)
+        const { tokenId: _, ...put } = increaseOf(attemptResult)
         assert.deepStrictEqual(put, { liquidity: deposit.liquidity, ...deposit.amounts })
-        nothingIsLeft(tried)
-        const back = (token: Address, amount: bigint) => {
+        nothingIsLeft(attemptResult)
+        const returnedAmount = (token: Address, amount: bigint) => {
           const isCoin = isNativeCoin(tokenIn.address) && token === deployment.wrappedNative.address
           return { token: isCoin ? NATIVE_COIN : token, amount }
         }
         const expected = new Map<Address, bigint>([[tokenIn.address, -amountIn]])
         for (const { amount, token } of [
-          back(token0, deposit.leftovers.amount0),
-          back(token1, deposit.leftovers.amount1)
+          returnedAmount(token0, deposit.leftovers.amount0),
+          returnedAmount(token1, deposit.leftovers.amount1)
         ]) {
           expected.set(token, (expected.get(token) ?? 0n) + amount)
         }
-        for (const [token, amount] of expected) assert.strictEqual(changeOf(tried, chain.account, token), amount)
+        for (const [token, amount] of expected) assert.strictEqual(changeOf(attemptResult, chain.account, token), amount)
         done += 1
         if (isBelowUnit(deposit.leftovers, token0, token1)) belowUnit += 1
         assert.isBelow(dollarsOf(deposit.leftovers, token0, token1), 0.001)
@@ -326,9 +326,9 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           if (response._tag === "None") return false
           const { amounts, calls, liquidity } = response.value
           const watched = watchedOf(chain.account, [pool.token0, pool.token1, token!.address])
-          const tried = yield* chain.attempt(calls(termsOf(random, chain.account)), watched)
-          assert.deepStrictEqual(increaseOf(tried), { tokenId, liquidity, ...amounts })
-          nothingIsLeft(tried)
+          const attemptResult = yield* chain.attempt(calls(termsOf(random, chain.account)), watched)
+          assert.deepStrictEqual(increaseOf(attemptResult), { tokenId, liquidity, ...amounts })
+          nothingIsLeft(attemptResult)
           return true
         })
       )
@@ -357,18 +357,18 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           if (response._tag === "None") return false
           const withdrawal = response.value
           const { token0, token1 } = position.pool
-          const tried = yield* chain.attempt(
+          const attemptResult = yield* chain.attempt(
             withdrawal.calls(terms),
             watchedOf(chain.account, [token0, token1, token!.address])
           )
-          nothingIsLeft(tried)
-          assert.strictEqual(changeOf(tried, terms.recipient, token!.address), withdrawal.amountOut)
+          nothingIsLeft(attemptResult)
+          assert.strictEqual(changeOf(attemptResult, terms.recipient, token!.address), withdrawal.amountOut)
           for (const [i, { recipient }] of fees.entries()) {
-            assert.strictEqual(changeOf(tried, recipient, token!.address), withdrawal.payments[i])
+            assert.strictEqual(changeOf(attemptResult, recipient, token!.address), withdrawal.payments[i])
           }
-          const decreased = tried.events.find(({ eventName }) => eventName === "DecreaseLiquidity")
-          if (decreased?.eventName === "DecreaseLiquidity") {
-            const { amount0, amount1, liquidity } = decreased.args
+          const decreaseEvent = attemptResult.events.find(({ eventName }) => eventName === "DecreaseLiquidity")
+          if (decreaseEvent?.eventName === "DecreaseLiquidity") {
+            const { amount0, amount1, liquidity } = decreaseEvent.args
             assert.deepStrictEqual({ amount0, amount1 }, withdrawal.removed)
             assert.strictEqual(liquidity, withdrawal.liquidity)
           }
@@ -392,15 +392,15 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const response = yield* Effect.option(rebalance({ range, fees, slippagePercent: terms.slippagePercent }))
           if (response._tag === "None") return false
           const { amounts, calls, leftovers, liquidity, payments } = response.value
-          const tried = yield* chain.attempt(calls(terms), watchedOf(chain.account, [pool.token0, pool.token1]))
-          const { tokenId: _, ...put } = increaseOf(tried)
+          const attemptResult = yield* chain.attempt(calls(terms), watchedOf(chain.account, [pool.token0, pool.token1]))
+          const { tokenId: _, ...put } = increaseOf(attemptResult)
           assert.deepStrictEqual(put, { liquidity, ...amounts })
-          nothingIsLeft(tried)
-          assert.strictEqual(changeOf(tried, chain.account, pool.token0), leftovers.amount0)
-          assert.strictEqual(changeOf(tried, chain.account, pool.token1), leftovers.amount1)
+          nothingIsLeft(attemptResult)
+          assert.strictEqual(changeOf(attemptResult, chain.account, pool.token0), leftovers.amount0)
+          assert.strictEqual(changeOf(attemptResult, chain.account, pool.token1), leftovers.amount1)
           for (const [i, { recipient }] of fees.entries()) {
-            assert.strictEqual(changeOf(tried, recipient, pool.token0), payments[i]!.amount0)
-            assert.strictEqual(changeOf(tried, recipient, pool.token1), payments[i]!.amount1)
+            assert.strictEqual(changeOf(attemptResult, recipient, pool.token0), payments[i]!.amount0)
+            assert.strictEqual(changeOf(attemptResult, recipient, pool.token1), payments[i]!.amount1)
           }
           return true
         })
@@ -419,8 +419,8 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       const range = { tickLower: at - 3_000, tickUpper: at + 3_000 }
       const amountIn = 10_000_000_000n
       const terms = { sender: chain.account, recipient: chain.account, slippagePercent: 0.5, deadline: 4e9 }
-      const quoted = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
-      const events = yield* chain.make(quoted.calls(terms))
+      const depositQuote = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
+      const events = yield* chain.make(depositQuote.calls(terms))
       const tokenId = events.flatMap((event) =>
         event.eventName === "IncreaseLiquidity" ? [event.args.tokenId] : []
       )[0]!

@@ -19,7 +19,7 @@ import { partsOf, sweep, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
 import { depositedPosition, mostLiquid, ownPath } from "./deposit.ts"
 import { depositSteps, returnRemainderSteps } from "./heldCalls.ts"
-import { portionCommands, takePortions } from "./portions.ts"
+import { portionCommands, deductPortions } from "./portions.ts"
 import { type PositionIdentity, type PositionState, rangePrices } from "./positionState.ts"
 import { pathFor, type Snapshot } from "./Snapshot.ts"
 import { impactOf, splitAmount, type TokenPath, type TokenPaths } from "./splitAmount.ts"
@@ -46,18 +46,18 @@ const search = Effect.fnUntraced(function* (
   const [from, to] = excess === 0 ? [token0, token1] : [token1, token0]
   const amount = excess === 0 ? heldAmounts.amount0 : heldAmounts.amount1
   const remainingAmounts = excess === 0 ? { ...heldAmounts, amount0: 0n } : { ...heldAmounts, amount1: 0n }
-  const attempt = (way: TokenPath) => {
-    const ways: TokenPaths = excess === 0 ? { to0: "HELD", to1: way } : { to0: way, to1: "HELD" }
-    return splitAmount(snapshot, ways, amount, rangePrices(range), {
+  const attempt = (tokenPath: TokenPath) => {
+    const tokenPaths: TokenPaths = excess === 0 ? { to0: "HELD", to1: tokenPath } : { to0: tokenPath, to1: "HELD" }
+    return splitAmount(snapshot, tokenPaths, amount, rangePrices(range), {
       heldAmounts: remainingAmounts,
       sqrtPriceX96: price
     })
   }
-  const ownDivision = yield* attempt(ownPath(snapshot, from))
+  const ownPoolSplit = yield* attempt(ownPath(snapshot, from))
   const swappedAmount =
-    ownDivision === null ? 0n : excess === 0 ? ownDivision.forToken1 : amount - ownDivision.forToken1
+    ownPoolSplit === null ? 0n : excess === 0 ? ownPoolSplit.forToken1 : amount - ownPoolSplit.forToken1
   const path = pathFor(snapshot, from, to, swappedAmount === 0n ? amount / 2n : swappedAmount)
-  const bestCandidate = mostLiquid([ownDivision, path === null ? null : yield* attempt(path)])
+  const bestCandidate = mostLiquid([ownPoolSplit, path === null ? null : yield* attempt(path)])
   return { found: bestCandidate, amount }
 })
 
@@ -82,9 +82,9 @@ export const rebalancingOf = Effect.fnUntraced(function* (
     pricesWithin(pool.sqrtPriceX96, slippagePercent),
     liquidity
   )
-  const taken0 = takePortions(fees, collectedAmounts.amount0, minimums.amount0 + unclaimed.amount0)
-  const taken1 = takePortions(fees, collectedAmounts.amount1, minimums.amount1 + unclaimed.amount1)
-  const heldAmounts = { amount0: taken0.rest, amount1: taken1.rest }
+  const portions0 = deductPortions(fees, collectedAmounts.amount0, minimums.amount0 + unclaimed.amount0)
+  const portions1 = deductPortions(fees, collectedAmounts.amount1, minimums.amount1 + unclaimed.amount1)
+  const heldAmounts = { amount0: portions0.rest, amount1: portions1.rest }
   const snapshotAfter = snapshotWithout(snapshot, state, liquidity)
   const { amount, found: bestCandidate } = yield* search(snapshotAfter, range, pool.sqrtPriceX96, heldAmounts)
   if (bestCandidate === null || bestCandidate.liquidity === 0n) {
@@ -107,8 +107,8 @@ export const rebalancingOf = Effect.fnUntraced(function* (
         )
     )
     const commands = [
-      ...portionCommands(pool.token0, taken0.portions),
-      ...portionCommands(pool.token1, taken1.portions),
+      ...portionCommands(pool.token0, portions0.portions),
+      ...portionCommands(pool.token1, portions1.portions),
       ...swaps,
       ...tokens.map((token) => sweep(token, swapRouter02, 0n))
     ]
@@ -135,7 +135,7 @@ export const rebalancingOf = Effect.fnUntraced(function* (
     priceImpactE18: impactOf(division),
     removed: amounts,
     collected: collectedAmounts,
-    payments: fees.map((_, i) => ({ amount0: taken0.payments[i]!, amount1: taken1.payments[i]! })),
+    payments: fees.map((_, i) => ({ amount0: portions0.payments[i]!, amount1: portions1.payments[i]! })),
     calls
   }
 })

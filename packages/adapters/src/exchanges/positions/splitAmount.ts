@@ -1,6 +1,6 @@
 import { greater } from "@countersign/core/foundation/primitives"
 import {
-  type BestDivision,
+  type BestDepositSplit,
   bestDepositSplit,
   type ConcentratedPool,
   type PriceRange,
@@ -37,12 +37,12 @@ export interface SwappedSplit {
 }
 
 /** The state before the split: the amounts of both tokens that need no swap, and the price of a new pool. */
-export interface DivisionStart {
+export interface SplitStart {
   readonly heldAmounts: TokenAmounts
   readonly sqrtPriceX96: bigint
 }
 
-interface Missing {
+interface MissingTicks {
   readonly pool: ConcentratedPool
   readonly word: number
   readonly forToken1: bigint
@@ -50,22 +50,22 @@ interface Missing {
 }
 
 /** Returns the path with all ticks that its pools have so far. */
-const current = (snapshot: Snapshot, path: Path): Path =>
+const withCurrentTicks = (snapshot: Snapshot, path: Path): Path =>
   path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
 
-const tryDivision = (
+const trySplit = (
   snapshot: Snapshot,
-  ways: TokenPaths,
+  tokenPaths: TokenPaths,
   amount: bigint,
-  start: DivisionStart,
-  missing: Array<Missing>
+  start: SplitStart,
+  missing: Array<MissingTicks>
 ) => {
-  const paths = [ways.to0, ways.to1].map((way) => (way === null || way === "HELD" ? way : current(snapshot, way)))
+  const paths = [tokenPaths.to0, tokenPaths.to1].map((tokenPath) => (tokenPath === null || tokenPath === "HELD" ? tokenPath : withCurrentTicks(snapshot, tokenPath)))
   const positionPool = ownPool(snapshot)
   return (forToken1: bigint): SwappedSplit | { readonly tooMuchFor: 0 | 1 } => {
     const startAmounts = [amount - forToken1, forToken1] as const
-    const unreachable = ([0, 1] as const).find((to) => paths[to] === null && startAmounts[to] > 0n)
-    if (unreachable !== undefined) return { tooMuchFor: unreachable }
+    const unreachableToken = ([0, 1] as const).find((to) => paths[to] === null && startAmounts[to] > 0n)
+    if (unreachableToken !== undefined) return { tooMuchFor: unreachableToken }
     const shares = ([0, 1] as const).flatMap((to) => {
       const path = paths[to]
       return path == null || path === "HELD" || startAmounts[to] === 0n
@@ -81,26 +81,26 @@ const tryDivision = (
       return { tooMuchFor: side }
     }
     const swapOutcome = outcome?._tag === "Swapped" ? outcome : null
-    const parts = shares.map(({ amountIn, to }, i) => {
+    const swappedShares = shares.map(({ amountIn, to }, i) => {
       const hops = swapOutcome!.hops[i]!
       return { to, part: { amountIn, amountOut: hops.at(-1)!.amountOut, hops } }
     })
-    const becomes = (to: 0 | 1): bigint =>
-      paths[to] === "HELD" ? startAmounts[to] : (parts.find((part) => part.to === to)?.part.amountOut ?? 0n)
+    const amountAfterSwap = (to: 0 | 1): bigint =>
+      paths[to] === "HELD" ? startAmounts[to] : (swappedShares.find((part) => part.to === to)?.part.amountOut ?? 0n)
     const poolAfter =
       positionPool === undefined
         ? undefined
         : (swapOutcome?.lastSwaps.get(positionPool.id)?.poolAfter() ?? positionPool)
     return {
-      amounts: { amount0: start.heldAmounts.amount0 + becomes(0), amount1: start.heldAmounts.amount1 + becomes(1) },
+      amounts: { amount0: start.heldAmounts.amount0 + amountAfterSwap(0), amount1: start.heldAmounts.amount1 + amountAfterSwap(1) },
       sqrtPriceX96: poolAfter?._tag === "Concentrated" ? poolAfter.sqrtPriceX96 : start.sqrtPriceX96,
-      parts
+      parts: swappedShares
     }
   }
 }
 
 /** Selects the missing ticks that limited the search's result. */
-const blocking = (missing: ReadonlyArray<Missing>, bestResult: BestDivision<SwappedSplit> | null) =>
+const limitingTicks = (missing: ReadonlyArray<MissingTicks>, bestResult: BestDepositSplit<SwappedSplit> | null) =>
   missing.filter(({ forToken1, side }) =>
     bestResult === null
       ? true
@@ -118,15 +118,15 @@ export const splitAmount = (
   ways: TokenPaths,
   amount: bigint,
   range: PriceRange,
-  start: DivisionStart
+  start: SplitStart
 ) =>
   withMoreTicks(
     () => {
-      const missingTicks: Array<Missing> = []
-      const bestResult = bestDepositSplit(amount, range, tryDivision(snapshot, ways, amount, start, missingTicks))
+      const missingTicks: Array<MissingTicks> = []
+      const bestResult = bestDepositSplit(amount, range, trySplit(snapshot, ways, amount, start, missingTicks))
       return {
         result: bestResult,
-        missing: [...new Map(blocking(missingTicks, bestResult).map((each) => [each.pool.id, each])).values()]
+        missing: [...new Map(limitingTicks(missingTicks, bestResult).map((each) => [each.pool.id, each])).values()]
       }
     },
     (id, word) => widenPool(snapshot, id, word)
@@ -145,7 +145,7 @@ export const impactOf = ({ parts }: SwappedSplit): bigint => largestImpact(parts
 export const swapAll = (snapshot: Snapshot, shares: ReadonlyArray<Share>) =>
   withMoreTicks(
     () => {
-      const swapResult = swapParts(shares.map((share) => ({ ...share, path: current(snapshot, share.path) })))
+      const swapResult = swapParts(shares.map((share) => ({ ...share, path: withCurrentTicks(snapshot, share.path) })))
       return { result: swapResult, missing: swapResult._tag === "TicksMissing" ? [swapResult] : [] }
     },
     (id, word) => widenPool(snapshot, id, word)

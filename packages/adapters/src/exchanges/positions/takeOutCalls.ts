@@ -26,13 +26,13 @@ export const withdrawalCall = (
   ])
   const collect = managerData("collect", [{ tokenId, recipient: receiver, amount0Max: ALL, amount1Max: ALL }])
   const burn = managerData("burn", [tokenId])
-  const isEmptied = liquidity === all
-  const steps: ReadonlyArray<Hex> = [...(liquidity > 0n ? [decrease] : []), collect, ...(isEmptied ? [burn] : [])]
+  const withdrawsAll = liquidity === all
+  const steps: ReadonlyArray<Hex> = [...(liquidity > 0n ? [decrease] : []), collect, ...(withdrawsAll ? [burn] : [])]
   return {
     to: manager,
     value: 0n,
     data: managerData("multicall", [[...steps]]),
-    summary: isEmptied
+    summary: withdrawsAll
       ? `Withdraw everything from position ${tokenId}, and burn its NFT`
       : `Withdraw liquidity and fees from position ${tokenId}`
   }

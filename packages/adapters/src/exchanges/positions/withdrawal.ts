@@ -12,7 +12,7 @@ import { minAmountOutRoundingDown } from "@countersign/core/trading/swap"
 import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import type { PoolReader } from "../pools/index.ts"
-import { restAfter, takePortions } from "./portions.ts"
+import { remainderAfter, deductPortions } from "./portions.ts"
 import { type PositionState, rangePrices } from "./positionState.ts"
 import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
 import { largestImpact, swapAll } from "./splitAmount.ts"
@@ -22,8 +22,8 @@ import { bySwapRouter, byUniversalRouter, type PlannedWithdrawal } from "./withd
 export const snapshotWithout = (snapshot: Snapshot, state: PositionState, liquidity: bigint): Snapshot => {
   const { grossLower, grossUpper, position } = state
   const { range } = position
-  return changedSnapshot(snapshot, (own) =>
-    withoutLiquidity(own, range, liquidity, [
+  return changedSnapshot(snapshot, (pool) =>
+    withoutLiquidity(pool, range, liquidity, [
       { index: range.tickLower, liquidityGross: grossLower },
       { index: range.tickUpper, liquidityGross: grossUpper }
     ])
@@ -40,14 +40,14 @@ export const requireUniversalRouter = ({ chainId }: Snapshot): Effect.Effect<voi
       )
     : Effect.void
 
-interface Sold {
+interface SoldToken {
   readonly token: Address
   readonly amount: bigint
   readonly path: Path | null
 }
 
 /** Whether an amount is too small to swap: it has no output, but a thousand times the amount has one. */
-const isDust = (snapshot: Snapshot, { amount, path, token }: Sold, tokenOut: Address): boolean =>
+const isDust = (snapshot: Snapshot, { amount, path, token }: SoldToken, tokenOut: Address): boolean =>
   path === null && pathFor(snapshot, token, tokenOut, amount * 1_000n) !== null
 
 const noRoute = (symbol: string): LiquidityRefusal =>
@@ -79,7 +79,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
   ]
   const soldAmounts = tokenAmounts
     .filter(({ amount, token }) => token !== pooledTokenOut && amount > 0n)
-    .map((each): Sold => ({ ...each, path: pathFor(snapshotAfter, each.token, pooledTokenOut, each.amount) }))
+    .map((each): SoldToken => ({ ...each, path: pathFor(snapshotAfter, each.token, pooledTokenOut, each.amount) }))
   if (soldAmounts.some((each) => each.path === null && !isDust(snapshotAfter, each, pooledTokenOut)))
     return yield* noRoute(tokenOut.symbol)
   const shares = soldAmounts.flatMap(({ amount, path }) => (path === null ? [] : [{ path, amountIn: amount }]))
@@ -100,15 +100,15 @@ export const withdrawalOf = Effect.fnUntraced(function* (
   const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
   const minGross = minAmountOutRoundingDown(gross, slippagePercent)
   const hasRouter = deployment.universalRouter !== undefined
-  const feePortions = takePortions(fees, gross, minGross, hasRouter)
-  const minAmountOut = restAfter(feePortions.portions, minGross)
+  const feePortions = deductPortions(fees, gross, minGross, hasRouter)
+  const minAmountOut = remainderAfter(feePortions.portions, minGross)
   if (feePortions.rest <= 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
       reason: "The output would be zero, because the position, or this share of it, is empty or too small."
     })
   }
-  const planned: PlannedWithdrawal = {
+  const withdrawalPlan: PlannedWithdrawal = {
     deployment,
     keys: snapshot.keys,
     position,
@@ -129,6 +129,6 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     minAmountOut,
     payments: feePortions.payments,
     priceImpactE18: largestImpact(parts),
-    calls: (terms) => (hasRouter ? byUniversalRouter(planned, terms) : bySwapRouter(planned, terms))
+    calls: (terms) => (hasRouter ? byUniversalRouter(withdrawalPlan, terms) : bySwapRouter(withdrawalPlan, terms))
   }
 })

@@ -12,13 +12,13 @@ import {
   ROUTER,
   ROUTER_ITSELF,
   sweep,
-  tradeOf,
+  swapCallOf,
   unwrapAll,
   v3Swap,
   WHOLE_BALANCE
 } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
-import { amountsOf, portionCommands, type TakenPortions } from "./portions.ts"
+import { amountsOf, portionCommands, type DeductedPortions } from "./portions.ts"
 import { universalRouterCall, withdrawalCall } from "./takeOutCalls.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)
@@ -33,7 +33,7 @@ export interface PlannedWithdrawal {
   readonly tokenOut: Token
   /** `tokenOut` as pools contain it: the wrapped native token instead of the native token. */
   readonly pooled: Address
-  readonly feePortions: TakenPortions
+  readonly feePortions: DeductedPortions
   /** Minimum output before fees. `minAmountOut` is the minimum after fees. */
   readonly minGross: bigint
   readonly minAmountOut: bigint
@@ -79,7 +79,7 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
   const { sender: to } = terms
   const steps = [
     // An amount of zero means the router's entire balance.
-    ...partsOf({ parts }, keys).map(({ hops }) => tradeOf(0n, hops, ROUTER_ITSELF, 0n)),
+    ...partsOf({ parts }, keys).map(({ hops }) => swapCallOf(0n, hops, ROUTER_ITSELF, 0n)),
     isCoin
       ? routerPositionsData("unwrapWETH9", [minGross, to])
       : routerPositionsData("sweepToken", [pooled, minGross, to]),

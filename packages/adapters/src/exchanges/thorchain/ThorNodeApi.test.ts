@@ -4,7 +4,7 @@ import type { AggregatorHost } from "../aggregators/index.ts"
 import { thorNodeApi } from "./ThorNodeApi.ts"
 
 const DEPOSIT = `0x${"d".repeat(64)}`
-const idOf = (nth: number) => nth.toString(16).padStart(64, "0")
+const idOf = (index: number) => index.toString(16).padStart(64, "0")
 
 const statusFrom = (json: unknown) => {
   const host: AggregatorHost = {
@@ -18,19 +18,19 @@ describe("the outbound transactions of a deposit", () => {
   it.effect("have ids, and a flag for announced transactions", () =>
     Effect.gen(function* () {
       const outbounds = [{ chain: "ETH", id: idOf(1) }, { chain: "BTC", id: "none" }, { chain: "BTC" }]
-      const planned = outbounds.map(({ chain }) => ({ chain }))
-      assert.deepStrictEqual(yield* statusFrom({ out_txs: outbounds, planned_out_txs: planned }), {
+      const plannedOutbounds = outbounds.map(({ chain }) => ({ chain }))
+      assert.deepStrictEqual(yield* statusFrom({ out_txs: outbounds, planned_out_txs: plannedOutbounds }), {
         outbounds: [{ chain: "ETH", id: idOf(1) }],
         isMorePlanned: false
       })
-      const { isMorePlanned } = yield* statusFrom({ out_txs: [], planned_out_txs: planned })
+      const { isMorePlanned } = yield* statusFrom({ out_txs: [], planned_out_txs: plannedOutbounds })
       assert.isTrue(isMorePlanned)
     })
   )
 
   it.effect("are limited to the maximum number, and later ones are ignored", () =>
     Effect.gen(function* () {
-      const manyOutbounds = Array.from({ length: 10_000 }, (_, nth) => ({ chain: "ETH", id: idOf(nth) }))
+      const manyOutbounds = Array.from({ length: 10_000 }, (_, index) => ({ chain: "ETH", id: idOf(index) }))
       const { outbounds } = yield* statusFrom({ out_txs: manyOutbounds, planned_out_txs: manyOutbounds })
       assert.deepStrictEqual(outbounds, manyOutbounds.slice(0, 16))
     })

@@ -1,7 +1,7 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type OfferError, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Schema } from "effect"
-import type { AggregatorAnswer, AggregatorHost } from "../aggregators/index.ts"
+import type { AggregatorResponse, AggregatorHost } from "../aggregators/index.ts"
 
 export const NAME = "THORChain"
 
@@ -23,7 +23,7 @@ const InboundAddresses = Schema.Array(
   })
 )
 
-const QuoteAnswer = Schema.Struct({
+const QuoteResponse = Schema.Struct({
   inbound_address: Schema.String,
   inbound_confirmation_blocks: Schema.optional(Whole),
   inbound_confirmation_seconds: Schema.optional(Whole),
@@ -67,7 +67,7 @@ const MAX_TEXT_LENGTH = 200
 const plainText = (text: string): string | null =>
   text.length <= MAX_TEXT_LENGTH && /^[\w .,:;()%/'"-]+$/u.test(text) ? text.replaceAll(/\s+/gu, " ") : null
 
-const reasonOf = ({ json, status }: AggregatorAnswer): string => {
+const reasonOf = ({ json, status }: AggregatorResponse): string => {
   const refusal = decodeRefusal(json)
   const text = refusal._tag === "Some" ? (refusal.value.message ?? refusal.value.error ?? "") : ""
   return plainText(text) || `it rejected the request with HTTP status ${status}`
@@ -124,29 +124,29 @@ const haltOf = (inbound: (typeof InboundAddresses.Type)[number]): string | null 
 
 const bigintOf = (text: string | undefined): bigint => BigInt(text ?? "0")
 
-const quoteOf = (answer: typeof QuoteAnswer.Type): ThorQuote => {
-  const { fees } = answer
-  const inboundSeconds = Number(answer.inbound_confirmation_seconds ?? 0)
-  const rate = bigintOf(answer.recommended_gas_rate)
+const quoteOf = (response: typeof QuoteResponse.Type): ThorQuote => {
+  const { fees } = response
+  const inboundSeconds = Number(response.inbound_confirmation_seconds ?? 0)
+  const rate = bigintOf(response.recommended_gas_rate)
   return {
-    vault: answer.inbound_address,
-    confirmations: Number(answer.inbound_confirmation_blocks ?? 1),
-    seconds: Number(answer.total_swap_seconds ?? inboundSeconds + Number(answer.outbound_delay_seconds ?? 0)),
-    expectedE8: BigInt(answer.expected_amount_out),
+    vault: response.inbound_address,
+    confirmations: Number(response.inbound_confirmation_blocks ?? 1),
+    seconds: Number(response.total_swap_seconds ?? inboundSeconds + Number(response.outbound_delay_seconds ?? 0)),
+    expectedE8: BigInt(response.expected_amount_out),
     feesE8: {
       affiliate: bigintOf(fees.affiliate),
       outbound: bigintOf(fees.outbound),
       liquidity: bigintOf(fees.liquidity)
     },
-    expiry: Number(answer.expiry),
-    dust: bigintOf(answer.dust_threshold),
-    minAmount: bigintOf(answer.recommended_min_amount_in),
-    feeRate: rate > 0n && (answer.gas_rate_units ?? "satsperbyte") === "satsperbyte" ? rate * 1_000n : null,
-    maxParts: Number(answer.max_streaming_quantity ?? 1)
+    expiry: Number(response.expiry),
+    dust: bigintOf(response.dust_threshold),
+    minAmount: bigintOf(response.recommended_min_amount_in),
+    feeRate: rate > 0n && (response.gas_rate_units ?? "satsperbyte") === "satsperbyte" ? rate * 1_000n : null,
+    maxParts: Number(response.max_streaming_quantity ?? 1)
   }
 }
 
-export interface ThorAsked {
+export interface ThorQuoteRequest {
   readonly asset: string
   /** In satoshis. */
   readonly amount: bigint
@@ -156,40 +156,40 @@ export interface ThorAsked {
 const formatFailure = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
 
 /** Makes a client for THORNode's HTTP API. `patient` sends the requests that no quote waits for. */
-export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
-  const read = Effect.fnUntraced(function* <A>(
-    asked: AggregatorHost,
+export const thorNodeApi = (host: AggregatorHost, patientHost: AggregatorHost) => {
+  const requestDecoded = Effect.fnUntraced(function* <A>(
+    requestHost: AggregatorHost,
     path: string,
     form: Schema.Codec<A, unknown>
   ): Effect.fn.Return<A, OfferError> {
-    const answer = yield* asked.ask(path)
-    if (answer.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(answer) })
-    return yield* Effect.mapError(Schema.decodeUnknownEffect(form)(answer.json), () => formatFailure)
+    const response = yield* requestHost.ask(path)
+    if (response.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(response) })
+    return yield* Effect.mapError(Schema.decodeUnknownEffect(form)(response.json), () => formatFailure)
   })
 
   return {
     /** Requests the assets whose pools are available for swaps. */
-    pools: Effect.map(read(patient, "/thorchain/pools", Pools), (pools) =>
+    pools: Effect.map(requestDecoded(patientHost, "/thorchain/pools", Pools), (pools) =>
       pools.filter(({ status }) => status.toLowerCase() === "available").map(({ asset }) => asset.toUpperCase())
     ),
-    inbounds: Effect.map(read(patient, "/thorchain/inbound_addresses", InboundAddresses), (all) =>
+    inbounds: Effect.map(requestDecoded(patientHost, "/thorchain/inbound_addresses", InboundAddresses), (all) =>
       all.map((inbound): Inbound => ({ chain: inbound.chain, address: inbound.address, halt: haltOf(inbound) }))
     ),
     /**
      * Requests a quote without a destination address, so that THORNode does not learn the address before there is a
      * deposit. The service builds the memo itself.
      */
-    quote: ({ amount, asset, isStreamed }: ThorAsked) => {
+    quote: ({ amount, asset, isStreamed }: ThorQuoteRequest) => {
       const query = new URLSearchParams({
         from_asset: "BTC.BTC",
         to_asset: asset,
         amount: String(amount),
         ...(isStreamed ? { streaming_interval: "1", streaming_quantity: "0" } : {})
       })
-      return Effect.map(read(host, `/thorchain/quote/swap?${query}`, QuoteAnswer), quoteOf)
+      return Effect.map(requestDecoded(host, `/thorchain/quote/swap?${query}`, QuoteResponse), quoteOf)
     },
     status: (txid: string): Effect.Effect<ThorStatus, OfferError> =>
-      Effect.map(read(patient, `/thorchain/tx/status/${txid.slice(2).toUpperCase()}`, TxStatus), (status) => {
+      Effect.map(requestDecoded(patientHost, `/thorchain/tx/status/${txid.slice(2).toUpperCase()}`, TxStatus), (status) => {
         const outTransactions = status.out_txs ?? []
         const namedTransactions = outTransactions.flatMap(({ chain, id = "" }) =>
           /^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []

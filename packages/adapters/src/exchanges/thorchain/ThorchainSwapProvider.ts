@@ -51,7 +51,7 @@ const decodeVault = Schema.decodeUnknownOption(CheckedBitcoinAddress)
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 const btcText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, 8)} BTC`
 
-interface Found {
+interface FoundQuote {
   readonly quote: ThorQuote
   readonly vault: BitcoinAddress
   readonly asset: string
@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
   const findFor = Effect.fnUntraced(function* (
     request: OfferRequest,
     chainId: EvmChainId
-  ): Effect.fn.Return<Found, OfferError> {
+  ): Effect.fn.Return<FoundQuote, OfferError> {
     const assets = yield* knownPools
     const asset = assetOrNull(request.tokenOut, assets)
     if (asset === null) return yield* noRoute(`it has no pool for ${request.tokenOut.symbol} on that chain`)
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
   const paymentFor = Effect.fnUntraced(function* (
     request: OfferRequest,
     chainId: EvmChainId,
-    { asset, isStreamed, pools: all, quote, vault }: Found,
+    { asset, isStreamed, pools: all, quote, vault }: FoundQuote,
     terms: OfferTerms
   ): Effect.fn.Return<OfferPayment, OfferError> {
     const { deadline, minAmountOut, recipient, sender } = terms
@@ -167,8 +167,8 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     }
   })
 
-  const offerOf = (request: OfferRequest, chainId: EvmChainId, found: Found): Effect.Effect<Offer, OfferError> => {
-    const { quote, vault } = found
+  const offerOf = (request: OfferRequest, chainId: EvmChainId, foundQuote: FoundQuote): Effect.Effect<Offer, OfferError> => {
+    const { quote, vault } = foundQuote
     const { amountIn, tokenIn, tokenOut } = request
     const amountOut = baseUnitsRoundingDown(quote.expectedE8, tokenOut.decimals)
     if (amountOut <= 0n) return Effect.fail(noRoute("its fees equal or exceed the amount"))
@@ -185,13 +185,13 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
       forAmount: (other) =>
         other === amountIn ? Effect.succeed(offer) : offerFor({ ...request, amountIn: other }, chainId),
       afterwards: null,
-      intent: { _tag: "BitcoinPayment", payment: (terms) => paymentFor(request, chainId, found, terms) }
+      intent: { _tag: "BitcoinPayment", payment: (terms) => paymentFor(request, chainId, foundQuote, terms) }
     }
     return Effect.succeed(offer)
   }
 
   const offerFor = (request: OfferRequest, chainId: EvmChainId): Effect.Effect<Offer, OfferError> =>
-    Effect.flatMap(findFor(request, chainId), (found) => offerOf(request, chainId, found))
+    Effect.flatMap(findFor(request, chainId), (foundQuote) => offerOf(request, chainId, foundQuote))
 
   const provider: SwapProvider = {
     id: "THORCHAIN",

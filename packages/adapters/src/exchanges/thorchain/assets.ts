@@ -40,11 +40,11 @@ export const shortAssetOrNull = (asset: string, pools: ReadonlyArray<string>, by
   if (asset.length <= bytes) return asset
   const [symbol = "", address] = asset.split("-")
   if (address === undefined) return null
-  const room = bytes - symbol.length - 1
-  if (room < MIN_SUFFIX) return null
-  const suffix = address.slice(-room)
-  const isMeant = (other: string) => other.startsWith(`${symbol}-`) && other.endsWith(suffix)
-  return pools.filter(isMeant).length === 1 ? `${symbol}-${suffix}` : null
+  const suffixBytes = bytes - symbol.length - 1
+  if (suffixBytes < MIN_SUFFIX) return null
+  const suffix = address.slice(-suffixBytes)
+  const matchesAsset = (other: string) => other.startsWith(`${symbol}-`) && other.endsWith(suffix)
+  return pools.filter(matchesAsset).length === 1 ? `${symbol}-${suffix}` : null
 }
 
 /** THORChain counts every asset in units of 10^-8. */

@@ -97,10 +97,10 @@ const rpcOf = ({
       getBlock: () => Promise.resolve({ timestamp: 1_000n })
     }),
     witnesses: () => ({ nodes: [], required: 0 }),
-    request: (_chainId: number, method: string, [, place]: readonly [string, string]) => {
+    request: (_chainId: number, method: string, [, blockTag]: readonly [string, string]) => {
       if (method === "eth_getCode") return Promise.resolve(code)
       if (method !== "debug_traceTransaction") {
-        return Promise.resolve(place === "0x7" ? `0x${(100n + gained).toString(16)}` : "0x64")
+        return Promise.resolve(blockTag === "0x7" ? `0x${(100n + gained).toString(16)}` : "0x64")
       }
       if (traced === undefined) return Promise.reject(new JsonRpcError(-32601, "the method does not exist", undefined))
       const frame = { type: "CALL", from: PAYER, to: ROUTER, gasUsed: "0x1", input: "0x" }
@@ -161,13 +161,13 @@ describe("a delivery", () => {
       assert.strictEqual(yield* amountOf({ gained: 0n, sent: { amount: 50n } }), 50n)
       // Events of other contracts prove nothing. Events for a receiver with code prove nothing either, because the
       // receiver may have rejected the tokens.
-      for (const sent of [
+      for (const sentDelivery of [
         { amount: 51n },
         { amount: 49n, by: PAYER },
         { amount: 49n, to: SOMEBODY },
         { amount: 49n, memo: outboundMemo(OTHER_DEPOSIT) }
       ]) {
-        assert.strictEqual(yield* amountOf({ gained: 20n, sent }), 20n)
+        assert.strictEqual(yield* amountOf({ gained: 20n, sent: sentDelivery }), 20n)
       }
       assert.strictEqual(yield* amountOf({ gained: 20n, sent: { amount: 49n }, code: "0x60" }), 20n)
     })

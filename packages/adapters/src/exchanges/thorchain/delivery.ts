@@ -22,7 +22,7 @@ export interface Delivery {
   readonly payer: Address | null
 }
 
-interface Asked {
+interface DeliverySearch {
   readonly chainId: EvmChainId
   readonly hash: Hash32
   readonly token: Address
@@ -41,9 +41,9 @@ const routerAbi = parseAbi([
  * call. The router also logs the event if the account rejects the tokens, but only an account with code can reject
  * them.
  */
-const sentByRouter = async (
+const findRouterDelivery = async (
   rpc: RpcClients["Service"],
-  { account, chainId, memo }: Asked,
+  { account, chainId, memo }: DeliverySearch,
   { from, to, value }: Transaction,
   logs: ReadonlyArray<Log>
 ): Promise<ReadonlyArray<IncomingTransfer>> => {
@@ -63,17 +63,17 @@ const sentByRouter = async (
  * Reads the delivery of a swap from a transaction. Null if the transaction is not a delivery, or if the chain does not
  * have it.
  */
-export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<Delivery | null> =>
+export const deliveryIn = (rpc: RpcClients["Service"], search: DeliverySearch): Effect.Effect<Delivery | null> =>
   Effect.tryPromise(async (): Promise<Delivery | null> => {
-    const { account, chainId, hash, memo, token } = asked
+    const { account, chainId, hash, memo, token } = search
     const client = rpc.client(chainId)
     const [receipt, transaction] = await Promise.all([
       client.getTransactionReceipt({ hash }),
       client.getTransaction({ hash })
     ])
     if (receipt.status !== "success") return null
-    const isForIt = hasText(transaction.input, memo) || receipt.logs.some(({ data }) => hasText(data, memo))
-    if (!isForIt) return null
+    const hasMemo = hasText(transaction.input, memo) || receipt.logs.some(({ data }) => hasText(data, memo))
+    if (!hasMemo) return null
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
     const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
     const logged = receipt.logs.flatMap((log, index) => {
@@ -82,11 +82,11 @@ export const deliveryIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Eff
         ? [{ ...transfer, index }]
         : []
     })
-    const arrived = isNativeCoin(token)
+    const arrivedTransfers = isNativeCoin(token)
       ? await nativeTransfersTo(rpc, chainId, { account, hash, block })
       : { hash, transfers: logged }
-    const proven = arrived.hash === block.hash ? await sentByRouter(rpc, asked, transaction, receipt.logs) : []
-    const { hash: claimedAs, transfers } = proven.length === 0 ? arrived : { hash, transfers: proven }
+    const proven = arrivedTransfers.hash === block.hash ? await findRouterDelivery(rpc, search, transaction, receipt.logs) : []
+    const { hash: claimedAs, transfers } = proven.length === 0 ? arrivedTransfers : { hash, transfers: proven }
     // The increase of the balance may include transfers by other senders in the same block.
     const maxAmount = claimedAs === block.hash ? transaction.value : amountOf(transfers)
     const amount = lesser(maxAmount, amountOf(transfers))

@@ -164,7 +164,7 @@ const endState = (step: Step, before = deposited) => {
   return step._tag === "Next" ? step.change({ ...before, status: "COMPLETED" }) : before
 }
 
-const mined = onBitcoin(DEPOSIT, {})
+const minedDeposit = onBitcoin(DEPOSIT, {})
 const out: Outbound = { chain: "ETH", id: OUT.slice(2).toUpperCase() }
 const back: Outbound = { chain: "BTC", id: BACK.slice(2) }
 const statusOf = (...outbounds: ReadonlyArray<Outbound>): ThorStatus => ({ outbounds, isMorePlanned: false })
@@ -180,11 +180,11 @@ const refund = (fields: Partial<BitcoinTransaction> = {}) =>
 describe("a deposit at THORChain", () => {
   it.effect("completes with the received amount, as FILLED or as PARTIALLY_FILLED", () =>
     Effect.gen(function* () {
-      const full = endState(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 949_000_000n }))
+      const full = endState(yield* stepIn({ status: statusOf(out), bitcoin: [minedDeposit], delivered: 949_000_000n }))
       assert.deepInclude(full, { status: "COMPLETED", substatus: "FILLED" })
       assert.deepInclude(full.movements.at(-1), { direction: "IN", account: RECEIVER, amount: 949_000_000n, leg: 1 })
       assert.deepInclude(full.legs[1], { chainId: 1, hash: OUT, stage: 1 })
-      const less = endState(yield* stepIn({ status: statusOf(out), bitcoin: [mined], delivered: 1n }))
+      const less = endState(yield* stepIn({ status: statusOf(out), bitcoin: [minedDeposit], delivered: 1n }))
       assert.strictEqual(less.substatus, "PARTIALLY_FILLED")
     })
   )
@@ -192,7 +192,7 @@ describe("a deposit at THORChain", () => {
   it.effect("completes with the refund, after its confirmations", () =>
     Effect.gen(function* () {
       const finalState = endState(
-        yield* stepIn({ status: statusOf(back), bitcoin: [mined, refund()], delivered: null })
+        yield* stepIn({ status: statusOf(back), bitcoin: [minedDeposit, refund()], delivered: null })
       )
       assert.deepInclude(finalState, { status: "REFUNDED", substatus: "NOT_FILLED" })
       assert.deepInclude(finalState.movements.at(-1), { direction: "IN", account: WALLET, amount: 990_000n })
@@ -201,7 +201,7 @@ describe("a deposit at THORChain", () => {
 
   it.effect("completes with a delivery and a refund for a partially filled streaming swap", () =>
     Effect.gen(function* () {
-      const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
+      const world = { status: statusOf(out, back), bitcoin: [minedDeposit, refund()], delivered: 500_000_000n }
       const finalState = endState(yield* stepIn(world))
       assert.deepInclude(finalState, { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" })
       assert.deepStrictEqual(
@@ -211,20 +211,20 @@ describe("a deposit at THORChain", () => {
           [990_000n, 2]
         ]
       )
-      const early = yield* stepIn({ ...world, bitcoin: [mined] })
-      assert.strictEqual(early._tag, "Wait")
-      const late = endState(yield* stepIn({ ...world, bitcoin: [mined], isOverdue: true }))
-      assert.deepInclude(late, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
+      const earlyStep = yield* stepIn({ ...world, bitcoin: [minedDeposit] })
+      assert.strictEqual(earlyStep._tag, "Wait")
+      const lateEnd = endState(yield* stepIn({ ...world, bitcoin: [minedDeposit], isOverdue: true }))
+      assert.deepInclude(lateEnd, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
     })
   )
 
   it.effect("loses the leg of a delivery or refund that a reorg removed", () =>
     Effect.gen(function* () {
-      const parts = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
-      const gone = reorgChange(1)(endState(yield* stepIn(parts)))
-      const legsAfter = (step: Step) => endState(step, gone).legs.map(({ hash: id }) => id)
+      const parts = { status: statusOf(out, back), bitcoin: [minedDeposit, refund()], delivered: 500_000_000n }
+      const stateAfterReorg = reorgChange(1)(endState(yield* stepIn(parts)))
+      const legsAfter = (step: Step) => endState(step, stateAfterReorg).legs.map(({ hash: id }) => id)
       assert.deepStrictEqual(legsAfter(yield* stepIn(parts)), [DEPOSIT, OUT, BACK])
-      const onlyRefunded = endState(yield* stepIn({ ...parts, status: statusOf(back) }), gone)
+      const onlyRefunded = endState(yield* stepIn({ ...parts, status: statusOf(back) }), stateAfterReorg)
       assert.deepStrictEqual(
         onlyRefunded.legs.map(({ hash: id, state }) => [id, state]),
         [
@@ -240,26 +240,26 @@ describe("a deposit at THORChain", () => {
   )
 
   it.effect.each([
-    ["THORNode does not respond", { status: null, bitcoin: [mined], delivered: 1n }],
-    ["its response has no transactions", { status: statusOf(), bitcoin: [mined], delivered: 1n }],
+    ["THORNode does not respond", { status: null, bitcoin: [minedDeposit], delivered: 1n }],
+    ["its response has no transactions", { status: statusOf(), bitcoin: [minedDeposit], delivered: 1n }],
     [
       "it reports further transactions",
-      { status: { ...statusOf(out), isMorePlanned: true }, bitcoin: [mined], delivered: 1n }
+      { status: { ...statusOf(out), isMorePlanned: true }, bitcoin: [minedDeposit], delivered: 1n }
     ],
     [
       "the destination chain does not have the transaction",
-      { status: statusOf(out), bitcoin: [mined], delivered: null }
+      { status: statusOf(out), bitcoin: [minedDeposit], delivered: null }
     ],
-    ["Bitcoin does not have the transaction", { status: statusOf(back), bitcoin: [mined], delivered: null }],
+    ["Bitcoin does not have the transaction", { status: statusOf(back), bitcoin: [minedDeposit], delivered: null }],
     [
       "the refund is unconfirmed",
-      { status: statusOf(back), bitcoin: [mined, refund({ block: null })], delivered: null }
+      { status: statusOf(back), bitcoin: [minedDeposit, refund({ block: null })], delivered: null }
     ],
     [
       "the refund has too few confirmations",
       {
         status: statusOf(back),
-        bitcoin: [mined, refund({ block: { hash: hash("8"), height: 96, minedAtMs: 0 } })],
+        bitcoin: [minedDeposit, refund({ block: { hash: hash("8"), height: 96, minedAtMs: 0 } })],
         delivered: null
       }
     ],
@@ -268,7 +268,7 @@ describe("a deposit at THORChain", () => {
       {
         status: statusOf(back),
         bitcoin: [
-          mined,
+          minedDeposit,
           refund({
             outputs: [
               { script: scriptOfAddress(WALLET), value: 990_000n },
@@ -284,7 +284,7 @@ describe("a deposit at THORChain", () => {
       {
         status: statusOf(back),
         bitcoin: [
-          mined,
+          minedDeposit,
           refund({
             inputs: [{ txid: hash("1"), vout: 0, value: 1_000_000n, script: scriptOfAddress(WALLET), sequence: 0 }]
           })
@@ -296,7 +296,7 @@ describe("a deposit at THORChain", () => {
       "the refund went to another receiver",
       {
         status: statusOf(back),
-        bitcoin: [mined, refund({ outputs: [{ script: HexBytes.make("0x51"), value: 990_000n }] })],
+        bitcoin: [minedDeposit, refund({ outputs: [{ script: HexBytes.make("0x51"), value: 990_000n }] })],
         delivered: null
       }
     ]
@@ -306,11 +306,11 @@ describe("a deposit at THORChain", () => {
 
   it.effect("gets no transfer that another operation of the project has recorded", () =>
     Effect.gen(function* () {
-      const world = { status: statusOf(out, back), bitcoin: [mined, refund()], delivered: 500_000_000n }
-      const refunded = endState(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
-      assert.deepInclude(refunded, { status: "REFUNDED", substatus: "NOT_FILLED" })
-      const delivered = endState(yield* stepIn({ ...world, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
-      assert.deepInclude(delivered, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
+      const world = { status: statusOf(out, back), bitcoin: [minedDeposit, refund()], delivered: 500_000_000n }
+      const refundedEnd = endState(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
+      assert.deepInclude(refundedEnd, { status: "REFUNDED", substatus: "NOT_FILLED" })
+      const deliveredEnd = endState(yield* stepIn({ ...world, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
+      assert.deepInclude(deliveredEnd, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
     })
   )
 
@@ -330,7 +330,7 @@ describe("a deposit at THORChain", () => {
   it.effect("fails after a week without a result", () =>
     Effect.gen(function* () {
       const finalState = endState(
-        yield* stepIn({ status: statusOf(), bitcoin: [mined], delivered: null, isOverdue: true })
+        yield* stepIn({ status: statusOf(), bitcoin: [minedDeposit], delivered: null, isOverdue: true })
       )
       assert.strictEqual(finalState.failure?.code, "NOT_FILLED")
     })

@@ -41,7 +41,7 @@ const wait: Step = { _tag: "Wait", afterMs: POLL_EVERY_MS }
 const NOTHING: ThorStatus = { outbounds: [], isMorePlanned: false }
 
 /** A verified delivery, with its display data. */
-interface Found {
+interface VerifiedDelivery {
   readonly arrival: Arrival
   readonly at: DateTime.Utc
 }
@@ -53,8 +53,8 @@ interface BitcoinPorts {
 
 const endingOf = (
   { minAmountOut }: SwapContent,
-  delivered: Found | null,
-  refunded: Found | null
+  delivered: VerifiedDelivery | null,
+  refunded: VerifiedDelivery | null
 ): { readonly status?: "PARTIALLY_COMPLETED" | "REFUNDED"; readonly substatus: string } => {
   if (delivered === null) return { status: "REFUNDED", substatus: "NOT_FILLED" }
   if (refunded !== null) return { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" }
@@ -104,7 +104,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         ...quotedValue(work.quote, tokenOut, amount),
         counterparty: verifiedDelivery.payer
       }
-      const result: Found = {
+      const result: VerifiedDelivery = {
         arrival: { chainId, hash, block: verifiedDelivery.block, moved: movedAmount },
         at: DateTime.makeUnsafe(verifiedDelivery.timestamp * 1_000)
       }
@@ -151,7 +151,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         ...quotedValue(work.quote, bitcoinCoin, amount),
         counterparty: payer
       }
-      const result: Found = {
+      const result: VerifiedDelivery = {
         arrival: {
           chainId: 0,
           hash: bitcoinTransaction.txid,
@@ -166,7 +166,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
     /** Returns the first reported transaction that is verified on-chain; null if there is none. */
     const firstOf = Effect.fnUntraced(function* <E>(
       named: ReadonlyArray<Outbound>,
-      status: (outbound: Outbound) => Effect.Effect<Found | null, E>
+      status: (outbound: Outbound) => Effect.Effect<VerifiedDelivery | null, E>
     ) {
       for (const outbound of named) {
         const result = yield* status(outbound)

@@ -26,7 +26,7 @@ import { hopGasOf } from "./hopGas.ts"
 import { joinablePools } from "./joinablePools.ts"
 import { largestAmountRoundingDown } from "./largestAmount.ts"
 import { partsOf } from "./partsOf.ts"
-import { routeForPeople } from "./routeForPeople.ts"
+import { displayRouteOf } from "./displayRouteOf.ts"
 import { isUniswaps, swapCalls } from "./swapCalls.ts"
 import { isWrapping, wrappingCalls } from "./wrapping.ts"
 
@@ -126,7 +126,7 @@ const routeOver = (market: Market, amountIn: bigint): Routing => {
 export const make = Effect.gen(function* () {
   const reader = yield* PoolReader
   const gasPriceOf = yield* makeGasPrices
-  const skipped = yield* skippedPoolsMemory
+  const skippedPools = yield* skippedPoolsMemory
 
   /** Routes an amount. Reads more ticks while they could improve the route. */
   const evaluate = (market: Market, amountIn: bigint) =>
@@ -172,7 +172,7 @@ export const make = Effect.gen(function* () {
       amountOut: route.amountOut,
       certainty: "EXACT",
       blockNumber: pools.block.number,
-      route: routeForPeople(parts),
+      route: displayRouteOf(parts),
       priceImpactE18: priceImpactE18RoundingUp(route),
       fees: [],
       executionSeconds: inclusionEstimateMs(pools.chainId) / 1_000,
@@ -183,7 +183,7 @@ export const make = Effect.gen(function* () {
           {
             ...pools,
             poolsRead: new Map([...pools.poolsRead, ...market.current]),
-            changedPools: new Map([...pools.changedPools, ...changedBy(route, keys)])
+            changedPools: new Map([...pools.changedPools, ...poolsChangedBy(route, keys)])
           },
           next
         ),
@@ -199,11 +199,11 @@ export const make = Effect.gen(function* () {
     if (route !== null && priceImpactE18RoundingUp(route) <= MAX_PRICE_IMPACT_E18) {
       return poolOffer(market, amountIn, route)
     }
-    return yield* noRoute(yield* whyNothing(market, amountIn))
+    return yield* noRoute(yield* noRouteReason(market, amountIn))
   })
 
   /** Explains why no route supports the amount. Yields to other fibers between two amounts. */
-  const whyNothing = Effect.fnUntraced(function* (market: Market, amountIn: bigint) {
+  const noRouteReason = Effect.fnUntraced(function* (market: Market, amountIn: bigint) {
     const { decimals, symbol } = market.request.tokenIn
     const largest = yield* largestAmountRoundingDown(amountIn, (amount) => {
       const { route } = routeOver(market, amount)
@@ -227,12 +227,12 @@ export const make = Effect.gen(function* () {
         : yield* reader.read(chainId, unreadKeys, block ?? undefined)
     for (const { id } of unreadKeys) poolsRead.set(id, null)
     for (const pool of snapshot.pools) poolsRead.set(pool.id, pool)
-    const current = new Map<string, Pool>()
+    const currentPools = new Map<string, Pool>()
     for (const id of keys.keys()) {
       const pool = changedPools.get(id) ?? poolsRead.get(id)
-      if (pool != null) current.set(id, pool)
+      if (pool != null) currentPools.set(id, pool)
     }
-    return { block: snapshot.block, current }
+    return { block: snapshot.block, current: currentPools }
   })
 
   const candidatesBetween = ({ candidates, chainId }: Pools, tokenIn: Address, tokenOut: Address) => {
@@ -295,7 +295,7 @@ export const make = Effect.gen(function* () {
       isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
     skippedPools: (tokens) => {
       const { chainId } = tokens.tokenIn
-      return isEvmChainId(chainId) ? skipped.of(chainId, ...endsOf(chainId, tokens)) : []
+      return isEvmChainId(chainId) ? skippedPools.of(chainId, ...endsOf(chainId, tokens)) : []
     },
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
@@ -310,7 +310,7 @@ export const make = Effect.gen(function* () {
         candidates: new Map(),
         gasPriceWei: null
       }
-      yield* skipped.refresh(chainId, ...endsOf(chainId, request))
+      yield* skippedPools.refresh(chainId, ...endsOf(chainId, request))
       return yield* offerOn(pools, request)
     })
   }
@@ -318,7 +318,7 @@ export const make = Effect.gen(function* () {
 })
 
 /** Returns the pools that a route changes, with their real token addresses instead of aliases. */
-const changedBy = ({ poolsAfter }: Route, keys: Market["keys"]): ReadonlyArray<readonly [string, Pool]> =>
+const poolsChangedBy = ({ poolsAfter }: Route, keys: Market["keys"]): ReadonlyArray<readonly [string, Pool]> =>
   [...poolsAfter()].map(([id, pool]) => {
     const { token0, token1 } = keys.get(id)!
     return [id, pool.token0 === token0 && pool.token1 === token1 ? pool : { ...pool, token0, token1 }]

@@ -65,7 +65,7 @@ const swapBy = Effect.fnUntraced(function* (kind: AccountKind, door: RouteCase) 
   yield* bundler.submit(operation, signature, authorization)
   const outcome = yield* outcomeOf(operation, hash)
   assert.isTrue(outcome.success, venues)
-  const received = yield* Effect.promise(() =>
+  const receivedAmount = yield* Effect.promise(() =>
     rpc.client(CHAIN).readContract({
       address: tokenOut.address,
       abi: erc20Abi,
@@ -73,7 +73,7 @@ const swapBy = Effect.fnUntraced(function* (kind: AccountKind, door: RouteCase) 
       args: [recipient]
     })
   )
-  assert.strictEqual(received - route.amountOut, 0n, venues)
+  assert.strictEqual(receivedAmount - route.amountOut, 0n, venues)
 })
 
 layer(PoolReader.layer.pipe(Layer.provideMerge(evmSandbox)), { excludeTestServices: true })(

@@ -55,7 +55,7 @@ export const v2Swap = (hops: ReadonlyArray<PartHop>, amountIn: bigint): Command 
 })
 
 /** In Uniswap V4, zero means the open delta: the amount that was settled before, or that can be taken. */
-const ALL_THAT_IS_OPEN = 0n
+const OPEN_DELTA = 0n
 
 const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
   encodeAbiParameters(
@@ -64,7 +64,7 @@ const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
       [
         [key.currency0, key.currency1, key.feePips, key.tickSpacing, COIN],
         zeroForOne,
-        ALL_THAT_IS_OPEN,
+        OPEN_DELTA,
         NO_MINIMUM,
         "0x"
       ]
@@ -85,15 +85,15 @@ export const v4Swap = (
 ): Command => {
   const [first, last] = [hops[0]!, hops.at(-1)!]
   const [inputCurrency] = currencies(first.key, first.zeroForOne)
-  const [, got] = currencies(last.key, last.zeroForOne)
-  const settle = encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [
+  const [, outputCurrency] = currencies(last.key, last.zeroForOne)
+  const settleParameters = encodeAbiParameters(parseAbiParameters("address, uint256, bool"), [
     inputCurrency,
     amountIn,
     FROM_THE_ROUTER
   ])
-  const take = encodeAbiParameters(parseAbiParameters("address, address, uint256"), [got, ROUTER, ALL_THAT_IS_OPEN])
+  const takeParameters = encodeAbiParameters(parseAbiParameters("address, address, uint256"), [outputCurrency, ROUTER, OPEN_DELTA])
   const actions: Hex = `0x${V4_SETTLE}${V4_SWAP.repeat(hops.length)}${V4_TAKE}`
-  const params = [settle, ...hops.map(({ key, zeroForOne }) => v4SwapParams(key, zeroForOne)), take]
+  const params = [settleParameters, ...hops.map(({ key, zeroForOne }) => v4SwapParams(key, zeroForOne)), takeParameters]
   return { code: "0x10", input: encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [actions, params]) }
 }
 

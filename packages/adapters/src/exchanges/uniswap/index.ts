@@ -14,5 +14,5 @@ export {
 } from "./commands.ts"
 export * as PoolSwapProvider from "./PoolSwapProvider.ts"
 export { partsOf } from "./partsOf.ts"
-export { ROUTER_ITSELF, tradeOf } from "./routerCalls.ts"
+export { ROUTER_ITSELF, swapCallOf } from "./routerCalls.ts"
 export type { PartHop } from "./SwapPart.ts"

@@ -6,7 +6,7 @@ import type { PoolKey } from "../pools/index.ts"
  * Returns an alias of a token within one exchange: the token's address with another first byte. No contract has this
  * address.
  */
-const tokenInside = (token: Address, exchange: number): Address => {
+const exchangeTokenOf = (token: Address, exchange: number): Address => {
   const firstByte = Number.parseInt(token.slice(2, 4), 16) ^ exchange
   return Address.make(`0x${firstByte.toString(16).padStart(2, "0")}${token.slice(4)}`)
 }
@@ -16,7 +16,7 @@ const tokenInside = (token: Address, exchange: number): Address => {
  */
 const renamedPools = new WeakMap<Pool, Map<string, Pool>>()
 
-const renamed = (pool: Pool, token0: Address, token1: Address): Pool => {
+const withTokenNames = (pool: Pool, token0: Address, token1: Address): Pool => {
   if (token0 === pool.token0 && token1 === pool.token1) return pool
   const names = renamedPools.get(pool) ?? new Map<string, Pool>()
   renamedPools.set(pool, names)
@@ -51,11 +51,11 @@ export const joinablePools = (
     if (isKnownToUniswap(key)) return pool
     if (!exchanges.includes(key.venue)) exchanges.push(key.venue)
     const nameOf = (token: Address) =>
-      ends.includes(token) ? token : tokenInside(token, exchanges.indexOf(key.venue) + 1)
-    return renamed(pool, nameOf(pool.token0), nameOf(pool.token1))
+      ends.includes(token) ? token : exchangeTokenOf(token, exchanges.indexOf(key.venue) + 1)
+    return withTokenNames(pool, nameOf(pool.token0), nameOf(pool.token1))
   })
   return {
     pools: joinable,
-    hubs: [...hubs, ...exchanges.flatMap((_, i) => hubs.map((hub) => tokenInside(hub, i + 1)))]
+    hubs: [...hubs, ...exchanges.flatMap((_, i) => hubs.map((hub) => exchangeTokenOf(hub, i + 1)))]
   }
 }

@@ -21,9 +21,9 @@ export const largestAmountRoundingDown = Effect.fnUntraced(function* (
   }
   if (low === 0n) return 0n
   for (let step = 0; step < FINE_STEPS + Number(COARSE_BITS); step++) {
-    const middle = (low + high) / 2n
-    if (works(middle)) low = middle
-    else high = middle
+    const middleAmount = (low + high) / 2n
+    if (works(middleAmount)) low = middleAmount
+    else high = middleAmount
     yield* Effect.yieldNow
   }
   return low

@@ -48,11 +48,11 @@ export const routeThrough = Effect.fnUntraced(function* (
   const all = candidatePools((a, b) => reader.keys(chainId, a, b), ends[0], ends[1], hubsOf(deployment))
   const keys = new Map([...all].filter(([, { venue }]) => venues.includes(venue)))
   const snapshot = yield* reader.read(chainId, [...keys.values()])
-  const current = new Map<string, Pool>(snapshot.pools.map((pool) => [pool.id, pool]))
+  const poolsById = new Map<string, Pool>(snapshot.pools.map((pool) => [pool.id, pool]))
   const amountIn = BigInt(Math.round(amount * 1e6)) * 10n ** BigInt(tokenIn.decimals - 6)
   for (let round = 0; ; round++) {
     const { hubs, pools } = joinablePools(
-      [...current.values()],
+      [...poolsById.values()],
       (id) => keys.get(id)!,
       (key) => isUniswaps(deployment, key),
       ends,
@@ -65,9 +65,9 @@ export const routeThrough = Effect.fnUntraced(function* (
       return { tokenIn, tokenOut, amountIn, route: route!, keys }
     }
     for (const { pool, word } of missing) {
-      const key = current.get(pool.id)
+      const key = poolsById.get(pool.id)
       const widenedPool = key?._tag === "Concentrated" ? yield* reader.widen(chainId, key, word, snapshot.block) : null
-      if (widenedPool !== null) current.set(pool.id, widenedPool)
+      if (widenedPool !== null) poolsById.set(pool.id, widenedPool)
     }
   }
 })

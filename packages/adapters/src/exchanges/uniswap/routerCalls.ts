@@ -16,7 +16,7 @@ const swapRouterData = encoderOf(swapRouterAbi)
 export const ROUTER_ITSELF = Address.make("0x0000000000000000000000000000000000000002")
 
 /** Encodes one trade through SwapRouter02 that spends the sender's tokens. */
-export const tradeOf = (
+export const swapCallOf = (
   amountIn: bigint,
   hops: ReadonlyArray<PartHop>,
   recipient: Address,
@@ -49,10 +49,10 @@ export const routerCalls = (
   const isNativeIn = isNativeCoin(route.tokenIn.address)
   const steps = isNativeCoin(route.tokenOut.address)
     ? [
-        tradeOf(route.amountIn, hops, ROUTER_ITSELF, minAmountOut),
+        swapCallOf(route.amountIn, hops, ROUTER_ITSELF, minAmountOut),
         swapRouterData("unwrapWETH9", [minAmountOut, recipient])
       ]
-    : [tradeOf(route.amountIn, hops, recipient, minAmountOut)]
+    : [swapCallOf(route.amountIn, hops, recipient, minAmountOut)]
   const soldText = `${decimalFromBaseUnits(route.amountIn, route.tokenIn.decimals)} ${route.tokenIn.symbol}`
   const boughtText = `${decimalFromBaseUnits(minAmountOut, route.tokenOut.decimals)} ${route.tokenOut.symbol}`
   const trade: Call = {

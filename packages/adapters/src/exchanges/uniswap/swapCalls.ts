@@ -32,19 +32,19 @@ export const swapCalls = (
   if (!isEvmAddress(recipient)) throw new Error("The receiver on an EVM chain must be an EVM address")
   const terms: SwapTerms = { deadline, minAmountOut, recipient }
   const { universalRouter } = deployment
-  const ownParts = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
-  const foreign = parts.filter((part) => !ownParts.includes(part))
+  const uniswapParts = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
+  const otherParts = parts.filter((part) => !uniswapParts.includes(part))
   const isNativeOut = isNativeCoin(request.tokenOut.address)
-  if (parts.length === 1 && ownParts.length === 1 && isV3Alone(ownParts[0]!)) {
-    return routerCalls(deployment, request, ownParts[0]!.hops, terms)
+  if (parts.length === 1 && uniswapParts.length === 1 && isV3Alone(uniswapParts[0]!)) {
+    return routerCalls(deployment, request, uniswapParts[0]!.hops, terms)
   }
-  if (parts.length === 1 && foreign.length === 1) {
-    if (!isNativeOut) return foreignRouterCalls(deployment, request, foreign, terms)
-    if (universalRouter === undefined) return coinOutCalls(deployment, request, foreign[0]!, terms)
+  if (parts.length === 1 && otherParts.length === 1) {
+    if (!isNativeOut) return foreignRouterCalls(deployment, request, otherParts, terms)
+    if (universalRouter === undefined) return coinOutCalls(deployment, request, otherParts[0]!, terms)
   }
   if (universalRouter === undefined) throw new Error("On a chain without a Universal Router a swap must not be split")
   return [
-    ...foreignRouterCalls(deployment, request, foreign, { deadline, minAmountOut: 0n, recipient: universalRouter }),
-    ...universalRouterCalls(deployment, request, ownParts, foreign.length > 0, terms)
+    ...foreignRouterCalls(deployment, request, otherParts, { deadline, minAmountOut: 0n, recipient: universalRouter }),
+    ...universalRouterCalls(deployment, request, uniswapParts, otherParts.length > 0, terms)
   ]
 }

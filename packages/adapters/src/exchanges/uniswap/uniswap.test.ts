@@ -111,23 +111,23 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
     Effect.gen(function* () {
       const { block, pools } = yield* allPools
       assert.isAtLeast(pools.length, 12)
-      let compared = 0
+      let comparedCount = 0
       let crossings = 0
       for (const pool of pools) {
         for (const zeroForOne of [true, false]) {
           for (const amount of amounts(pool, zeroForOne)) {
-            const ours = yield* swapInPool(pool, block, zeroForOne, amount, true)
-            if (ours === null || ours._tag !== "Swapped") continue
-            const theirs = yield* quoter("quoteExactInputSingle", pool, zeroForOne, amount)
-            assert.strictEqual(ours.amountOut, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
-            assert.strictEqual(ours.amountIn, amount)
-            assert.strictEqual(ours.poolAfter().sqrtPriceX96, theirs.sqrtPriceX96)
-            compared += 1
-            crossings += theirs.ticksCrossed
+            const computedSwap = yield* swapInPool(pool, block, zeroForOne, amount, true)
+            if (computedSwap === null || computedSwap._tag !== "Swapped") continue
+            const quoterResult = yield* quoter("quoteExactInputSingle", pool, zeroForOne, amount)
+            assert.strictEqual(computedSwap.amountOut, quoterResult.amount, `${pool.id} ${zeroForOne} ${amount}`)
+            assert.strictEqual(computedSwap.amountIn, amount)
+            assert.strictEqual(computedSwap.poolAfter().sqrtPriceX96, quoterResult.sqrtPriceX96)
+            comparedCount += 1
+            crossings += quoterResult.ticksCrossed
           }
         }
       }
-      assert.isAtLeast(compared, 250)
+      assert.isAtLeast(comparedCount, 250)
       assert.isAtLeast(crossings, 50)
     })
   )
@@ -138,10 +138,10 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
       for (const pool of pools.slice(0, 6)) {
         for (const zeroForOne of [true, false]) {
           for (const amount of amounts(pool, !zeroForOne).slice(0, 9)) {
-            const ours = yield* swapInPool(pool, block, zeroForOne, amount, false)
-            if (ours === null || ours._tag !== "Swapped") continue
-            const theirs = yield* quoter("quoteExactOutputSingle", pool, zeroForOne, amount)
-            assert.strictEqual(ours.amountIn, theirs.amount, `${pool.id} ${zeroForOne} ${amount}`)
+            const computedSwap = yield* swapInPool(pool, block, zeroForOne, amount, false)
+            if (computedSwap === null || computedSwap._tag !== "Swapped") continue
+            const quoterResult = yield* quoter("quoteExactOutputSingle", pool, zeroForOne, amount)
+            assert.strictEqual(computedSwap.amountIn, quoterResult.amount, `${pool.id} ${zeroForOne} ${amount}`)
           }
         }
       }
@@ -178,7 +178,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
           ["address", "uint24", "address", "uint24", "address"],
           [tokenIn.address, fees[0], tokenOf(hub).address, fees[1], tokenOf(to).address]
         )
-        const quoted = yield* Effect.promise(() =>
+        const quotedAmount = yield* Effect.promise(() =>
           rpc
             .client(1)
             .simulateContract({
@@ -189,7 +189,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
             })
             .catch(() => null)
         )
-        assert.isTrue(quoted === null || offer.amountOut >= quoted.result[0], `${from} to ${to}`)
+        assert.isTrue(quotedAmount === null || offer.amountOut >= quotedAmount.result[0], `${from} to ${to}`)
       }
     })
   )
@@ -250,15 +250,15 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
   it.effect("reports that there is no pool, or that no pool has enough liquidity", () =>
     Effect.gen(function* () {
       const uniswap = yield* provider
-      const nowhere = {
+      const tokenWithoutPools = {
         ...tokenOf("USDC"),
         address: tokenOf("LINK").address.replace("0x5", "0x6") as Token["address"],
         symbol: "NONE"
       }
-      const none = yield* Effect.flip(
-        uniswap.offer({ tokenIn: nowhere, tokenOut: tokenOf("WETH"), amountIn: 1_000n, limit: null })
+      const routeError = yield* Effect.flip(
+        uniswap.offer({ tokenIn: tokenWithoutPools, tokenOut: tokenOf("WETH"), amountIn: 1_000n, limit: null })
       )
-      assert.include(none.message, "no route of pools leads from NONE to WETH")
+      assert.include(routeError.message, "no route of pools leads from NONE to WETH")
       const tooMuch = yield* Effect.flip(
         uniswap.offer({ tokenIn: tokenOf("USDC"), tokenOut: tokenOf("WETH"), amountIn: 10n ** 30n, limit: null })
       )

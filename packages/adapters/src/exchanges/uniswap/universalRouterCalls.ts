@@ -15,13 +15,13 @@ const universalRouterData = encoderOf(universalRouterAbi)
 const sumOf = (parts: ReadonlyArray<SwapPart>): bigint => parts.reduce((sum, { amountIn }) => sum + amountIn, 0n)
 
 const spendsNativeToken = (part: SwapPart): boolean => legsOf(part)[0]!.takes === COIN
-const leavesCoin = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === COIN
+const outputsNativeToken = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === COIN
 
 /**
  * Converts the native token to the form that each split route needs. The routes keep their order, because the amounts
  * of routes with a common pool depend on it.
  */
-const coinInItsForms = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): ReadonlyArray<Command> => {
+const convertNativeInput = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): ReadonlyArray<Command> => {
   const others = parts.filter((part) => !spendsNativeToken(part))
   if (!coinIn && others.length === parts.length) return []
   return [...(coinIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(others.length > 0 ? [wrap(sumOf(others))] : [])]
@@ -35,8 +35,8 @@ const payOut = (
   wrapped: Address,
   { minAmountOut, recipient }: SwapTerms
 ): ReadonlyArray<Command> => {
-  const withCoin = parts.some(leavesCoin)
-  const withOther = paidInWrapped || parts.some((part) => !leavesCoin(part))
+  const withCoin = parts.some(outputsNativeToken)
+  const withOther = paidInWrapped || parts.some((part) => !outputsNativeToken(part))
   if (isNativeCoin(tokenOut.address)) {
     if (!withCoin) return [unwrapAll(recipient, minAmountOut)]
     return [...(withOther ? [unwrapAll(ROUTER, 0n)] : []), sweep(COIN, recipient, minAmountOut)]
@@ -67,7 +67,7 @@ export const universalRouterCalls = (
   const coinIn = isNativeCoin(tokenIn.address)
   const amountIn = sumOf(parts)
   const commands = [
-    ...coinInItsForms(parts, coinIn),
+    ...convertNativeInput(parts, coinIn),
     ...parts.flatMap(partCommands),
     ...payOut(parts, paidInBefore, request, wrappedNative.address, terms),
     ...returnRemainderCommands(parts)

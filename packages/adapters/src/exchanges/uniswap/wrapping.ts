@@ -16,12 +16,12 @@ export const wrappingCalls = (
   { recipient, sender }: OfferTerms
 ): ReadonlyArray<Call> => {
   if (!isEvmAddress(recipient)) throw new Error("The receiver on an EVM chain must be an EVM address")
-  const wraps = isNativeCoin(route.tokenIn.address)
+  const isNativeIn = isNativeCoin(route.tokenIn.address)
   const change: Call = {
     to: wrappedNative.address,
-    value: wraps ? route.amountIn : 0n,
-    data: HexBytes.make(wraps ? wrappedNativeData("deposit", []) : wrappedNativeData("withdraw", [route.amountIn])),
-    summary: `${wraps ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
+    value: isNativeIn ? route.amountIn : 0n,
+    data: HexBytes.make(isNativeIn ? wrappedNativeData("deposit", []) : wrappedNativeData("withdraw", [route.amountIn])),
+    summary: `${isNativeIn ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
   }
   return recipient === sender ? [change] : [change, transfer(route.tokenOut, recipient, route.amountIn)]
 }

@@ -10,11 +10,11 @@ import {
   BLINDPAY_KEY,
   BLINDPAY_PATH,
   BLINDPAY_WEBHOOK_SECRET,
-  bankAnswerOrNull,
+  bankResponseOrNull,
   type KycStatus,
   SandboxBank
 } from "../../../sandbox/bank/index.ts"
-import { linked, linksTo } from "../../../test/fiat/linksTo.ts"
+import { linkedIndividual, linksTo } from "../../../test/fiat/linksTo.ts"
 import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.ts"
 import { signedHeaders } from "../../outbound/webhooks/index.ts"
 import { makeBlindPay } from "./BlindPayProvider.ts"
@@ -36,19 +36,19 @@ const individualId = IndividualId.make("ana")
 bank.addCustomer(individualId)
 const beasId = bank.addCustomer("bea, as BlindPay knows her")
 
-let answerIsLost = false
+let isResponseLost = false
 
 const handle = async (request: IncomingMessage, response: ServerResponse) => {
   const { method = "GET", url = "/" } = request
   const { authorization, "idempotency-key": key } = request.headers
-  const answer = await bankAnswerOrNull(bank, {
+  const answer = await bankResponseOrNull(bank, {
     method,
     path: url,
     authorization,
     key: typeof key === "string" ? key : null,
     text: await text(request)
   })
-  if (answerIsLost) return response.destroy()
+  if (isResponseLost) return response.destroy()
   response.writeHead(answer?.status ?? 404, { "content-type": "application/json" })
   response.end(JSON.stringify(answer?.body ?? {}))
 }
@@ -76,17 +76,17 @@ fiatProviderContract("BlindPay", () => ({
     () => Effect.succeed(null)
   ),
   individualId,
-  linked,
+  linked: linkedIndividual,
   orders: () => bank.orderCount,
   complete: (id) => bank.pay(id),
   giveBack: (id) => bank.sendBack(id),
   fail: (fault) => {
-    if (fault === "ANSWER_LOST") answerIsLost = true
+    if (fault === "ANSWER_LOST") isResponseLost = true
     else bank.failures = { count: 1_000, status: fault }
   },
   textOfFailures: "set to fail",
   heal: () => {
-    answerIsLost = false
+    isResponseLost = false
     bank.failures = { count: 0, status: 500 }
   },
   callbackOf: (id, nowSeconds) => {

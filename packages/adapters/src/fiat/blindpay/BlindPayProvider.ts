@@ -40,15 +40,15 @@ const REMEMBERED = 10_000
 /** Default validity of a BlindPay quote, in minutes. */
 const QUOTE_MINUTES = 5
 
-const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
+const fiatRefusal = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
 const centOf = ({ token }: Pick<FiatProviderRequest, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
 
 /** Converts an amount to cents of a stablecoin; null if the amount has more decimals. */
-const centsOf = (ask: FiatProviderRequest) =>
-  ask.amount % centOf(ask) === 0n
-    ? Effect.succeed(jsonNumber(ask.amount / centOf(ask)))
-    : Effect.fail(refused(`it supports ${ask.token.symbol} amounts with at most two decimal places`))
+const centsOf = (request: FiatProviderRequest) =>
+  request.amount % centOf(request) === 0n
+    ? Effect.succeed(jsonNumber(request.amount / centOf(request)))
+    : Effect.fail(fiatRefusal(`it supports ${request.token.symbol} amounts with at most two decimal places`))
 
 const feeOf = (currency: string, cents: string | null | undefined) =>
   BigInt(cents ?? 0) === 0n
@@ -81,17 +81,17 @@ export const makeBlindPay = (
     return yield* linkedTo({ individualId, projectId }, customer)
   })
 
-  const walletOf = Effect.fnUntraced(function* (ask: FiatProviderRequest) {
-    const network = networkOf[ask.chainId]
-    const customer = yield* customerOf(ask)
-    const key = `${ask.projectId}:${customer}:${network}:${ask.walletAddress}`
+  const walletOf = Effect.fnUntraced(function* (request: FiatProviderRequest) {
+    const network = networkOf[request.chainId]
+    const customer = yield* customerOf(request)
+    const key = `${request.projectId}:${customer}:${network}:${request.walletAddress}`
     const knownWallet = wallets.get(key)
     if (knownWallet !== undefined) return knownWallet
     const path = `/customers/${encodeURIComponent(customer)}/blockchain-wallets`
     const all = yield* api(WalletList, { method: "GET", path })
-    const body = { name: "Countersign", network, is_account_abstraction: true, address: ask.walletAddress }
+    const body = { name: "Countersign", network, is_account_abstraction: true, address: request.walletAddress }
     const wallet =
-      all.find((one) => one.network === network && one.address?.toLowerCase() === ask.walletAddress) ??
+      all.find((one) => one.network === network && one.address?.toLowerCase() === request.walletAddress) ??
       (yield* api(WalletBody, { method: "POST", path, key, body }))
     wallets.set(key, wallet.id)
     return wallet.id
@@ -109,24 +109,24 @@ export const makeBlindPay = (
     return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), refusalOfAccount(TITLE))
   })
 
-  const quoteDeposit = Effect.fnUntraced(function* (ask: FiatProviderRequest) {
+  const quoteDeposit = Effect.fnUntraced(function* (request: FiatProviderRequest) {
     const quote = yield* api(QuoteBody, {
       method: "POST",
       path: "/payin-quotes",
       body: {
-        blockchain_wallet_id: yield* walletOf(ask),
+        blockchain_wallet_id: yield* walletOf(request),
         currency_type: "sender",
         cover_fees: false,
-        request_amount: jsonNumber(ask.amount),
-        payment_method: paymentMethodOf(ask.method),
-        token: ask.token.symbol
+        request_amount: jsonNumber(request.amount),
+        payment_method: paymentMethodOf(request.method),
+        token: request.token.symbol
       }
     })
     return {
       providerQuote: quote.id,
       fiatAmount: BigInt(quote.sender_amount),
-      tokenAmount: BigInt(quote.receiver_amount) * centOf(ask),
-      fees: feeOf(ask.currency, quote.flat_fee),
+      tokenAmount: BigInt(quote.receiver_amount) * centOf(request),
+      fees: feeOf(request.currency, quote.flat_fee),
       expiresAt: DateTime.makeUnsafe(Number(quote.expires_at))
     }
   })
@@ -135,24 +135,24 @@ export const makeBlindPay = (
    * Quotes a withdrawal. The quote is not binding, because BlindPay quotes for a bank account, which is known only when
    * the order is created.
    */
-  const quoteWithdrawal = Effect.fnUntraced(function* (ask: FiatProviderRequest) {
-    yield* customerOf(ask)
+  const quoteWithdrawal = Effect.fnUntraced(function* (request: FiatProviderRequest) {
+    yield* customerOf(request)
     const { instance_flat_fee, result_amount } = yield* api(FxBody, {
       method: "POST",
       path: "/quotes/fx",
       isReadOnly: true,
       body: {
         currency_type: "sender",
-        from: ask.token.symbol,
-        to: ask.currency,
-        request_amount: yield* centsOf(ask)
+        from: request.token.symbol,
+        to: request.currency,
+        request_amount: yield* centsOf(request)
       }
     })
     return {
       providerQuote: "fx",
       fiatAmount: BigInt(result_amount),
-      tokenAmount: ask.amount,
-      fees: feeOf(ask.currency, instance_flat_fee),
+      tokenAmount: request.amount,
+      fees: feeOf(request.currency, instance_flat_fee),
       expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
     }
   })
@@ -161,7 +161,7 @@ export const makeBlindPay = (
     name: NAME,
     routes,
     customers: blindPayCustomers(settings, links, read, NAME),
-    quote: (ask) => (ask.direction === "DEPOSIT" ? quoteDeposit(ask) : quoteWithdrawal(ask)),
+    quote: (request) => (request.direction === "DEPOSIT" ? quoteDeposit(request) : quoteWithdrawal(request)),
     openDeposit: Effect.fn("BlindPay.openDeposit")(function* (order: FiatOrder) {
       const payin = yield* api(PayinBody, {
         method: "POST",
@@ -170,11 +170,11 @@ export const makeBlindPay = (
         body: { payin_quote_id: order.providerQuote }
       })
       const instructions = instructionsOrNull(payin, order)
-      if (instructions === null) return yield* refused(`it returned no payment instructions for ${order.quote.method}`)
+      if (instructions === null) return yield* fiatRefusal(`it returned no payment instructions for ${order.quote.method}`)
       return { providerOrder: payin.id, instructions, expiresAt: order.expiresAt }
     }),
-    bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (ask, destination) {
-      const customer = yield* customerOf(ask)
+    bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (request, destination) {
+      const customer = yield* customerOf(request)
       const account = yield* accountOf(customer, destination)
       const createdAccount = yield* instance.answer(BankAccountBody, {
         method: "POST",
@@ -191,23 +191,23 @@ export const makeBlindPay = (
           bank_account_id: id,
           currency_type: "sender",
           cover_fees: false,
-          request_amount: yield* centsOf(ask),
-          network: networkOf[ask.chainId],
-          token: ask.token.symbol
+          request_amount: yield* centsOf(request),
+          network: networkOf[request.chainId],
+          token: request.token.symbol
         }
       })
       const { contract } = quote
       // Checks the data to sign, which come from the provider. They must be for this token on this chain, and for at
       // most the requested amount.
       const matchesQuote =
-        contract.address.toLowerCase() === ask.token.address &&
-        contract.network.chainId === String(ask.chainId) &&
-        BigInt(contract.amount) === ask.amount
-      if (!matchesQuote) return yield* refused("it requests an approval that differs from the quote")
+        contract.address.toLowerCase() === request.token.address &&
+        contract.network.chainId === String(request.chainId) &&
+        BigInt(contract.amount) === request.amount
+      if (!matchesQuote) return yield* fiatRefusal("it requests an approval that differs from the quote")
       return {
         providerQuote: quote.id,
         fiatAmount: BigInt(quote.receiver_amount),
-        way: "ALLOW",
+        erc20Call: "APPROVE",
         recipient: Address.make(contract.blindpayContractAddress.toLowerCase()),
         tokenAmount: BigInt(contract.amount),
         expiresAt: DateTime.makeUnsafe(Number(quote.expires_at))

@@ -77,8 +77,8 @@ describe("bankAccountOf", () => {
   })
 
   it("compares names as banks do, and sends the name that BlindPay has", () => {
-    const accented = { ...customer, first_name: "João", last_name: "da Conceição" }
-    const accountNamed = (beneficiaryName: string) => bankAccountOf({ ...ach, beneficiaryName }, accented)
+    const customerWithAccents = { ...customer, first_name: "João", last_name: "da Conceição" }
+    const accountNamed = (beneficiaryName: string) => bankAccountOf({ ...ach, beneficiaryName }, customerWithAccents)
     assert.include(Result.getOrThrow(accountNamed("CONCEICAO DA, JOAO")), { beneficiary_name: "João da Conceição" })
     assert.include(Result.getOrThrow(Result.flip(accountNamed("João Conceição"))), { field: "beneficiaryName" })
   })

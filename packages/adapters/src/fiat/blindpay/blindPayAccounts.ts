@@ -15,15 +15,15 @@ const nameOf = ({ first_name, last_name, legal_name }: CustomerBody): string =>
 /** Distinguishes CVUs of payment services, which start with 000, from CBUs of banks. */
 const transfersTypeOf = (account: string): "CBU" | "CVU" => (account.startsWith("000") ? "CVU" : "CBU")
 
-const needed = ["address_line_1", "city", "state_province_region", "postal_code", "country"] as const
+const requiredAddressFields = ["address_line_1", "city", "state_province_region", "postal_code", "country"] as const
 
 const unitedStatesAccount = (
   destination: Extract<BankDestination, { readonly type: "ACH" | "WIRE" }>,
   customer: CustomerBody
 ): Result.Result<object, AccountFault> => {
-  const missing = needed.filter((name) => !isGiven(customer[name]))
-  if (missing.length > 0)
-    return accountFault("type", `its customer has no ${missing.join(", ")}, which ${destination.type} requires`)
+  const missingFields = requiredAddressFields.filter((name) => !isGiven(customer[name]))
+  if (missingFields.length > 0)
+    return accountFault("type", `its customer has no ${missingFields.join(", ")}, which ${destination.type} requires`)
   if (destination.type === "WIRE" && countryCodeOrNull(destination.country) !== customer.country) {
     return accountFault("country", "its customer lives in another country, and WIRE pays only to accounts there")
   }

@@ -90,7 +90,7 @@ const Status = Schema.Literals(["processing", "on_hold", "completed", "failed", 
 const trackingFields = { step: TextOrNull, status: TextOrNull, transaction_hash: TextOrNull }
 const Tracking = Schema.optionalKey(Schema.NullOr(Schema.Struct(trackingFields)))
 
-const tracked = {
+const trackedFields = {
   id: Schema.String,
   status: Status,
   /** For a payin the paid amount, present once it was paid. For a payout the amount that the wallet sends. */
@@ -104,7 +104,7 @@ const tracked = {
 const Party = Schema.Struct({ name: Schema.String, address_line_1: Schema.String, address_line_2: Schema.String })
 
 export const PayinBody = Schema.Struct({
-  ...tracked,
+  ...trackedFields,
   tracking_transaction: Schema.optionalKey(
     Schema.NullOr(
       Schema.Struct({
@@ -130,5 +130,5 @@ export const PayinBody = Schema.Struct({
 })
 export type PayinBody = typeof PayinBody.Type
 
-export const PayoutBody = Schema.Struct(tracked)
+export const PayoutBody = Schema.Struct(trackedFields)
 export type PayoutBody = typeof PayoutBody.Type

@@ -5,7 +5,7 @@ import { verificationProblem } from "../../outbound/webhooks/index.ts"
 const Message = Schema.fromJsonString(Schema.Struct({ id: Schema.String, webhook_event: Schema.String }))
 const decode = Schema.decodeUnknownOption(Message)
 
-const refused = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
+const callbackRefusal = (reason: string): ReadCallback => ({ _tag: "Refused", reason })
 
 /**
  * Verifies and decodes a webhook. Svix sends BlindPay's webhooks: the signatures are those of Standard Webhooks, with
@@ -16,7 +16,7 @@ export const readBlindPayCallback = (
   { body, headers }: FiatCallback,
   nowSeconds: number
 ): ReadCallback => {
-  if (secret === null) return refused("this service has no secret to verify the signature")
+  if (secret === null) return callbackRefusal("this service has no secret to verify the signature")
   const problem = verificationProblem(
     secret,
     {
@@ -27,7 +27,7 @@ export const readBlindPayCallback = (
     body,
     nowSeconds
   )
-  if (problem !== null) return refused(problem.replaceAll("webhook-", "svix-"))
+  if (problem !== null) return callbackRefusal(problem.replaceAll("webhook-", "svix-"))
   const message = Option.getOrNull(decode(body))
   const idOf = (events: RegExp) => (message !== null && events.test(message.webhook_event) ? message.id : null)
   return { _tag: "Genuine", providerOrder: idOf(/^(?:payin|payout)\./u), customer: idOf(/^customer\./u) }

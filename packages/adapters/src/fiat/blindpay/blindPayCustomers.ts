@@ -102,8 +102,8 @@ export const blindPayCustomers = (
     }
   })
 
-  const linkedOutcome = Effect.fnUntraced(function* (ask: RegistrationRequest, customer: string) {
-    const refusal = yield* linkIdentity(links, ask, customer)
+  const linkedOutcome = Effect.fnUntraced(function* (request: RegistrationRequest, customer: string) {
+    const refusal = yield* linkIdentity(links, request, customer)
     return refusal ?? (yield* outcomeOf(customer, yield* statusOf(customer)))
   })
 
@@ -121,37 +121,37 @@ export const blindPayCustomers = (
       : unavailable(uploaded.reason)
   })
 
-  const fileOf = (ask: RegistrationRequest, type: DocumentType, ownerId: string | null) =>
-    Semaphore.withPermit(uploads, Effect.flatMap(documentOfSession(read, ask, type, ownerId), upload))
+  const fileOf = (request: RegistrationRequest, type: DocumentType, ownerId: string | null) =>
+    Semaphore.withPermit(uploads, Effect.flatMap(documentOfSession(read, request, type, ownerId), upload))
 
-  const personBody = Effect.fnUntraced(function* (ask: RegistrationRequest, person: Owner, ownerId: string | null) {
-    const back = person.documentCategory === "PASSPORT" ? null : yield* fileOf(ask, "back", ownerId)
+  const personBody = Effect.fnUntraced(function* (request: RegistrationRequest, person: Owner, ownerId: string | null) {
+    const back = person.documentCategory === "PASSPORT" ? null : yield* fileOf(request, "back", ownerId)
     return {
       first_name: person.firstName,
       last_name: person.lastName,
       date_of_birth: `${person.birthDate}T00:00:00Z`,
-      tax_id: (ownerId === null ? ask.submission?.details?.taxId : undefined) ?? person.documentId,
+      tax_id: (ownerId === null ? request.submission?.details?.taxId : undefined) ?? person.documentId,
       address_line_1: person.address,
       city: person.city,
       state_province_region: person.state,
       postal_code: person.postalCode,
       id_doc_country: countryCode(person.documentCountry),
       id_doc_type: documentTypes[person.documentCategory],
-      id_doc_front_file: yield* fileOf(ask, "front", ownerId),
+      id_doc_front_file: yield* fileOf(request, "front", ownerId),
       ...(back === null ? {} : { id_doc_back_file: back }),
       proof_of_address_doc_type: "UTILITY_BILL",
-      proof_of_address_doc_file: yield* fileOf(ask, "proofOfAddress", ownerId)
+      proof_of_address_doc_file: yield* fileOf(request, "proofOfAddress", ownerId)
     }
   })
 
   const customerBody = Effect.fnUntraced(function* (
-    ask: RegistrationRequest,
+    request: RegistrationRequest,
     personal: PersonalData,
     agreement: string | null
   ) {
-    const { registration, session } = ask
-    const { email, phone } = contactOf(ask, personal)
-    const common = {
+    const { registration, session } = request
+    const { email, phone } = contactOf(request, personal)
+    const sharedFields = {
       ...(agreement === null ? {} : { tos_id: agreement }),
       external_id: externalIdOf(registration),
       kyc_type: "standard",
@@ -160,20 +160,20 @@ export const blindPayCustomers = (
       phone_number: phone
     }
     if (personal._tag === "individual") {
-      return { ...common, type: "individual", ...(yield* personBody(ask, personal, null)) }
+      return { ...sharedFields, type: "individual", ...(yield* personBody(request, personal, null)) }
     }
-    const { formationDate, ...details } = ask.submission?.details ?? {}
-    const owners = yield* Effect.forEach(personal.owners, (owner, nth) =>
-      Effect.map(personBody(ask, owner, session.ownerIds[nth]!), (body) => ({
+    const { formationDate, ...details } = request.submission?.details ?? {}
+    const owners = yield* Effect.forEach(personal.owners, (owner, index) =>
+      Effect.map(personBody(request, owner, session.ownerIds[index]!), (body) => ({
         role: "beneficial_controlling",
         country: countryCode(owner.documentCountry),
         ...body
       }))
     )
     // The articles of association list the owners, so they prove both the business and its owners.
-    const articles = yield* fileOf(ask, "socialContract", null)
+    const articles = yield* fileOf(request, "socialContract", null)
     return {
-      ...common,
+      ...sharedFields,
       type: "business",
       legal_name: personal.legalName,
       tax_id: details.taxId ?? personal.documentId,
@@ -187,7 +187,7 @@ export const blindPayCustomers = (
       incorporation_doc_file: articles,
       proof_of_ownership_doc_file: articles,
       proof_of_address_doc_type: "UTILITY_BILL",
-      proof_of_address_doc_file: yield* fileOf(ask, "proofOfAddress", null),
+      proof_of_address_doc_file: yield* fileOf(request, "proofOfAddress", null),
       owners
     }
   })
@@ -199,16 +199,16 @@ export const blindPayCustomers = (
     return fields.length === 0 ? { status: "REJECTED", reason } : { status: "ACTION_REQUIRED", fields }
   }
 
-  const create = Effect.fnUntraced(function* (ask: RegistrationRequest) {
-    const personal = yield* ask.personal
-    if (personal === null) return { status: "PENDING" } satisfies RegistrationOutcome
-    const agreement = agreementOf(ask, personal)
+  const create = Effect.fnUntraced(function* (request: RegistrationRequest) {
+    const personalData = yield* request.personal
+    if (personalData === null) return { status: "PENDING" } satisfies RegistrationOutcome
+    const agreement = agreementOf(request, personalData)
     if (agreement === null && settings.hasTerms) {
       return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
     }
-    const body = yield* customerBody(ask, personal, agreement)
+    const body = yield* customerBody(request, personalData, agreement)
     const createdCustomer = yield* instance.answer(IdBody, { method: "POST", path: "/customers", body })
-    if (createdCustomer._tag === "Done") return yield* linkedOutcome(ask, createdCustomer.value.id)
+    if (createdCustomer._tag === "Done") return yield* linkedOutcome(request, createdCustomer.value.id)
     const outcome = refusalOutcome(createdCustomer.body, createdCustomer.reason)
     return isAboutData(createdCustomer) || outcome.status === "ACTION_REQUIRED"
       ? outcome
@@ -216,12 +216,12 @@ export const blindPayCustomers = (
   })
 
   /** Searches for the customer first, because an earlier request whose response was lost may have created it. */
-  const findOrCreate = Effect.fnUntraced(function* (ask: RegistrationRequest) {
-    const externalId = externalIdOf(ask.registration)
+  const findOrCreate = Effect.fnUntraced(function* (request: RegistrationRequest) {
+    const externalId = externalIdOf(request.registration)
     const customer = yield* customerByExternalId(instance, externalId).pipe(
       Effect.catchTag("FIAT_REFUSAL", ({ reason }) => unavailable(reason))
     )
-    return customer === null ? yield* create(ask) : yield* linkedOutcome(ask, customer)
+    return customer === null ? yield* create(request) : yield* linkedOutcome(request, customer)
   })
 
   return {
@@ -234,15 +234,15 @@ export const blindPayCustomers = (
           return linkWithReturn(url, "redirect_url", redirectUrl)
         })
       : null,
-    register: (ask) =>
+    register: (request) =>
       Effect.gen(function* () {
-        const { attempt, identityId, projectId } = ask.registration
+        const { attempt, identityId, projectId } = request.registration
         const linked = yield* links.find(projectId, IndividualId.make(identityId), name)
-        if (linked === null) return yield* findOrCreate(ask)
+        if (linked === null) return yield* findOrCreate(request)
         const body = yield* statusOf(linked)
-        const isOfEarlierAttempt = attempt > 0 && body.external_id !== externalIdOf(ask.registration)
+        const isOfEarlierAttempt = attempt > 0 && body.external_id !== externalIdOf(request.registration)
         return body.kyc_status === "rejected" && isOfEarlierAttempt
-          ? yield* findOrCreate(ask)
+          ? yield* findOrCreate(request)
           : yield* outcomeOf(linked, body)
       }).pipe(
         Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>

@@ -23,7 +23,7 @@ export const customerByExternalId = Effect.fnUntraced(function* (
   externalId: string
 ): Effect.fn.Return<string | null, FiatRefusal | UpstreamUnavailable> {
   let after: string | null = null
-  for (let read = 0; read < PAGES_MAX; read++) {
+  for (let pageIndex = 0; pageIndex < PAGES_MAX; pageIndex++) {
     const query = new URLSearchParams({ limit: PAGE, ...(after === null ? {} : { starting_after: after }) })
     const page: typeof CustomerPage.Type = yield* ask(CustomerPage, { method: "GET", path: `/customers?${query}` })
     const customer = page.data.find(({ external_id }) => external_id === externalId)

@@ -10,7 +10,7 @@ import {
   bridgeKeys,
   startBridgeEmulator
 } from "../../../test/fiat/BridgeEmulator.ts"
-import { linked, linksTo } from "../../../test/fiat/linksTo.ts"
+import { linkedIndividual, linksTo } from "../../../test/fiat/linksTo.ts"
 import { readPdf, registrationAskOf } from "../../../test/fiat/registrationAsk.ts"
 import { makeBridge } from "./BridgeProvider.ts"
 
@@ -37,7 +37,7 @@ const HASH = `0x${"5a".repeat(32)}`
 fiatProviderContract("Bridge", () => ({
   provider: providerWith(),
   individualId: ada,
-  linked,
+  linked: linkedIndividual,
   orders: () => bridge.transfers.size,
   complete: async (id) => {
     const { amount } = bridge.transferOf(id)
@@ -54,7 +54,7 @@ fiatProviderContract("Bridge", () => ({
 
 const quote = aFiatQuote({ individualId: ada, method: "ACH", currency: "USD", fiatAmount: 5_000n, provider: "bridge" })
 
-const ask = (changes: Partial<FiatProviderRequest> = {}): FiatProviderRequest => {
+const aFiatRequest = (changes: Partial<FiatProviderRequest> = {}): FiatProviderRequest => {
   const { chainId, currency, individualId, method, projectId, token, walletAddress } = quote
   return {
     projectId,
@@ -78,8 +78,8 @@ const ach: BankDestination = {
   beneficiaryName: "ada  example"
 }
 
-const refusalOf = <A, E extends { readonly message: string }>(asked: Effect.Effect<A, E>) =>
-  Effect.map(Effect.flip(asked), ({ message }) => message)
+const refusalOf = <A, E extends { readonly message: string }>(effect: Effect.Effect<A, E>) =>
+  Effect.map(Effect.flip(effect), ({ message }) => message)
 
 describe("a request to Bridge", () => {
   it.live("creates a deposit of a flexible amount, to the wallet, with a reference and a memo", () =>
@@ -111,15 +111,15 @@ describe("a request to Bridge", () => {
     Effect.gen(function* () {
       const provider = providerWith()
       const countBefore = bridge.transfers.size
-      const first = yield* provider.bindWithdrawal(ask(), ach, "a quote")
+      const first = yield* provider.bindWithdrawal(aFiatRequest(), ach, "a quote")
       const { to_address } = bridge.transferOf(first.providerQuote).source_deposit_instructions
-      assert.deepStrictEqual([first.way, first.recipient], ["SEND", to_address])
-      assert.strictEqual((yield* provider.bindWithdrawal(ask(), ach, "a quote")).providerQuote, first.providerQuote)
+      assert.deepStrictEqual([first.erc20Call, first.recipient], ["TRANSFER", to_address])
+      assert.strictEqual((yield* provider.bindWithdrawal(aFiatRequest(), ach, "a quote")).providerQuote, first.providerQuote)
       assert.strictEqual(bridge.transfers.size, countBefore + 1)
       const accounts = bridge.accounts.size
       const wire = { ...ach, type: "WIRE", addressLine1: "8 The Green", country: "US" } as const
       yield* provider.bindWithdrawal(
-        ask({ method: "WIRE" }),
+        aFiatRequest({ method: "WIRE" }),
         { ...wire, beneficiaryName: "Ada Example" },
         "another quote"
       )
@@ -132,11 +132,11 @@ describe("a request to Bridge", () => {
   it.live("pays by ACH and WIRE only to accounts of its customer", () =>
     Effect.gen(function* () {
       const provider = providerWith()
-      const other = provider.bindWithdrawal(ask(), { ...ach, beneficiaryName: "Bob Other" }, "q1")
+      const other = provider.bindWithdrawal(aFiatRequest(), { ...ach, beneficiaryName: "Bob Other" }, "q1")
       assert.match(yield* refusalOf(other), /differs from its customer's name/u)
       const abroad = { ...ach, type: "WIRE", addressLine1: "Rua 1", country: "BR" } as const
       assert.match(
-        yield* refusalOf(provider.bindWithdrawal(ask({ method: "WIRE" }), abroad, "q2")),
+        yield* refusalOf(provider.bindWithdrawal(aFiatRequest({ method: "WIRE" }), abroad, "q2")),
         /lives in another country/u
       )
     })
@@ -147,7 +147,7 @@ describe("a request to Bridge", () => {
       bridge.addCustomer("cust_new", { status: "under_review" })
       bridge.addCustomer("cust_usd", { endorsements: [{ name: "base", status: "approved" }] })
       const quoteFor = (id: string, currency: string) =>
-        refusalOf(providerWith().quote(ask({ individualId: IndividualId.make(id), currency })))
+        refusalOf(providerWith().quote(aFiatRequest({ individualId: IndividualId.make(id), currency })))
       assert.match(yield* quoteFor("cust_new", "USD"), /cust_new is not active/u)
       assert.match(yield* quoteFor("cust_usd", "MXN"), /no approved endorsement spei/u)
     })
@@ -155,25 +155,25 @@ describe("a request to Bridge", () => {
 
   it.live("fails if the response has a different recipient, amount, chain or token", () =>
     Effect.gen(function* () {
-      for (const changed of [
+      for (const changedFields of [
         { to_address: "bc1qexample" },
         { to_address: quote.walletAddress },
         { amount: "25.6" },
         { payment_rail: "ethereum" },
         { currency: "usdt" }
       ]) {
-        const id = Object.entries(changed).join()
-        yield* providerWith().bindWithdrawal(ask(), ach, id)
+        const id = Object.entries(changedFields).join()
+        yield* providerWith().bindWithdrawal(aFiatRequest(), ach, id)
         const [, made] = [...bridge.transfers].at(-1)!
-        Object.assign(made.source_deposit_instructions, changed)
-        assert.match(yield* refusalOf(providerWith().bindWithdrawal(ask(), ach, id)), /a payment that differs/u)
+        Object.assign(made.source_deposit_instructions, changedFields)
+        assert.match(yield* refusalOf(providerWith().bindWithdrawal(aFiatRequest(), ach, id)), /a payment that differs/u)
       }
     })
   )
 })
 
 describe("a response from Bridge", () => {
-  const said = Effect.fnUntraced(function* (direction: "DEPOSIT" | "WITHDRAWAL", state: BridgeState) {
+  const reportOfState = Effect.fnUntraced(function* (direction: "DEPOSIT" | "WITHDRAWAL", state: BridgeState) {
     const provider = providerWith()
     const order = aFiatOrder({ ...quote, direction })
     const { providerOrder } = yield* provider.openDeposit(order)
@@ -196,8 +196,8 @@ describe("a response from Bridge", () => {
         error: ["FAILED", "FAILED"]
       } as const satisfies Record<BridgeState, ReadonlyArray<string>>
       for (const [state, [deposit, withdrawal]] of Object.entries(expected)) {
-        assert.strictEqual(yield* said("DEPOSIT", state as BridgeState), deposit, state)
-        assert.strictEqual(yield* said("WITHDRAWAL", state as BridgeState), withdrawal, state)
+        assert.strictEqual(yield* reportOfState("DEPOSIT", state as BridgeState), deposit, state)
+        assert.strictEqual(yield* reportOfState("WITHDRAWAL", state as BridgeState), withdrawal, state)
       }
     })
   )
@@ -220,8 +220,8 @@ describe("a response from Bridge", () => {
     Effect.gen(function* () {
       const { providerOrder } = yield* providerWith().openDeposit(aFiatOrder(quote))
       const now = 1_790_000_000
-      for (const signed of ["once", "twice"] as const) {
-        const message = bridge.message(providerOrder, signed, now * 1_000)
+      for (const signatureCount of ["once", "twice"] as const) {
+        const message = bridge.message(providerOrder, signatureCount, now * 1_000)
         assert.deepStrictEqual(providerWith().readCallback(message, now), {
           _tag: "Genuine",
           providerOrder,
@@ -334,10 +334,10 @@ describe("the registration of a person at Bridge", () => {
       yield* Effect.forEach(
         Array.from({ length: 8 }, (_, n) => registrationAskOf("bridge", { email: `ana${n}@example.com` })),
         (askOf) => {
-          const ask = askOf({ agreementId: "a" })
-          const { identityId } = ask.registration
+          const registrationRequest = askOf({ agreementId: "a" })
+          const { identityId } = registrationRequest.registration
           return Effect.ensuring(
-            register({ ...ask, session: { ...ask.session, identityId } }),
+            register({ ...registrationRequest, session: { ...registrationRequest.session, identityId } }),
             Effect.sync(() => inMemory.delete(identityId))
           )
         },

@@ -35,9 +35,9 @@ const NAME = "bridge"
 /** Validity of a quote in minutes. Bridge returns current rates, and its transfers do not expire. */
 const QUOTE_MINUTES = 5
 
-const refused = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
+const fiatRefusal = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
-const notReady = (reason: string) => new FiatRefusal({ provider: TITLE, reason, isCustomerMissing: true })
+const customerNotReady = (reason: string) => new FiatRefusal({ provider: TITLE, reason, isCustomerMissing: true })
 
 const duplicateOf = Schema.decodeUnknownOption(DuplicateAccount)
 const addressOf = Schema.decodeUnknownOption(Address)
@@ -53,18 +53,18 @@ export const makeBridge = (
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
   /** Returns the Bridge customer. Fails if it may not use this currency. */
-  const customerOf = Effect.fnUntraced(function* (ask: FiatProviderRequest) {
-    const { currency, individualId, projectId } = ask
+  const customerOf = Effect.fnUntraced(function* (request: FiatProviderRequest) {
+    const { currency, individualId, projectId } = request
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
     const response = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(id)}` })
     if (response._tag === "Refused") return yield* noCustomer(NAME, TITLE, individualId)
     const customer = response.value
-    yield* linkedTo(ask, id)
-    if (customer.status !== "active") return yield* notReady(`its customer of ${individualId} is not active`)
+    yield* linkedTo(request, id)
+    if (customer.status !== "active") return yield* customerNotReady(`its customer of ${individualId} is not active`)
     const endorsement = endorsementOf[currency]
     const approved = customer.endorsements?.filter(({ status }) => status === "approved").map(({ name }) => name)
     if (approved !== undefined && endorsement !== undefined && !approved.includes(endorsement))
-      return yield* notReady(`its customer of ${individualId} has no approved endorsement ${endorsement}`)
+      return yield* customerNotReady(`its customer of ${individualId} has no approved endorsement ${endorsement}`)
     return customer
   })
 
@@ -84,8 +84,8 @@ export const makeBridge = (
     return atRateRoundingDown(amount, yield* rateOf(currency, "USD"), currencyDigits(currency), token.decimals)
   })
 
-  const accountOf = Effect.fnUntraced(function* (ask: FiatProviderRequest, destination: BankDestination) {
-    const customer = yield* customerOf(ask)
+  const accountOf = Effect.fnUntraced(function* (request: FiatProviderRequest, destination: BankDestination) {
+    const customer = yield* customerOf(request)
     const body = yield* Effect.mapError(
       Effect.fromResult(externalAccountOf(destination, customer)),
       refusalOfAccount(TITLE)
@@ -109,29 +109,29 @@ export const makeBridge = (
    */
   const recipientOrNull = (
     { source_deposit_instructions: wanted }: Transfer,
-    ask: FiatProviderRequest
+    request: FiatProviderRequest
   ): Address | null => {
     const recipient = addressOf(wanted?.to_address?.toLowerCase())
     const matchesQuote =
-      wanted?.payment_rail === railOfChain[ask.chainId] &&
-      wanted?.currency?.toUpperCase() === ask.token.symbol &&
+      wanted?.payment_rail === railOfChain[request.chainId] &&
+      wanted?.currency?.toUpperCase() === request.token.symbol &&
       wanted.amount != null &&
-      unitsRoundingDown(wanted.amount, ask.token.decimals) === ask.amount &&
-      (wanted.from_address == null || wanted.from_address.toLowerCase() === ask.walletAddress)
-    return matchesQuote && recipient._tag === "Some" && recipient.value !== ask.walletAddress ? recipient.value : null
+      unitsRoundingDown(wanted.amount, request.token.decimals) === request.amount &&
+      (wanted.from_address == null || wanted.from_address.toLowerCase() === request.walletAddress)
+    return matchesQuote && recipient._tag === "Some" && recipient.value !== request.walletAddress ? recipient.value : null
   }
 
   return {
     name: NAME,
     routes,
     customers: bridgeCustomers(settings, links, read, NAME),
-    quote: Effect.fn("Bridge.quote")(function* (ask) {
-      yield* customerOf(ask)
-      const isDeposit = ask.direction === "DEPOSIT"
+    quote: Effect.fn("Bridge.quote")(function* (request) {
+      yield* customerOf(request)
+      const isDeposit = request.direction === "DEPOSIT"
       return {
         providerQuote: "rate",
-        fiatAmount: isDeposit ? ask.amount : yield* bankAmountOf(ask),
-        tokenAmount: isDeposit ? yield* tokenAmountOf(ask) : ask.amount,
+        fiatAmount: isDeposit ? request.amount : yield* bankAmountOf(request),
+        tokenAmount: isDeposit ? yield* tokenAmountOf(request) : request.amount,
         fees: [],
         expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
       }
@@ -157,12 +157,12 @@ export const makeBridge = (
         }
       })
       const instructions = instructionsOrNull(transfer, order)
-      if (instructions === null) return yield* refused(`it returned no payment instructions for ${method}`)
+      if (instructions === null) return yield* fiatRefusal(`it returned no payment instructions for ${method}`)
       return { providerOrder: transfer.id, instructions, expiresAt: order.expiresAt }
     }),
-    bindWithdrawal: Effect.fn("Bridge.bindWithdrawal")(function* (ask, destination, quoteId) {
-      const { account, customer } = yield* accountOf(ask, destination)
-      const { chainId, currency, method, token, walletAddress } = ask
+    bindWithdrawal: Effect.fn("Bridge.bindWithdrawal")(function* (request, destination, quoteId) {
+      const { account, customer } = yield* accountOf(request, destination)
+      const { chainId, currency, method, token, walletAddress } = request
       const transfer = yield* api(TransferBody, {
         method: "POST",
         path: "/transfers",
@@ -170,7 +170,7 @@ export const makeBridge = (
         body: {
           client_reference_id: quoteId,
           on_behalf_of: customer,
-          amount: decimalFromBaseUnits(ask.amount, token.decimals),
+          amount: decimalFromBaseUnits(request.amount, token.decimals),
           source: {
             payment_rail: railOfChain[chainId],
             currency: token.symbol.toLowerCase(),
@@ -183,14 +183,14 @@ export const makeBridge = (
           }
         }
       })
-      const recipient = recipientOrNull(transfer, ask)
-      if (recipient === null) return yield* refused("it requests a payment that differs from the quote")
+      const recipient = recipientOrNull(transfer, request)
+      if (recipient === null) return yield* fiatRefusal("it requests a payment that differs from the quote")
       return {
         providerQuote: transfer.id,
-        fiatAmount: yield* bankAmountOf(ask),
-        way: "SEND" as const,
+        fiatAmount: yield* bankAmountOf(request),
+        erc20Call: "TRANSFER" as const,
         recipient,
-        tokenAmount: ask.amount,
+        tokenAmount: request.amount,
         expiresAt: DateTime.add(yield* DateTime.now, { minutes: QUOTE_MINUTES })
       }
     }),

@@ -11,14 +11,14 @@ const nameOf = ({ first_name, last_name }: CustomerBody): string =>
   // Builds the full name. Bridge stores "_" as the last name of a business.
   [first_name, last_name].filter((name) => isGiven(name) && name !== "_").join(" ")
 
-const needed = ["street_line_1", "city", "postal_code", "country"] as const
+const requiredAddressFields = ["street_line_1", "city", "postal_code", "country"] as const
 
 const unitedStatesAccount = (
   destination: Extract<BankDestination, { readonly type: "ACH" | "WIRE" }>,
   customer: CustomerBody
 ): Result.Result<object, AccountFault> => {
   const { address } = customer
-  const missingFields = needed.filter((name) => !isGiven(address?.[name]))
+  const missingFields = requiredAddressFields.filter((name) => !isGiven(address?.[name]))
   if (address == null || missingFields.length > 0) {
     return accountFault("type", `its customer has no ${missingFields.join(", ")}, which ${destination.type} requires`)
   }

@@ -96,14 +96,14 @@ export const bridgeCustomers = (
   const { answer, ask: api } = bridgeApi(settings)
   const submissions = Semaphore.makeUnsafe(SUBMISSIONS)
 
-  const linkedOutcome = (ask: RegistrationRequest, customer: CustomerBody) =>
-    Effect.map(linkIdentity(links, ask, customer.id), (refusal) => refusal ?? outcomeOf(customer))
+  const linkedOutcome = (request: RegistrationRequest, customer: CustomerBody) =>
+    Effect.map(linkIdentity(links, request, customer.id), (refusal) => refusal ?? outcomeOf(customer))
 
   /** Reads the documents for one request. Fails if their total size is too large. */
-  const filesOf = (ask: RegistrationRequest) => {
+  const filesOf = (request: RegistrationRequest) => {
     let bytes = 0
     return Effect.fnUntraced(function* (type: DocumentType, ownerId: string | null) {
-      const content = yield* documentOfSession(read, ask, type, ownerId)
+      const content = yield* documentOfSession(read, request, type, ownerId)
       if (content === null) return null
       bytes += content.length
       if (bytes > MAX_DOCUMENTS_MEBIBYTES * MEBIBYTE) {
@@ -116,7 +116,7 @@ export const bridgeCustomers = (
   }
 
   const personBody = Effect.fnUntraced(function* (
-    ask: RegistrationRequest,
+    request: RegistrationRequest,
     fileOf: ReturnType<typeof filesOf>,
     person: Owner,
     ownerId: string | null
@@ -124,9 +124,9 @@ export const bridgeCustomers = (
     const [front, back] = [yield* fileOf("front", ownerId), yield* fileOf("back", ownerId)]
     const address = yield* fileOf("proofOfAddress", ownerId)
     const country = alpha3Of(person.documentCountry)
-    const taxId = ownerId === null ? ask.submission?.details?.taxId : undefined
+    const taxId = ownerId === null ? request.submission?.details?.taxId : undefined
     const [taxIdType = country === "USA" ? "ssn" : "other"] = [
-      ownerId === null ? ask.submission?.details?.taxIdType : undefined
+      ownerId === null ? request.submission?.details?.taxIdType : undefined
     ]
     return {
       first_name: person.firstName,
@@ -137,7 +137,7 @@ export const bridgeCustomers = (
         city: person.city,
         subdivision: person.state,
         postal_code: person.postalCode,
-        country: ownerId === null ? alpha3Of(ask.session.country) : country
+        country: ownerId === null ? alpha3Of(request.session.country) : country
       },
       identifying_information: [
         {
@@ -154,20 +154,20 @@ export const bridgeCustomers = (
   })
 
   const customerBody = Effect.fnUntraced(function* (
-    ask: RegistrationRequest,
+    request: RegistrationRequest,
     personal: PersonalData,
     agreement: string | null
   ) {
-    const common = {
-      ...contactOf(ask, personal),
+    const sharedFields = {
+      ...contactOf(request, personal),
       ...(agreement === null ? {} : { signed_agreement_id: agreement }),
       endorsements: Object.values(endorsementOf)
     }
-    const fileOf = filesOf(ask)
+    const fileOf = filesOf(request)
     if (personal._tag === "individual") {
-      return { ...common, type: "individual", ...(yield* personBody(ask, fileOf, personal, null)) }
+      return { ...sharedFields, type: "individual", ...(yield* personBody(request, fileOf, personal, null)) }
     }
-    const details = ask.submission?.details ?? {}
+    const details = request.submission?.details ?? {}
     const [articles, proof] = [yield* fileOf("socialContract", null), yield* fileOf("proofOfAddress", null)]
     const address = {
       street_line_1: personal.streetLine1,
@@ -177,18 +177,18 @@ export const bridgeCustomers = (
       postal_code: personal.postalCode,
       country: alpha3Of(personal.country)
     }
-    const owners = yield* Effect.forEach(personal.owners, (owner, nth) =>
-      Effect.map(personBody(ask, fileOf, owner, ask.session.ownerIds[nth]!), (body) => ({
+    const owners = yield* Effect.forEach(personal.owners, (owner, index) =>
+      Effect.map(personBody(request, fileOf, owner, request.session.ownerIds[index]!), (body) => ({
         ...body,
         has_ownership: true,
         // Bridge requires one person in each role. The first listed owner is the most important one.
-        has_control: nth === 0,
-        is_signer: nth === 0
+        has_control: index === 0,
+        is_signer: index === 0
       }))
     )
     const website = details.website ?? personal.website
     return {
-      ...common,
+      ...sharedFields,
       type: "business",
       business_legal_name: personal.legalName,
       ...(details.businessType === undefined ? {} : { business_type: details.businessType }),
@@ -213,14 +213,14 @@ export const bridgeCustomers = (
 
   /** Creates the customer, or submits more data for an existing one. */
   const submit = Effect.fnUntraced(
-    function* (ask: RegistrationRequest, customer: string | null) {
-      const personal = yield* ask.personal
-      if (personal === null) return { status: "PENDING" } satisfies RegistrationOutcome
-      const agreement = agreementOf(ask, personal)
+    function* (request: RegistrationRequest, customer: string | null) {
+      const personalData = yield* request.personal
+      if (personalData === null) return { status: "PENDING" } satisfies RegistrationOutcome
+      const agreement = agreementOf(request, personalData)
       if (agreement === null && settings.hasTerms)
         return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
-      const body = yield* customerBody(ask, personal, agreement)
-      const { attempt, identityId, projectId, sessionId } = ask.registration
+      const body = yield* customerBody(request, personalData, agreement)
+      const { attempt, identityId, projectId, sessionId } = request.registration
       const createdCustomer = yield* answer(CustomerBody, {
         ...(customer === null
           ? {
@@ -232,7 +232,7 @@ export const bridgeCustomers = (
         hasDocuments: true,
         body
       })
-      if (createdCustomer._tag === "Done") return yield* linkedOutcome(ask, createdCustomer.value)
+      if (createdCustomer._tag === "Done") return yield* linkedOutcome(request, createdCustomer.value)
       const fields = fieldsOfRefusal(createdCustomer.body)
       if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
       if (!isAboutData(createdCustomer))
@@ -265,16 +265,16 @@ export const bridgeCustomers = (
           return linkWithReturn(url, "redirect_uri", redirectUrl)
         })
       : null,
-    register: Effect.fn("Bridge.register")(function* (ask) {
-      const { attempt, identityId, projectId, status } = ask.registration
+    register: Effect.fn("Bridge.register")(function* (request) {
+      const { attempt, identityId, projectId, status } = request.registration
       const linkedCustomer = yield* links.find(projectId, IndividualId.make(identityId), name)
       const customer = yield* find(linkedCustomer ?? identityId)
       if (customer === null && linkedCustomer !== null) {
         return yield* new UpstreamUnavailable({ upstream: TITLE, reason: "it does not have the customer" })
       }
-      if (customer === null) return yield* submit(ask, null)
+      if (customer === null) return yield* submit(request, null)
       const isResubmission = attempt > 0 && status === "PENDING" && openStatuses.has(customer.status)
-      return isResubmission ? yield* submit(ask, customer.id) : yield* linkedOutcome(ask, customer)
+      return isResubmission ? yield* submit(request, customer.id) : yield* linkedOutcome(request, customer)
     })
   }
 }

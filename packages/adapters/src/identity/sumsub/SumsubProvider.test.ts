@@ -47,7 +47,7 @@ identityProviderContract("Sumsub", () => ({
   decide: (session, ownerId, refusal) =>
     sumsub.review(externalOf(session, ownerId), refusal === null ? "GREEN" : "RED", refusal ?? undefined),
   documentsOf: (session) => imagesOf(session).length,
-  loseAnswer: (after) => (after === null ? sumsub.heal() : sumsub.failAll({ _tag: "AnswerLost" }, after)),
+  loseResponse: (after) => (after === null ? sumsub.heal() : sumsub.failAll({ _tag: "AnswerLost" }, after)),
   callbackOf: (session) => sumsub.message(externalOf(session, session.ownerIds[0] ?? null))
 }))
 
@@ -107,8 +107,8 @@ describe("a request to Sumsub", () => {
 
   it("contains only the photo page of a passport", async () => {
     const session = aVerifyingSession("individual")
-    const personal = { ...personalDataFor("individual"), documentCategory: "PASSPORT" as const }
-    await Effect.runPromise(providerWith().check({ session, personal: Effect.succeed(personal as never) }))
+    const personalData = { ...personalDataFor("individual"), documentCategory: "PASSPORT" as const }
+    await Effect.runPromise(providerWith().check({ session, personal: Effect.succeed(personalData as never) }))
     assert.deepStrictEqual(
       imagesOf(session).map(({ idDocType }) => idDocType),
       ["PASSPORT", "UTILITY_BILL"]
@@ -147,8 +147,8 @@ describe("a response from Sumsub", () => {
   })
 
   it("is a failure and not a verdict if the credentials are rejected", async () => {
-    const wrong = await refusal(aVerifyingSession("individual"), providerWith({ secretKey: "another" }))
-    assert.match(wrong.message, /Sumsub.*status 401/u)
+    const wrongKeyRefusal = await refusal(aVerifyingSession("individual"), providerWith({ secretKey: "another" }))
+    assert.match(wrongKeyRefusal.message, /Sumsub.*status 401/u)
   })
 
   it("has the labels of a rejection if its reviewers wrote no reason", async () => {
@@ -171,10 +171,10 @@ describe("a webhook from Sumsub", () => {
   const external = externalOf(session, null)
 
   it("is accepted with SHA-256 and SHA-512, and not with SHA-1 or without a secret", () => {
-    const read = (algorithm: "sha1" | "sha256" | "sha512", provider = providerWith()) =>
+    const callbackTag = (algorithm: "sha1" | "sha256" | "sha512", provider = providerWith()) =>
       provider.readCallback(sumsub.message(external, algorithm))._tag
     assert.deepStrictEqual(
-      [read("sha256"), read("sha512"), read("sha1"), read("sha256", providerWith({ webhookSecret: null }))],
+      [callbackTag("sha256"), callbackTag("sha512"), callbackTag("sha1"), callbackTag("sha256", providerWith({ webhookSecret: null }))],
       ["Genuine", "Genuine", "Refused", "Refused"]
     )
   })

@@ -32,18 +32,18 @@ export const makeSumsub = (
   documents: Pick<DocumentFiles["Service"], "read">
 ): IdentityProvider => {
   const api = sumsubApi(settings)
-  const required = <A>(schema: Schema.Codec<A, unknown>, request: Parameters<typeof api>[1], what: string) =>
-    Effect.flatMap(api(schema, request), (answer) =>
-      answer === null ? Effect.fail(notFound(what)) : Effect.succeed(answer)
+  const requestRequired = <A>(schema: Schema.Codec<A, unknown>, request: Parameters<typeof api>[1], what: string) =>
+    Effect.flatMap(api(schema, request), (response) =>
+      response === null ? Effect.fail(notFound(what)) : Effect.succeed(response)
     )
 
   const find = ({ externalUserId }: Subject) =>
     api(ApplicantBody, { method: "GET", path: `/resources/applicants/-;externalUserId=${externalUserId}/one` })
 
-  const create = (subject: Subject, ask: IdentityProviderRequest, personal: PersonalData) => {
+  const create = (subject: Subject, request: IdentityProviderRequest, personal: PersonalData) => {
     const level = encodeURIComponent(settings.levels[subject.kind])
-    const body = applicantBodyOf(subject, ask, personal)
-    return required(
+    const body = applicantBodyOf(subject, request, personal)
+    return requestRequired(
       ApplicantBody,
       { method: "POST", path: `/resources/applicants?levelName=${level}`, body },
       `the level ${settings.levels[subject.kind]}`
@@ -54,11 +54,11 @@ export const makeSumsub = (
   const upload = Effect.fnUntraced(function* (
     { id }: Applicant,
     subject: Subject,
-    ask: IdentityProviderRequest,
+    request: IdentityProviderRequest,
     personal: PersonalData
   ) {
     const path = `/resources/applicants/${id}`
-    const { items } = yield* required(
+    const { items } = yield* requestRequired(
       ImagesBody,
       { method: "GET", path: `${path}/metadata/resources` },
       "the applicant"
@@ -66,31 +66,31 @@ export const makeSumsub = (
     const presentSides = new Set(
       items.filter(({ deactivated }) => deactivated !== true).map(({ idDocDef }) => sideOf(idDocDef))
     )
-    for (const document of ask.session.documents.filter(({ ownerId }) => ownerId === subject.ownerId)) {
-      const definition = definitionOf(subject, document, ask, personal)
+    for (const document of request.session.documents.filter(({ ownerId }) => ownerId === subject.ownerId)) {
+      const definition = definitionOf(subject, document, request, personal)
       if (definition === null || presentSides.has(sideOf(definition))) continue
-      const content = yield* documents.read({ key: document.key, identityId: ask.session.identityId })
+      const content = yield* documents.read({ key: document.key, identityId: request.session.identityId })
       // The document was erased during the submission, so the session has ended.
       if (content === null) return
       const body = formOf(definition, content)
       const headers = { "x-return-doc-warnings": "true" }
-      yield* required(AnyBody, { method: "POST", path: `${path}/info/idDoc`, body, headers }, "the applicant")
+      yield* requestRequired(AnyBody, { method: "POST", path: `${path}/info/idDoc`, body, headers }, "the applicant")
     }
-    yield* required(AnyBody, { method: "POST", path: `${path}/status/pending` }, "the applicant")
+    yield* requestRequired(AnyBody, { method: "POST", path: `${path}/status/pending` }, "the applicant")
   })
 
-  const handIn = Effect.fnUntraced(function* (found: Applicant | null, subject: Subject, ask: IdentityProviderRequest) {
-    const personal = yield* ask.personal
-    if (personal === null) return
-    yield* upload(found ?? (yield* create(subject, ask, personal)), subject, ask, personal)
+  const submitDocuments = Effect.fnUntraced(function* (existingApplicant: Applicant | null, subject: Subject, request: IdentityProviderRequest) {
+    const personalData = yield* request.personal
+    if (personalData === null) return
+    yield* upload(existingApplicant ?? (yield* create(subject, request, personalData)), subject, request, personalData)
   })
 
-  const check = Effect.fnUntraced(function* (ask: IdentityProviderRequest) {
-    const applicants = yield* Effect.forEach(subjectsOf(ask.session), (subject) =>
+  const check = Effect.fnUntraced(function* (request: IdentityProviderRequest) {
+    const applicants = yield* Effect.forEach(subjectsOf(request.session), (subject) =>
       Effect.gen(function* () {
         const applicant = yield* find(subject)
         if (applicant !== null && isSubmitted(applicant)) return applicant
-        yield* handIn(applicant, subject, ask)
+        yield* submitDocuments(applicant, subject, request)
         return yield* find(subject)
       })
     )
@@ -102,8 +102,8 @@ export const makeSumsub = (
 
   return {
     name: "sumsub",
-    check: (ask) =>
-      check(ask).pipe(
+    check: (request) =>
+      check(request).pipe(
         Effect.catchTag("SUMSUB_REFUSAL", ({ message }) =>
           Effect.as(Effect.logWarning("the operator must decide on a verification", message), {
             _tag: "ForReview"

@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Clock, Effect, Predicate, Redacted, Schema } from "effect"
-import { decodeJson, HostFailure, type HttpAnswer, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
+import { decodeJson, HostFailure, type HttpResponse, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
 
 export interface SumsubSettings {
   /** Base URL of the API; null for Sumsub's own URL. */
@@ -56,15 +56,15 @@ const encodeBody = async (body: unknown): Promise<{ readonly bytes: Uint8Array; 
 }
 
 /** Decodes a response of Sumsub; null if the resource does not exist. */
-const read = <A>(
+const decodeResponse = <A>(
   schema: Schema.Codec<A, unknown>,
   path: string,
-  answer: HttpAnswer
+  response: HttpResponse
 ): Effect.Effect<A | null, SumsubRefusal | HostFailure> => {
-  const { json, status } = answer
+  const { json, status } = response
   if (status === 404) return Effect.succeed(null)
   if (status === 409) return Effect.fail(new HostFailure("another change has locked the applicant", "TOO_HEAVY"))
-  if (isPassing(status)) return unexpectedStatus(answer)
+  if (isPassing(status)) return unexpectedStatus(response)
   return status < 200 || status > 299
     ? Effect.fail(new SumsubRefusal({ status, code: codeOf(json), path: path.replace(/\?.*$/u, "") }))
     : decodeJson(schema, json)
@@ -102,7 +102,7 @@ export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {
       },
       ...(bytes.length === 0 ? {} : { body: Buffer.from(bytes) })
     }
-    return yield* host.ask(request, (answer) => read(schema, path, answer))
+    return yield* host.ask(request, (response) => decodeResponse(schema, path, response))
   })
 }
 

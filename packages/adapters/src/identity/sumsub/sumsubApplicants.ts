@@ -79,9 +79,9 @@ const personIn = (subject: Subject, { session }: IdentityProviderRequest, person
 }
 
 /** Builds the request that creates an applicant: https://docs.sumsub.com/reference/create-applicant */
-export const applicantBodyOf = (subject: Subject, ask: IdentityProviderRequest, personal: PersonalData): object => {
+export const applicantBodyOf = (subject: Subject, request: IdentityProviderRequest, personal: PersonalData): object => {
   const { externalUserId } = subject
-  const person = personIn(subject, ask, personal)
+  const person = personIn(subject, request, personal)
   if (person === null && personal._tag === "business") {
     return {
       externalUserId,
@@ -116,12 +116,12 @@ const cardTypes = { PASSPORT: "PASSPORT", DRIVERS_LICENSE: "DRIVERS", IDENTITY_C
 export const definitionOf = (
   subject: Subject,
   { type }: SessionDocument,
-  ask: IdentityProviderRequest,
+  request: IdentityProviderRequest,
   personal: PersonalData
 ): DocumentDefinition | null => {
-  const person = personIn(subject, ask, personal)
+  const person = personIn(subject, request, personal)
   if (person === null) {
-    const country = alpha3Of(ask.session.country)
+    const country = alpha3Of(request.session.country)
     return type === "socialContract"
       ? { idDocType: "COMPANY_DOC", idDocSubType: "INCORPORATION_ARTICLES", country }
       : { idDocType: "COMPANY_DOC", idDocSubType: "PROOF_OF_ADDRESS", country }

@@ -9,7 +9,7 @@ import { HostFailure } from "./HostFailure.ts"
 import {
   decodeJson,
   exactJsonIn,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpHostOptions,
   httpHost,
   unexpectedStatus
@@ -18,17 +18,17 @@ import { retryDelays } from "./retries.ts"
 
 class Refusal extends Schema.TaggedError<Refusal>("adapters/outbound/Refusal")("REFUSAL", {}) {}
 
-type Answering = (request: IncomingMessage, response: ServerResponse) => void
+type ResponseHandler = (request: IncomingMessage, response: ServerResponse) => void
 
 const answering =
-  (status: number, text = "", headers: Readonly<Record<string, string>> = {}): Answering =>
+  (status: number, text = "", headers: Readonly<Record<string, string>> = {}): ResponseHandler =>
   (_, response) =>
     void response.writeHead(status, headers).end(text)
 
-const readAmount = (answer: HttpAnswer): Effect.Effect<{ readonly amount: string }, Refusal | HostFailure> => {
-  if (answer.status === 404) return Effect.fail(new Refusal())
-  if (answer.status !== 200) return unexpectedStatus(answer)
-  return Effect.flatMap(exactJsonIn(answer), (json) => decodeJson(Schema.Struct({ amount: Schema.String }), json))
+const readAmount = (response: HttpResponse): Effect.Effect<{ readonly amount: string }, Refusal | HostFailure> => {
+  if (response.status === 404) return Effect.fail(new Refusal())
+  if (response.status !== 200) return unexpectedStatus(response)
+  return Effect.flatMap(exactJsonIn(response), (json) => decodeJson(Schema.Struct({ amount: Schema.String }), json))
 }
 
 const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions> = {}, credentials = "") {
@@ -42,10 +42,10 @@ const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions>
   yield* Effect.addFinalizer(() => close(server))
   const { port } = server.address() as AddressInfo
   /** Sets the responses to the next requests. The last response is also used for all further requests. */
-  const answerWith = (...answers: ReadonlyArray<Answering>) => {
+  const respondWith = (...responses: ReadonlyArray<ResponseHandler>) => {
     const later = state.answer
-    const left = [...answers]
-    state.answer = (request, response) => (left.shift() ?? later)(request, response)
+    const remainingResponses = [...responses]
+    state.answer = (request, response) => (remainingResponses.shift() ?? later)(request, response)
   }
   const host = httpHost({
     title: "A provider",
@@ -57,7 +57,7 @@ const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions>
   })
   const ask = host.ask({ path: "/amount" }, readAmount)
   const reason = Effect.map(Effect.flip(ask), ({ message }) => message)
-  return { answerWith, ask, host, reason, requests, state }
+  return { answerWith: respondWith, ask, host, reason, requests, state }
 })
 
 describe("the host of an HTTP API", () => {
@@ -174,7 +174,7 @@ describe("the host of an HTTP API", () => {
   )
 })
 
-const reset: Answering = (request) => void request.socket.destroy()
+const reset: ResponseHandler = (request) => void request.socket.destroy()
 const manyFailures = { failuresToOpen: 100, cooldownMs: 10_000, longestCooldownMs: 60_000 }
 
 describe("a failed request to the host of an HTTP API", () => {
@@ -210,10 +210,10 @@ describe("a failed request to the host of an HTTP API", () => {
     ["a redirect", answering(302, "", { location: "/elsewhere" })],
     ["a long pause that the host requests", answering(503, "", { "retry-after": "2" })],
     ["a rate limit without a time", answering(429)]
-  ] as const)("is not retried after %s", ([, answer]) =>
+  ] as const)("is not retried after %s", ([, response]) =>
     Effect.gen(function* () {
       const { ask, requests, state } = yield* startHost()
-      state.answer = answer
+      state.answer = response
       yield* Effect.flip(ask)
       assert.lengthOf(requests, 1)
     })

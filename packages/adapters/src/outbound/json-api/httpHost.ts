@@ -1,10 +1,10 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Clock, Duration, Effect, Redacted, Schedule, Schema } from "effect"
-import { waitingOn } from "../waits/index.ts"
+import { measureWait } from "../waits/index.ts"
 import { CircuitBreaker } from "./CircuitBreaker.ts"
 import { exactJsonOrNull, parseExactJson } from "./exactJson.ts"
 import { HostFailure, hostFailureFromStatus, hostFailureFromThrown } from "./HostFailure.ts"
-import { countRequest, countRetry, outcomeOf, recordIsUp } from "./httpHostMetrics.ts"
+import { countRequest, countRetry, outcomeOf, recordAvailability } from "./httpHostMetrics.ts"
 import { makePace, type PaceLimit } from "./Pace.ts"
 import { MAX_DELAY_MS, RetryBudget, retryDelays } from "./retries.ts"
 import { targetOf } from "./targetOf.ts"
@@ -43,7 +43,7 @@ export interface HttpRequest {
   readonly timeoutMs?: number
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   readonly bytes: Uint8Array
   readonly text: string
@@ -90,7 +90,7 @@ export const httpHost = (options: HttpHostOptions) => {
     path,
     timeoutMs = options.timeoutMs,
     ...request
-  }: HttpRequest): Effect.Effect<HttpAnswer, HostFailure> =>
+  }: HttpRequest): Effect.Effect<HttpResponse, HostFailure> =>
     Effect.tryPromise({
       try: async (signal) => {
         const response = await fetch(`${root}${path}`, {
@@ -138,13 +138,13 @@ export const httpHost = (options: HttpHostOptions) => {
         if (failure.kind === "LIMITED") breaker.openFor(failure.retryAfterMs)
         budget.recordFailure()
       }
-      return Effect.andThen(countRequest(name, outcomeOf(failure)), recordIsUp(name, breaker.state === "CLOSED"))
+      return Effect.andThen(countRequest(name, outcomeOf(failure)), recordAvailability(name, breaker.state === "CLOSED"))
     })
 
   const recordFailedRequest = Effect.gen(function* () {
     const breaker = circuitAt(yield* Clock.Clock)
     breaker.recordFailure()
-    yield* recordIsUp(name, breaker.state === "CLOSED")
+    yield* recordAvailability(name, breaker.state === "CLOSED")
   })
 
   /** Counts a failed request once, whatever the number of its attempts. */
@@ -165,7 +165,7 @@ export const httpHost = (options: HttpHostOptions) => {
    */
   const attempt = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,
-    read: (answer: HttpAnswer) => Effect.Effect<A, F>
+    read: (response: HttpResponse) => Effect.Effect<A, F>
   ): Effect.fn.Return<A, F | HostFailure> {
     const clock = yield* Clock.Clock
     const breaker = circuitAt(clock)
@@ -178,15 +178,15 @@ export const httpHost = (options: HttpHostOptions) => {
     }
     yield* paceTurn
     if (isProbe) isProbing = true
-    const askedMs = clock.currentTimeMillisUnsafe()
+    const requestedAtMs = clock.currentTimeMillisUnsafe()
     const { timeoutMs = options.timeoutMs } = request
-    return yield* waitingOn("node", Effect.flatMap(send(request), read)).pipe(
+    return yield* measureWait("node", Effect.flatMap(send(request), read)).pipe(
       Effect.tap(() => recordAttempt(breaker, null)),
       Effect.tapError((failure) => recordAttempt(breaker, failure instanceof HostFailure ? failure : null)),
       // Without this, a host that never responds would delay every caller that cancels early, and its circuit would
       // never open.
       Effect.onInterrupt(() =>
-        hasAlternatives && clock.currentTimeMillisUnsafe() - askedMs >= Math.min(SLOW_MS, timeoutMs)
+        hasAlternatives && clock.currentTimeMillisUnsafe() - requestedAtMs >= Math.min(SLOW_MS, timeoutMs)
           ? Effect.andThen(recordAttempt(breaker, new HostFailure("no response in time")), recordFailedRequest)
           : Effect.void
       ),
@@ -198,13 +198,13 @@ export const httpHost = (options: HttpHostOptions) => {
     )
   })
 
-  const exchange = <A, F>(request: HttpRequest, read: (answer: HttpAnswer) => Effect.Effect<A, F>) =>
+  const exchange = <A, F>(request: HttpRequest, read: (response: HttpResponse) => Effect.Effect<A, F>) =>
     countedOnce(attempt(request, read))
 
   /** Repeats an exchange that failed without side effects. All attempts together take at most the timeout of one. */
   const retryingExchange = Effect.fnUntraced(function* <A, F>(
     request: HttpRequest,
-    read: (answer: HttpAnswer) => Effect.Effect<A, F>
+    read: (response: HttpResponse) => Effect.Effect<A, F>
   ): Effect.fn.Return<A, F | HostFailure> {
     const clock = yield* Clock.Clock
     const leftMs = () => endsMs - clock.currentTimeMillisUnsafe()
@@ -240,7 +240,7 @@ export const httpHost = (options: HttpHostOptions) => {
     /** Like `exchange` with retries, for callers that do not use the reason of a failure. */
     ask: <A, F>(
       request: HttpRequest,
-      read: (answer: HttpAnswer) => Effect.Effect<A, F>
+      read: (response: HttpResponse) => Effect.Effect<A, F>
     ): Effect.Effect<A, Exclude<F, HostFailure> | UpstreamUnavailable> =>
       Effect.mapError((isRetried(request) ? retryingExchange : exchange)(request, read), (failure) =>
         failure instanceof HostFailure ? unavailable(failure) : (failure as Exclude<F, HostFailure>)
@@ -250,11 +250,11 @@ export const httpHost = (options: HttpHostOptions) => {
 
 export type HttpHost = ReturnType<typeof httpHost>
 
-export const unexpectedStatus = ({ retryAfter, status }: HttpAnswer) =>
+export const unexpectedStatus = ({ retryAfter, status }: HttpResponse) =>
   Effect.fail(hostFailureFromStatus(status, retryAfter))
 
 /** Parses the JSON of a response, with numbers as strings. */
-export const exactJsonIn = ({ text }: Pick<HttpAnswer, "text">): Effect.Effect<unknown, HostFailure> =>
+export const exactJsonIn = ({ text }: Pick<HttpResponse, "text">): Effect.Effect<unknown, HostFailure> =>
   Effect.try({ try: () => parseExactJson(text), catch: () => new HostFailure("its response is not JSON") })
 
 export const decodeJson = <A>(schema: Schema.Codec<A, unknown>, json: unknown): Effect.Effect<A, HostFailure> =>

@@ -27,5 +27,5 @@ export const countRequest = (host: string, outcome: Outcome): Effect.Effect<void
 export const countRetry = (host: string): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(retries, { host }), 1)
 
-export const recordIsUp = (host: string, isUp: boolean): Effect.Effect<void> =>
+export const recordAvailability = (host: string, isUp: boolean): Effect.Effect<void> =>
   Metric.update(Metric.withAttributes(upGauge, { host }), isUp ? 1 : 0)

@@ -19,7 +19,7 @@ export {
 export {
   decodeJson,
   exactJsonIn,
-  type HttpAnswer,
+  type HttpResponse,
   type HttpHost,
   type HttpRequest,
   httpHost,

@@ -17,22 +17,22 @@ mailerContract("a folder", layer(folder), (key) =>
   Effect.promise(async () => [await readMail(readFileSync(join(folder, `${key}.eml`)))])
 )
 
-const send = (place: string, mail = aMail()) =>
-  Mailer.use((mailer) => mailer.send(mail)).pipe(Effect.provide(layer(place)))
+const send = (mailFolder: string, mail = aMail()) =>
+  Mailer.use((mailer) => mailer.send(mail)).pipe(Effect.provide(layer(mailFolder)))
 
 describe("FolderMailer", () => {
   it.effect("writes a repeated email with the same bytes, into one file that only this user can read", () =>
     Effect.gen(function* () {
-      const place = join(home, "again")
+      const newFolder = join(home, "again")
       const mail = aMail({ attachments: [{ name: "a.csv", contentType: "text/csv", content: "a\r\n" }] })
-      yield* send(place, mail)
-      const file = join(place, `${mail.key}.eml`)
+      yield* send(newFolder, mail)
+      const file = join(newFolder, `${mail.key}.eml`)
       const firstMail = readFileSync(file)
-      yield* send(place, mail)
+      yield* send(newFolder, mail)
       assert.deepStrictEqual(readFileSync(file), firstMail)
-      assert.deepStrictEqual(readdirSync(place), [`${mail.key}.eml`])
+      assert.deepStrictEqual(readdirSync(newFolder), [`${mail.key}.eml`])
       assert.strictEqual(statSync(file).mode & 0o777, 0o600)
-      assert.strictEqual(statSync(place).mode & 0o777, 0o700)
+      assert.strictEqual(statSync(newFolder).mode & 0o777, 0o700)
     })
   )
 

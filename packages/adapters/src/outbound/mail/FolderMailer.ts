@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { Mailer, MailNotSent } from "@countersign/core/tenancy/mail"
 import { Effect, Layer } from "effect"
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from "../../storage/files/index.ts"
-import { composed } from "./composed.ts"
+import { composeMail } from "./composeMail.ts"
 
 /** Sender address without a mailbox. */
 const FROM = "countersign@localhost.localdomain"
@@ -28,12 +28,12 @@ export const layer = (folder: string): Layer.Layer<Mailer> =>
           try: async () => {
             const { createTransport } = await import("nodemailer")
             const transport = createTransport({ streamTransport: true, buffer: true, newline: "windows" })
-            const { message } = await transport.sendMail(composed(mail, FROM))
+            const { message } = await transport.sendMail(composeMail(mail, FROM))
             ensurePrivateFolder(folder)
             const file = join(folder, `${mail.key}.eml`)
-            const unfinished = `${file}.tmp`
-            await writeFile(unfinished, message, { mode: PRIVATE_FILE_MODE })
-            await rename(unfinished, file)
+            const temporaryFile = `${file}.tmp`
+            await writeFile(temporaryFile, message, { mode: PRIVATE_FILE_MODE })
+            await rename(temporaryFile, file)
           },
           catch: mailNotWritten
         })

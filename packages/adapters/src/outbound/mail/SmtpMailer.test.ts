@@ -20,8 +20,8 @@ const options = (url: string, more: Partial<SmtpOptions> = {}): SmtpOptions => (
 /** Accepts the server's self-signed certificate. */
 const anyCertificate = { tls: { rejectUnauthorized: false } }
 
-const send = (given: SmtpOptions, mail = aMail()) =>
-  Mailer.use((mailer) => mailer.send(mail)).pipe(Effect.provide(layer(given)))
+const send = (smtpOptions: SmtpOptions, mail = aMail()) =>
+  Mailer.use((mailer) => mailer.send(mail)).pipe(Effect.provide(layer(smtpOptions)))
 
 const login = (password: string) => `smtp://${MAIL_USER}:${encodeURIComponent(password)}@127.0.0.1:${secureServer.port}`
 

@@ -1,7 +1,7 @@
 import type { ConnectionOptions } from "node:tls"
 import { Mailer, MailNotSent } from "@countersign/core/tenancy/mail"
 import { Effect, Layer, Redacted } from "effect"
-import { composed } from "./composed.ts"
+import { composeMail } from "./composeMail.ts"
 
 export interface SmtpOptions {
   /** `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. */
@@ -76,7 +76,7 @@ export const layer = (options: SmtpOptions): Layer.Layer<Mailer> =>
               const { createTransport } = await import("nodemailer")
               const transport = createTransport(connectionOf(options))
               try {
-                await transport.sendMail(composed(mail, options.from))
+                await transport.sendMail(composeMail(mail, options.from))
               } finally {
                 transport.close()
               }

@@ -11,11 +11,11 @@ export class PrivateTarget extends Error {
 
 export type Resolve = (
   host: string,
-  answer: (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<LookupAddress>) => void
+  response: (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<LookupAddress>) => void
 ) => void
 
-const resolveBySystem: Resolve = (host, answer) =>
-  lookup(host, { all: true, verbatim: true }, (error, addresses) => answer(error, addresses))
+const resolveBySystem: Resolve = (host, response) =>
+  lookup(host, { all: true, verbatim: true }, (error, addresses) => response(error, addresses))
 
 /**
  * Resolves a host name for one connection. Fails if any of its addresses is not public. The connection uses the checked
@@ -23,14 +23,14 @@ const resolveBySystem: Resolve = (host, answer) =>
  */
 export const guardedLookup =
   (resolve: Resolve = resolveBySystem): LookupFunction =>
-  (host, options, answer) => {
+  (host, options, response) => {
     resolve(host, (error, addresses) => {
       const [first] = addresses ?? []
       if (error !== null || first === undefined) {
-        return answer(error ?? new Error(`${host} has no address`), "", 0)
+        return response(error ?? new Error(`${host} has no address`), "", 0)
       }
-      if (addresses.some(({ address }) => !isPublicAddress(address))) return answer(new PrivateTarget(host), "", 0)
-      if (options.all === true) return answer(null, [...addresses])
-      answer(null, first.address, first.family)
+      if (addresses.some(({ address }) => !isPublicAddress(address))) return response(new PrivateTarget(host), "", 0)
+      if (options.all === true) return response(null, [...addresses])
+      response(null, first.address, first.family)
     })
   }

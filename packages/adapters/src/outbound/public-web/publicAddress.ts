@@ -1,7 +1,7 @@
 import { BlockList, isIP } from "node:net"
 
 /** IPv4 networks that are not public (IANA special-purpose address registries). */
-const special = new BlockList()
+const specialNetworks = new BlockList()
 
 for (const [network, prefix] of [
   ["0.0.0.0", 8],
@@ -25,7 +25,7 @@ for (const [network, prefix] of [
   // Multicast, reserved, broadcast.
   ["224.0.0.0", 3]
 ] as const) {
-  special.addSubnet(network, prefix, "ipv4")
+  specialNetworks.addSubnet(network, prefix, "ipv4")
 }
 
 /** Public IPv6 networks: only global unicast addresses, except the networks below. */
@@ -41,7 +41,7 @@ for (const [network, prefix] of [
   ["2620:4f:8000::", 48],
   ["3fff::", 20]
 ] as const) {
-  special.addSubnet(network, prefix, "ipv6")
+  specialNetworks.addSubnet(network, prefix, "ipv6")
 }
 
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/iu
@@ -53,9 +53,9 @@ export const isPublicAddress = (address: string): boolean => {
   if (text.includes("%")) return false
   switch (isIP(text)) {
     case 4:
-      return !special.check(text, "ipv4")
+      return !specialNetworks.check(text, "ipv4")
     case 6:
-      return globalUnicast.check(text, "ipv6") && !special.check(text, "ipv6")
+      return globalUnicast.check(text, "ipv6") && !specialNetworks.check(text, "ipv6")
     default:
       return false
   }

@@ -64,7 +64,7 @@ describe("readPage", () => {
       for (const host of ["127.0.0.1", "0x7f.1", "[::1]", "169.254.169.254", "localhost", "db.internal"]) {
         assert.strictEqual(yield* reasonFor(`https://${host}/`, closedOptions), "it is in a private network", host)
       }
-      const resolve: PageOptions["resolve"] = (_, answer) => answer(null, [{ address: "10.0.0.7", family: 4 }])
+      const resolve: PageOptions["resolve"] = (_, response) => response(null, [{ address: "10.0.0.7", family: 4 }])
       assert.match(yield* reasonFor("https://a.example/", { ...closedOptions, resolve }), /private network/u)
     })
   )

@@ -36,7 +36,7 @@ type PageResponse = { readonly text: string } | { readonly location: string }
 const readResponse = (
   response: IncomingMessage,
   maxBytes: number,
-  resume: (answer: Effect.Effect<PageResponse, PageUnreadable>) => void
+  resume: (response: Effect.Effect<PageResponse, PageUnreadable>) => void
 ) => {
   const { headers, statusCode = 0 } = response
   if (statusCode >= 300 && statusCode < 400 && headers.location !== undefined) {
@@ -61,7 +61,7 @@ const readResponse = (
   response.on("error", () => resume(unreadable("the connection was closed")))
 }
 
-const get = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) =>
+const requestPage = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) =>
   Effect.callback<PageResponse, PageUnreadable>((resume) => {
     const request = (url.protocol === "https:" ? requestHttps : requestHttp)(url, {
       ...(allowPrivateTargets ? {} : { lookup: guardedLookup(resolve) }),
@@ -82,15 +82,15 @@ const get = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) 
  * address.
  */
 export const readPage = (text: string, options: PageOptions): Effect.Effect<string, PageUnreadable> => {
-  const read = (from: string, redirects: number): Effect.Effect<string, PageUnreadable> =>
+  const readFrom = (from: string, redirects: number): Effect.Effect<string, PageUnreadable> =>
     Effect.gen(function* () {
       const url = yield* targetOf(from, options)
-      const answer = yield* get(url, options)
-      if ("text" in answer) return answer.text
+      const response = yield* requestPage(url, options)
+      if ("text" in response) return response.text
       if (redirects === 0) return yield* unreadable("it redirects too often")
-      return yield* read(URL.parse(answer.location, url.href)?.href ?? "", redirects - 1)
+      return yield* readFrom(URL.parse(response.location, url.href)?.href ?? "", redirects - 1)
     })
-  return Effect.timeoutOrElse(read(text, REDIRECTS_MAX), {
+  return Effect.timeoutOrElse(readFrom(text, REDIRECTS_MAX), {
     duration: options.timeoutMs,
     orElse: () => unreadable(`no response within ${options.timeoutMs} ms`)
   })

@@ -1,10 +1,10 @@
 import { Context, Effect } from "effect"
 
 /** What a request waits for: nodes (including reading their responses), or the database. */
-export type WaitedFor = "node" | "database"
+export type WaitTarget = "node" | "database"
 
 export interface Wait {
-  readonly on: WaitedFor
+  readonly on: WaitTarget
   /** Start in milliseconds of the process's monotonic clock. */
   readonly start: number
   readonly end: number
@@ -16,7 +16,7 @@ export const Waits = Context.Reference<Array<Wait> | null>("@countersign/adapter
 })
 
 /** Runs an effect and records its duration as a wait. */
-export const waitingOn = <A, E, R>(on: WaitedFor, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const measureWait = <A, E, R>(on: WaitTarget, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const waits = fiber.getRef(Waits)
     if (waits === null) return effect
@@ -28,7 +28,7 @@ export const waitingOn = <A, E, R>(on: WaitedFor, effect: Effect.Effect<A, E, R>
   })
 
 /** Returns the milliseconds in which at least one wait was pending. Concurrent waits count once. */
-export const waitedMs = (waits: ReadonlyArray<Wait>): number => {
+export const totalWaitMs = (waits: ReadonlyArray<Wait>): number => {
   let [ms, until] = [0, Number.NEGATIVE_INFINITY]
   for (const { end, start } of [...waits].sort((a, b) => a.start - b.start)) {
     ms += Math.max(0, end - Math.max(start, until))

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Wait, Waits, waitedMs, waitingOn } from "./index.ts"
+import { type Wait, Waits, totalWaitMs, measureWait } from "./index.ts"
 
 const wait = (start: number, end: number): Wait => ({ on: "node", start, end })
 
 describe("waitedMs", () => {
   it("counts overlapping waits once, in any order", () => {
-    assert.strictEqual(waitedMs([]), 0)
-    assert.strictEqual(waitedMs([wait(20, 30), wait(0, 10)]), 20)
-    assert.strictEqual(waitedMs([wait(5, 25), wait(0, 10), wait(6, 7)]), 25)
+    assert.strictEqual(totalWaitMs([]), 0)
+    assert.strictEqual(totalWaitMs([wait(20, 30), wait(0, 10)]), 20)
+    assert.strictEqual(totalWaitMs([wait(5, 25), wait(0, 10), wait(6, 7)]), 25)
   })
 })
 
@@ -17,8 +17,8 @@ describe("waitingOn", () => {
     Effect.gen(function* () {
       const waits: Array<Wait> = []
       const bothWaits = Effect.all([
-        waitingOn("node", Effect.void),
-        Effect.flip(waitingOn("database", Effect.fail("down")))
+        measureWait("node", Effect.void),
+        Effect.flip(measureWait("database", Effect.fail("down")))
       ])
       yield* bothWaits
       assert.deepStrictEqual(waits, [])

@@ -54,7 +54,7 @@ const message = (url: string, body = '{"a":"é"}'): WebhookMessage => ({
 const post = (sent: WebhookMessage) => WebhookSender.use((sender) => sender.post(sent))
 const allowedFor = (timeoutMs: number) => HttpWebhookSender.layer({ allowPrivateTargets: true, timeoutMs })
 const allowedTimes = allowedFor(60_000)
-const guarded = (resolve?: Resolve) =>
+const guardedLayer = (resolve?: Resolve) =>
   HttpWebhookSender.layer({
     allowPrivateTargets: false,
     timeoutMs: 60_000,
@@ -161,19 +161,19 @@ describe("HttpWebhookSender", () => {
       }
       assert.include(yield* reasonOf(post(message(`http://localhost:${port}/`))), "private network")
       assert.deepStrictEqual(received, [])
-    }).pipe(Effect.provide(guarded()))
+    }).pipe(Effect.provide(guardedLayer()))
   )
 
   it.live("rejects a name that has one private address", () =>
     Effect.gen(function* () {
       const { port, received } = yield* receiver((response) => response.end())
-      const mixedResolve: Resolve = (_, answer) =>
-        answer(null, [
+      const mixedResolve: Resolve = (_, response) =>
+        response(null, [
           { address: "93.184.215.14", family: 4 },
           { address: "127.0.0.1", family: 4 }
         ])
       const sendResponse = post(message(`http://mixed.example:${port}/`))
-      assert.include(yield* Effect.provide(reasonOf(sendResponse), guarded(mixedResolve)), "private network")
+      assert.include(yield* Effect.provide(reasonOf(sendResponse), guardedLayer(mixedResolve)), "private network")
       assert.deepStrictEqual(received, [])
     })
   )
@@ -181,23 +181,23 @@ describe("HttpWebhookSender", () => {
 
 describe("guardedLookup", () => {
   /** A resolver that returns a public address first and a private address afterwards. */
-  const rebinding = () => {
+  const rebindingResolver = () => {
     let lookups = 0
-    const resolve: Resolve = (_, answer) => {
+    const resolve: Resolve = (_, response) => {
       lookups += 1
-      answer(null, [{ address: lookups === 1 ? "93.184.215.14" : "127.0.0.1", family: 4 }])
+      response(null, [{ address: lookups === 1 ? "93.184.215.14" : "127.0.0.1", family: 4 }])
     }
     return resolve
   }
 
   it("returns exactly the addresses that it checked", () => {
     const responses: Array<unknown> = []
-    const lookup = guardedLookup(rebinding())
+    const lookup = guardedLookup(rebindingResolver())
     lookup("rebind.example", { all: true }, (error, addresses) => responses.push(error, addresses))
     assert.deepStrictEqual(responses, [null, [{ address: "93.184.215.14", family: 4 }]])
     lookup("rebind.example", { all: true }, (error) => responses.push(String(error)))
     assert.include(String(responses[2]), "private network")
-    const singleLookup = guardedLookup(rebinding())
-    singleLookup("rebind.example", {}, (...answer) => assert.deepStrictEqual(answer, [null, "93.184.215.14", 4]))
+    const singleLookup = guardedLookup(rebindingResolver())
+    singleLookup("rebind.example", {}, (...response) => assert.deepStrictEqual(response, [null, "93.184.215.14", 4]))
   })
 })

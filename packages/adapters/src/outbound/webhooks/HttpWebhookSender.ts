@@ -2,8 +2,8 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from "node:https"
 import { isIP } from "node:net"
 import {
-  NoWebhookAnswer,
-  type WebhookAnswer,
+  NoWebhookResponse,
+  type WebhookResponse,
   type WebhookMessage,
   WebhookSender
 } from "@countersign/core/tenancy/webhooks"
@@ -88,7 +88,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
       const guard = allowPrivateTargets ? {} : { lookup: guardedLookup(resolve) }
 
       const attempt = ({ body, id, secrets, url }: WebhookMessage, isSecondTry: boolean) =>
-        Effect.callback<WebhookAnswer, { readonly cause: unknown; readonly isStale: boolean }>((resume) => {
+        Effect.callback<WebhookResponse, { readonly cause: unknown; readonly isStale: boolean }>((resume) => {
           const target = new URL(url)
           const isHttps = target.protocol === "https:"
           const bytes = Buffer.from(body)
@@ -129,15 +129,15 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
           const host = URL.parse(message.url)?.hostname.replace(/^\[|\]$/gu, "") ?? ""
           // An IP address in the URL needs no lookup, so it must be checked here.
           if (!allowPrivateTargets && isIP(host) !== 0 && !isPublicAddress(host)) {
-            return Effect.fail(new NoWebhookAnswer({ reason: new PrivateTarget(host).message }))
+            return Effect.fail(new NoWebhookResponse({ reason: new PrivateTarget(host).message }))
           }
           return attempt(message, false).pipe(
             // Retries once if the receiver closed an idle connection while it was being reused.
             Effect.catch((failure) => (failure.isStale ? attempt(message, true) : Effect.fail(failure))),
-            Effect.mapError(({ cause }) => new NoWebhookAnswer({ reason: reasonOf(cause) })),
+            Effect.mapError(({ cause }) => new NoWebhookResponse({ reason: reasonOf(cause) })),
             Effect.timeoutOrElse({
               duration: timeoutMs,
-              orElse: () => Effect.fail(new NoWebhookAnswer({ reason: `no response within ${timeoutMs} ms` }))
+              orElse: () => Effect.fail(new NoWebhookResponse({ reason: `no response within ${timeoutMs} ms` }))
             })
           )
         }

@@ -1,8 +1,8 @@
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
 import { EventOutbox, EventPresenter, type NewEvent } from "@countersign/core/tenancy/events"
 import {
-  NoWebhookAnswer,
-  type WebhookAnswer,
+  NoWebhookResponse,
+  type WebhookResponse,
   WebhookDeliveries,
   WebhookDeliveryQueue,
   WebhookDeliveryStore,
@@ -19,7 +19,7 @@ import { layerSqlite } from "../../storage/kysely/index.ts"
 
 /** Endpoints that record deliveries and return these responses. */
 const endpointsWith = (
-  answer: (message: WebhookMessage, count: number) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
+  response: (message: WebhookMessage, count: number) => Effect.Effect<WebhookResponse, NoWebhookResponse>
 ) => {
   const sentItems: Array<WebhookMessage> = []
   const layer = Layer.succeed(
@@ -30,7 +30,7 @@ const endpointsWith = (
       post: (message) =>
         Effect.suspend(() => {
           sentItems.push(message)
-          return answer(message, sentItems.length)
+          return response(message, sentItems.length)
         })
     })
   )
@@ -53,7 +53,7 @@ const service = (sender: Layer.Layer<WebhookSender>) =>
 
 const status = (code: number, retryAfterMs: number | null = null) => Effect.succeed({ status: code, retryAfterMs })
 
-const inserted = (fields: Partial<WebhookEndpoint> = {}) =>
+const insertEndpoint = (fields: Partial<WebhookEndpoint> = {}) =>
   WebhookEndpointStore.use((store) => {
     const endpoint = anEndpoint(fields)
     return Effect.as(store.insert(endpoint), endpoint)
@@ -69,7 +69,7 @@ describe("WebhookDeliveries", () => {
   it.effect("sends type, timestamp and data, the same bytes in every attempt", () => {
     const { layer, sentItems } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {
-      const endpoint = yield* inserted()
+      const endpoint = yield* insertEndpoint()
       const event = yield* append(
         anEvent({ projectId: endpoint.projectId, type: "transaction.failed", previousStatus: "PROCESSING" })
       )
@@ -105,10 +105,10 @@ describe("WebhookDeliveries", () => {
 
   it.effect("makes ten attempts over the schedule, then fails", () => {
     const { layer, sentItems } = endpointsWith(() =>
-      Effect.fail(new NoWebhookAnswer({ reason: "it could not be reached" }))
+      Effect.fail(new NoWebhookResponse({ reason: "it could not be reached" }))
     )
     return Effect.gen(function* () {
-      const endpoint = yield* inserted()
+      const endpoint = yield* insertEndpoint()
       yield* append(anEvent({ projectId: endpoint.projectId }))
       const hours = [0, 5 / 3600, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24]
       for (const [index, hour] of hours.entries()) {
@@ -134,7 +134,7 @@ describe("WebhookDeliveries", () => {
   it.effect("disables an endpoint that responds with 410, and all its pending deliveries", () => {
     const { layer, sentItems } = endpointsWith(() => status(410))
     return Effect.gen(function* () {
-      const endpoint = yield* inserted()
+      const endpoint = yield* insertEndpoint()
       const event = anEvent({ projectId: endpoint.projectId })
       yield* append(event)
       yield* append(event)
@@ -155,7 +155,7 @@ describe("WebhookDeliveries", () => {
   it.effect("keeps the events of one resource in order during failures, and delivers those of other resources", () => {
     const { layer, sentItems } = endpointsWith((_, count) => status(count === 1 ? 503 : 200))
     return Effect.gen(function* () {
-      const endpoint = yield* inserted()
+      const endpoint = yield* insertEndpoint()
       const event = anEvent({ projectId: endpoint.projectId })
       const [first, second] = [yield* append(event), yield* append(event)]
       yield* deliverDue()
@@ -174,7 +174,7 @@ describe("WebhookDeliveries", () => {
   it.effect("waits as long as the endpoint asks for", () => {
     const { layer } = endpointsWith((_, count) => status(count === 1 ? 429 : 200, 600_000))
     return Effect.gen(function* () {
-      const endpoint = yield* inserted()
+      const endpoint = yield* insertEndpoint()
       yield* append(anEvent({ projectId: endpoint.projectId }))
       yield* deliverDue()
       yield* TestClock.adjust("599 seconds")
@@ -185,16 +185,16 @@ describe("WebhookDeliveries", () => {
   })
 
   it.effect("pauses an endpoint that does not respond, without attempts at its other deliveries", () => {
-    const { layer, sentItems } = endpointsWith(() => Effect.fail(new NoWebhookAnswer({ reason: "no response" })))
+    const { layer, sentItems } = endpointsWith(() => Effect.fail(new NoWebhookResponse({ reason: "no response" })))
     return Effect.gen(function* () {
-      const endpoint = yield* inserted()
+      const endpoint = yield* insertEndpoint()
       yield* Effect.forEach(Array.from({ length: 30 }), () => append(anEvent({ projectId: endpoint.projectId })))
       yield* deliverDue()
-      const attempted = sentItems.length
-      assert.isAtMost(attempted, 8)
+      const attemptedCount = sentItems.length
+      assert.isAtMost(attemptedCount, 8)
       assert.strictEqual(yield* deliverDue(), 0)
       const waitingDeliveries = (yield* deliveriesOf(endpoint)).filter(({ attempts }) => attempts === 0)
-      assert.strictEqual(waitingDeliveries.length, 30 - attempted)
+      assert.strictEqual(waitingDeliveries.length, 30 - attemptedCount)
       yield* TestClock.adjust("5 seconds")
       assert.isAbove(yield* deliverDue(), 0)
     }).pipe(Effect.provide(service(layer)))
@@ -220,7 +220,7 @@ describe("WebhookDeliveries", () => {
           )
         )
       const [a, b] = [yield* worker(), yield* worker()]
-      const endpoint = yield* Effect.provide(inserted(), database)
+      const endpoint = yield* Effect.provide(insertEndpoint(), database)
       yield* Effect.forEach(Array.from({ length: 100 }), () =>
         Effect.provide(append(anEvent({ projectId: endpoint.projectId })), database)
       )
@@ -240,7 +240,7 @@ describe("WebhookDeliveries", () => {
       const database = yield* Layer.build(Layer.fresh(layerSqlite(":memory:")))
       const { layer, sentItems } = endpointsWith(() => status(200))
       // A worker that is killed while it sends, so that it keeps its claim.
-      const deadly = Layer.effect(
+      const layerDyingSender = Layer.effect(
         WebhookDeliveryQueue,
         Effect.map(WebhookDeliveryQueue, (store) =>
           WebhookDeliveryQueue.of({
@@ -256,9 +256,9 @@ describe("WebhookDeliveries", () => {
             Layer.provide(Layer.succeedContext(database))
           )
         )
-      const endpoint = yield* Effect.provide(inserted(), database)
+      const endpoint = yield* Effect.provide(insertEndpoint(), database)
       const event = yield* Effect.provide(append(anEvent({ projectId: endpoint.projectId })), database)
-      yield* Effect.provide(deliverDue("victim"), yield* build(deadly))
+      yield* Effect.provide(deliverDue("victim"), yield* build(layerDyingSender))
       const heir = yield* build(Layer.effect(WebhookDeliveryQueue, WebhookDeliveryQueue))
       yield* TestClock.adjust("59 seconds")
       assert.strictEqual(yield* Effect.provide(deliverDue("heir"), heir), 0)
@@ -276,7 +276,7 @@ describe("WebhookDeliveries", () => {
   it.effect("releases its claims immediately when it is stopped", () => {
     const { layer } = endpointsWith((_, count) => (count === 1 ? Effect.never : status(200)))
     return Effect.gen(function* () {
-      const endpoint = yield* inserted()
+      const endpoint = yield* insertEndpoint()
       yield* append(anEvent({ projectId: endpoint.projectId }))
       const sendStarted = yield* Deferred.make<void>()
       const fiber = yield* Effect.forkChild(Effect.andThen(Deferred.succeed(sendStarted, undefined), deliverDue("a")))
@@ -292,7 +292,7 @@ describe("WebhookDeliveries", () => {
     const { layer, sentItems } = endpointsWith((_, count) => status(count === 1 ? 500 : 200))
     return Effect.gen(function* () {
       const endpointStore = yield* WebhookEndpointStore
-      const endpoint = yield* inserted()
+      const endpoint = yield* insertEndpoint()
       yield* append(anEvent({ projectId: endpoint.projectId }))
       yield* deliverDue()
       const replacement = anEndpoint().secrets[0]!
@@ -319,7 +319,7 @@ describe("WebhookDeliveries", () => {
       })
     )
     return Effect.gen(function* () {
-      const endpoint = yield* inserted({ eventTypes: ["transaction.*", "lottery.*"] })
+      const endpoint = yield* insertEndpoint({ eventTypes: ["transaction.*", "lottery.*"] })
       const { projectId } = endpoint
       yield* append(anEvent({ projectId, type: "lottery.drawn", resource: { kind: "lottery", id: "1" } }))
       yield* append(anEvent({ projectId }))
@@ -349,7 +349,7 @@ describe("WebhookDeliveries", () => {
       EventPresenter.of({ present: () => Effect.die(new Error("a bug")) })
     )
     return Effect.gen(function* () {
-      const endpoint = yield* inserted()
+      const endpoint = yield* insertEndpoint()
       yield* append(anEvent({ projectId: endpoint.projectId }))
       yield* deliverDue()
       const delivery = yield* onlyDelivery(endpoint)

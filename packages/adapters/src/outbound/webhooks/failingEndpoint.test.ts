@@ -1,7 +1,7 @@
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
 import { EventOutbox, EventPresenter } from "@countersign/core/tenancy/events"
 import {
-  type WebhookAnswer,
+  type WebhookResponse,
   WebhookDeliveries,
   WebhookDeliveryStore,
   WebhookEndpointStore,
@@ -19,12 +19,12 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 
 /** Current response of the endpoints. */
-let answer: Effect.Effect<WebhookAnswer> = Effect.never
+let response: Effect.Effect<WebhookResponse> = Effect.never
 const answering = (status: number) => Effect.succeed({ status, retryAfterMs: null })
 
 const sender = Layer.succeed(
   WebhookSender,
-  WebhookSender.of({ deadlineMs: 15_000, urlProblemOrNull: () => null, post: () => Effect.suspend(() => answer) })
+  WebhookSender.of({ deadlineMs: 15_000, urlProblemOrNull: () => null, post: () => Effect.suspend(() => response) })
 )
 
 /** Whether the service can serialize the resource of an event. */
@@ -47,7 +47,7 @@ for (const [name, stores] of [
 
   layer(service)(`An endpoint that fails on ${name}`, (it) => {
     const resetState = Effect.gen(function* () {
-      answer = answering(500)
+      response = answering(500)
       canPresent = true
       const endpointStore = yield* WebhookEndpointStore
       const endpoint = anEndpoint()
@@ -97,12 +97,12 @@ for (const [name, stores] of [
         const endpoint = yield* resetState
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
-        const failing = yield* storedEndpoint(endpoint)
-        assert.deepStrictEqual(failing.failingSince, DateTime.makeUnsafe(0))
+        const failingEndpoint = yield* storedEndpoint(endpoint)
+        assert.deepStrictEqual(failingEndpoint.failingSince, DateTime.makeUnsafe(0))
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
         assert.deepStrictEqual((yield* storedEndpoint(endpoint)).failingSince, DateTime.makeUnsafe(0))
-        answer = answering(204)
+        response = answering(204)
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
         assert.isNull((yield* storedEndpoint(endpoint)).failingSince)
@@ -136,10 +136,10 @@ for (const [name, stores] of [
         const endpoint = yield* resetState
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
-        answer = answering(200)
+        response = answering(200)
         yield* append(endpoint)
         yield* pass(endpoint, HOUR_MS)
-        answer = answering(500)
+        response = answering(500)
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["DELIVERED", "FAILED", "FAILED"])
@@ -157,7 +157,7 @@ for (const [name, stores] of [
         // Makes all attempts of the second delivery except the last.
         yield* pass(endpoint, 51.5 * HOUR_MS + DAY_MS / 4)
         assert.deepStrictEqual(yield* statusesOf(endpoint), ["FAILED", "PENDING"])
-        answer = Effect.as(
+        response = Effect.as(
           endpointStore.change(endpoint.projectId, endpoint.id, (before) => ({ ...before, failingSince: null })),
           { status: 500, retryAfterMs: null }
         )
@@ -176,8 +176,8 @@ for (const [name, stores] of [
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         assert.isNotNull((yield* storedEndpoint(endpoint)).disabledAt)
-        const enabled = yield* webhooks.enable(endpoint.projectId, endpoint.id)
-        assert.deepStrictEqual([enabled.disabledAt, enabled.disabledReason, enabled.failingSince], [null, null, null])
+        const enabledEndpoint = yield* webhooks.enable(endpoint.projectId, endpoint.id)
+        assert.deepStrictEqual([enabledEndpoint.disabledAt, enabledEndpoint.disabledReason, enabledEndpoint.failingSince], [null, null, null])
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)

@@ -44,7 +44,7 @@ const token = (symbol: string): Token => ({
 tokenCatalogContract("the committed list", ListedTokenCatalog.layer())
 tokenCatalogContract(
   "the sandbox's list",
-  ListedTokenCatalog.layer(({ address, chainId }) => sandboxTokens(chainId).some((known) => known.address === address))
+  ListedTokenCatalog.layer(({ address, chainId }) => sandboxTokens(chainId).some((sandboxToken) => sandboxToken.address === address))
 )
 
 fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))
@@ -99,11 +99,11 @@ const tokenOn = (chainId: 1 | 8453, symbol: string): Token => ({
   realWorldAsset: false
 })
 
-const unlisted = { ...tokenOn(8453, "WBTC"), address: Address.make(`0x${"de".repeat(20)}`) }
+const unlistedToken = { ...tokenOn(8453, "WBTC"), address: Address.make(`0x${"de".repeat(20)}`) }
 
 swapProviderContract("Across", acrossAlone, {
   request: { tokenIn: token("USDC"), tokenOut: tokenOn(8453, "USDC"), amountIn: 1_000_000_000n, limit: null },
-  impossible: { tokenIn: token("USDC"), tokenOut: unlisted, amountIn: 1_000_000_000n, limit: null },
+  impossible: { tokenIn: token("USDC"), tokenOut: unlistedToken, amountIn: 1_000_000_000n, limit: null },
   takesItsTimeFromTheBlock: true
 })
 

@@ -19,9 +19,9 @@ describe("environmentSettings", () => {
         Effect.flip
       )
       assert.match(absent.message, /^SECRETS_KEY is not set.*openssl rand -base64 32/u)
-      const wrong = yield* Effect.flip(settingsOf({ SECRETS_KEY: "geheim" }))
-      assert.match(wrong.message, /^SECRETS_KEY is not one or more keys of 32 bytes/u)
-      assert.notInclude(wrong.message, "geheim")
+      const invalidKeyError = yield* Effect.flip(settingsOf({ SECRETS_KEY: "geheim" }))
+      assert.match(invalidKeyError.message, /^SECRETS_KEY is not one or more keys of 32 bytes/u)
+      assert.notInclude(invalidKeyError.message, "geheim")
       const another = Buffer.alloc(32, 8).toString("base64")
       const { secretKeys } = yield* settingsOf({ SECRETS_KEY: `${another},${SECRETS_KEY}` })
       assert.strictEqual(new Set(secretKeys.map(({ id }) => id)).size, 2)
@@ -177,10 +177,10 @@ describe("environmentSettings", () => {
   it.effect("uses no price source by default, and CoinGecko according to the plan of its key", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual((yield* settingsOf({})).marketData, [])
-      const both = { MARKET_DATA_SOURCES: "DefiLlama, coingecko" }
+      const bothSources = { MARKET_DATA_SOURCES: "DefiLlama, coingecko" }
       const defiLlama = { _tag: "DefiLlama", url: null } as const
       const keyless = { _tag: "CoinGecko", plan: "none", apiKey: null, url: null } as const
-      assert.deepStrictEqual((yield* settingsOf(both)).marketData, [defiLlama, keyless])
+      assert.deepStrictEqual((yield* settingsOf(bothSources)).marketData, [defiLlama, keyless])
       for (const [plan, changes] of [
         ["demo", {}],
         ["pro", { COINGECKO_PLAN: "pro" }]
@@ -215,8 +215,8 @@ describe("environmentSettings", () => {
       const url = "http://127.0.0.1:1/api"
       assert.deepStrictEqual((yield* settingsOf({ ACROSS_URL: url })).across, { url, apiKey: null, integratorId: null })
       const apiKey = Redacted.make("a-key")
-      const ours = { ACROSS_API_KEY: "a-key", ACROSS_INTEGRATOR_ID: "0xBEEF" }
-      assert.deepStrictEqual((yield* settingsOf(ours)).across, {
+      const acrossSettings = { ACROSS_API_KEY: "a-key", ACROSS_INTEGRATOR_ID: "0xBEEF" }
+      assert.deepStrictEqual((yield* settingsOf(acrossSettings)).across, {
         url: null,
         apiKey,
         integratorId: HexBytes.make("0xbeef")

@@ -14,7 +14,7 @@ import type { MarketSourceSettings } from "../../tokens/market-data/index.ts"
 import { PUBLIC_NODES, readSetting, readSettingByChain, requireSetting, SettingInvalid } from "../settings/index.ts"
 import type { BundlerSettings, DatabaseSettings, MailSettings, PaymasterSettings, Settings } from "./Settings.ts"
 
-type Reading<A> = Effect.Effect<A, SettingInvalid | Config.ConfigError>
+type SettingEffect<A> = Effect.Effect<A, SettingInvalid | Config.ConfigError>
 
 const OPERATOR_SETTINGS = { "0.7": "OPERATOR_PRIVATE_KEYS_0_7", "0.8": "OPERATOR_PRIVATE_KEYS_0_8" } as const
 
@@ -33,14 +33,14 @@ export const operatorKeysOrNull = Effect.gen(function* () {
 })
 
 /** Reads the settings of the external bundler if one is configured, otherwise the operator's keys. */
-export const bundlerSettings: Reading<BundlerSettings> = Effect.gen(function* () {
+export const bundlerSettings: SettingEffect<BundlerSettings> = Effect.gen(function* () {
   const urls = yield* readSettingByChain("BUNDLER_URL_<chain id>")
   if (urls.size > 0) return { _tag: "Rpc", urls }
   const operatorKeys = yield* operatorKeysOrNull
   return operatorKeys === null ? { _tag: "None" } : { _tag: "Self", operatorKeys }
 })
 
-const paymaster: Reading<PaymasterSettings> = Effect.gen(function* () {
+const paymaster: SettingEffect<PaymasterSettings> = Effect.gen(function* () {
   const urls = yield* readSettingByChain("PAYMASTER_URL_<chain id>")
   if (urls.size > 0) return { _tag: "Rpc", urls }
   const signerKey = yield* readSetting("PAYMASTER_SIGNER_PRIVATE_KEY")
@@ -58,7 +58,7 @@ const paymaster: Reading<PaymasterSettings> = Effect.gen(function* () {
 })
 
 /** Validates FIRST_USE_OF_GAS_TOKEN: `paid` requires the built-in bundler and paymaster. */
-const firstUseOfGasToken = Effect.fnUntraced(function* (
+const readFirstUseOfGasToken = Effect.fnUntraced(function* (
   bundlerTag: BundlerSettings["_tag"],
   paymasterTag: PaymasterSettings["_tag"]
 ) {
@@ -90,7 +90,7 @@ const rateLimit = Effect.gen(function* () {
 
 const usdE6 = (usd: number): bigint => BigInt(Math.round(usd * 1e6))
 
-const losses = Effect.gen(function* () {
+const readLossLimits = Effect.gen(function* () {
   return {
     ...LossLimits.defaultValue(),
     projectUsdE6PerDay: usdE6(yield* readSetting("LOSS_BUDGET_USD_PER_DAY")),
@@ -112,7 +112,7 @@ const defiLlama = Effect.map(readSetting("DEFILLAMA_URL"), (url): MarketSourceSe
 
 /** Reads the market data sources, in the order in which they are queried. */
 const marketData = Effect.flatMap(readSetting("MARKET_DATA_SOURCES"), (names) =>
-  Effect.forEach(names ?? [], (name): Reading<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama))
+  Effect.forEach(names ?? [], (name): SettingEffect<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama))
 )
 
 /**
@@ -152,7 +152,7 @@ const across = Effect.gen(function* () {
 const thorchain = Effect.map(readSetting("THORNODE_URL"), (url) => (url === null ? {} : { thorchain: { url } }))
 
 /** Requires that the settings are set together. Null if none of them is set. */
-const allOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(values: Values) {
+const requireAllOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(values: Values) {
   const names = Object.keys(values)
   const missingNames = names.filter((name) => values[name] === null)
   if (missingNames.length === names.length) return null
@@ -166,7 +166,7 @@ const allOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Rec
 const blindPay = Effect.gen(function* () {
   const webhookSecret = yield* readSetting("BLINDPAY_WEBHOOK_SECRET")
   const url = yield* readSetting("BLINDPAY_URL")
-  const account = yield* allOrNone({
+  const account = yield* requireAllOrNone({
     BLINDPAY_API_KEY: yield* readSetting("BLINDPAY_API_KEY"),
     BLINDPAY_INSTANCE_ID: yield* readSetting("BLINDPAY_INSTANCE_ID")
   })
@@ -184,7 +184,7 @@ const bridge = Effect.gen(function* () {
 
 const documentsS3 = Effect.gen(function* () {
   const region = yield* readSetting("DOCUMENTS_S3_REGION")
-  const bucket = yield* allOrNone({
+  const bucket = yield* requireAllOrNone({
     DOCUMENTS_S3_URL: yield* readSetting("DOCUMENTS_S3_URL"),
     DOCUMENTS_S3_ACCESS_KEY_ID: yield* readSetting("DOCUMENTS_S3_ACCESS_KEY_ID"),
     DOCUMENTS_S3_SECRET_ACCESS_KEY: yield* readSetting("DOCUMENTS_S3_SECRET_ACCESS_KEY")
@@ -195,7 +195,7 @@ const documentsS3 = Effect.gen(function* () {
 })
 
 /** Reads where backups are stored; null if BACKUP_TARGET is not set. */
-export const backupTargetOrNull: Reading<BackupTargetSettings | null> = Effect.gen(function* () {
+export const backupTargetOrNull: SettingEffect<BackupTargetSettings | null> = Effect.gen(function* () {
   const target = yield* readSetting("BACKUP_TARGET")
   if (target === null) return null
   if (!/^https?:/u.test(target)) return { _tag: "Folder", folder: resolve(target) }
@@ -216,7 +216,7 @@ const sumsub = Effect.gen(function* () {
     business: yield* readSetting("SUMSUB_LEVEL_BUSINESS")
   }
   const url = yield* readSetting("SUMSUB_URL")
-  const token = yield* allOrNone({
+  const token = yield* requireAllOrNone({
     SUMSUB_APP_TOKEN: yield* readSetting("SUMSUB_APP_TOKEN"),
     SUMSUB_SECRET_KEY: yield* readSetting("SUMSUB_SECRET_KEY")
   })
@@ -227,10 +227,10 @@ const sumsub = Effect.gen(function* () {
 })
 
 const activity = Effect.gen(function* () {
-  const watched = yield* readSetting("WATCH_TRANSFERS")
+  const watchesTransfers = yield* readSetting("WATCH_TRANSFERS")
   const policy: ActivityPolicy = {
-    isOn: watched !== "off",
-    withCoin: watched === "all",
+    isOn: watchesTransfers !== "off",
+    withCoin: watchesTransfers === "all",
     backfillBlocks: yield* readSetting("WATCH_BACKFILL_BLOCKS")
   }
   return policy
@@ -271,7 +271,7 @@ export const sharedSettings = Effect.gen(function* () {
   const paymasterSettings = yield* paymaster
   const documents = yield* readSetting("DOCUMENTS_DIR")
   const backupTarget = yield* backupTargetOrNull
-  const shared: Omit<Settings, "database" | "isListed" | "soleProcess"> = {
+  const commonSettings: Omit<Settings, "database" | "isListed" | "soleProcess"> = {
     ...chains,
     bundler,
     paymaster: paymasterSettings,
@@ -293,8 +293,8 @@ export const sharedSettings = Effect.gen(function* () {
       refuseBelowE18: healthFactorE18(yield* readSetting("LENDING_HEALTH_FACTOR_MINIMUM"))
     },
     rateLimit: yield* rateLimit,
-    firstUseOfGasToken: yield* firstUseOfGasToken(bundler._tag, paymasterSettings._tag),
-    losses: yield* losses,
+    firstUseOfGasToken: yield* readFirstUseOfGasToken(bundler._tag, paymasterSettings._tag),
+    losses: yield* readLossLimits,
     retention: {
       quoteDays: yield* readSetting("RETENTION_QUOTES_DAYS"),
       deliveryDays: yield* readSetting("RETENTION_DELIVERIES_DAYS"),
@@ -333,11 +333,11 @@ export const sharedSettings = Effect.gen(function* () {
     secretKeys: (yield* readSetting("SECRETS_KEY")) ?? [],
     clockOffsetSeconds: () => 0
   }
-  return shared
+  return commonSettings
 })
 
 /** Reads the settings of the Postgres database; null if the database is not Postgres. */
-export const postgresSettings: Reading<Extract<DatabaseSettings, { readonly _tag: "Postgres" }> | null> = Effect.gen(
+export const postgresSettings: SettingEffect<Extract<DatabaseSettings, { readonly _tag: "Postgres" }> | null> = Effect.gen(
   function* () {
     const url = yield* readSetting("DATABASE_URL")
     const readUrl = yield* readSetting("DATABASE_READ_URL")

@@ -24,9 +24,9 @@ const layerStages = Layer.effect(
   Effect.gen(function* () {
     const coreStages = yield* Effect.all([inclusionStage, finalityStage, limitOrderStage, bitcoinPaymentStage])
     const stageSources = [...(yield* SwapProviders), ...(yield* Extensions)]
-    const brought = yield* Effect.forEach(stageSources, ({ stages = none }) => stages)
-    const stages = [...coreStages, ...(yield* fiatStages), ...brought.flat()]
-    const duplicateStage = stages.find(({ name }, place) => stages.findIndex((other) => other.name === name) !== place)
+    const extensionStages = yield* Effect.forEach(stageSources, ({ stages = none }) => stages)
+    const stages = [...coreStages, ...(yield* fiatStages), ...extensionStages.flat()]
+    const duplicateStage = stages.find(({ name }, index) => stages.findIndex((other) => other.name === name) !== index)
     return duplicateStage === undefined
       ? stages
       : yield* Effect.die(new Error(`Two stages have the name ${duplicateStage.name}`))

@@ -19,7 +19,7 @@ import { AddressChecksum, UnitOfWork } from "@countersign/core/foundation/primit
 import type { TokenPrices } from "@countersign/core/foundation/tokens"
 import { WorkClaims, type WorkSignals } from "@countersign/core/foundation/work"
 import { ConfiguredIdentityProvider, ReviewPolicy, VerificationChecks, Verifications } from "@countersign/core/identity"
-import { Acceptances, Executions, Finality, Following, UserOperations } from "@countersign/core/operations/executions"
+import { Acceptances, Executions, Finality, ExecutionWorker, UserOperations } from "@countersign/core/operations/executions"
 import { Losses, LossLimits } from "@countersign/core/operations/losses"
 import { OperatorAccounts, type OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { Oversight } from "@countersign/core/operations/oversight"
@@ -132,7 +132,7 @@ const layerOwnStores = (database: Exclude<HostSettings["database"], { readonly _
 }
 
 /** Calls `onStored` after each committed unit of work. Nested units are also reported, which is harmless. */
-const layerTelling = (onStored: () => void) =>
+const layerNotifyingUnitOfWork = (onStored: () => void) =>
   Layer.effect(
     UnitOfWork,
     Effect.map(UnitOfWork, (unit) =>
@@ -196,7 +196,7 @@ const layerGasPrices = (bundler: BundlerSettings) =>
 const releaseEarlierClaims = Layer.effectDiscard(WorkClaims.use(({ releaseAll }) => releaseAll))
 
 /** Requires that only one process uses the database. Otherwise each start would end the claims of the other process. */
-const layerAlone = (database: HostSettings["database"]) =>
+const layerExclusiveProcess = (database: HostSettings["database"]) =>
   database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty
 
 const layerFinality = ({ finality }: HostSettings) =>
@@ -261,9 +261,9 @@ const layerReviewPolicy = ({ isFourEyes }: HostSettings) =>
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
   const claimedAccounts = soleProcess
-    ? releaseEarlierClaims.pipe(Layer.provideMerge(stores), Layer.provideMerge(layerAlone(database)))
+    ? releaseEarlierClaims.pipe(Layer.provideMerge(stores), Layer.provideMerge(layerExclusiveProcess(database)))
     : stores
-  return onStored === undefined ? claimedAccounts : Layer.provideMerge(layerTelling(onStored), claimedAccounts)
+  return onStored === undefined ? claimedAccounts : Layer.provideMerge(layerNotifyingUnitOfWork(onStored), claimedAccounts)
 }
 
 /** Provides all services of the core, with the configured adapters. */
@@ -394,7 +394,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.provideMerge(
       Layer.mergeAll(
         UserOperations.layer,
-        Following.layer.pipe(Layer.provide(layerBitcoinArrivalObserver.pipe(Layer.provide(layerArrivalObserver)))),
+        ExecutionWorker.layer.pipe(Layer.provide(layerBitcoinArrivalObserver.pipe(Layer.provide(layerArrivalObserver)))),
         Preparations.layer
       )
     ),

@@ -42,7 +42,7 @@ export const layerSwapProviders = (settings: ProviderSettings) =>
   Layer.effect(
     SwapProviders,
     Effect.gen(function* () {
-      const brought = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
+      const extensionProviders = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
       const times = yield* makeFillTimes
       const ownProviderList = yield* settings.swapProviders ?? ownProviders(settings, times)
       const aggregators = yield* swapProvidersOf(settings.aggregators ?? [], {
@@ -51,6 +51,6 @@ export const layerSwapProviders = (settings: ProviderSettings) =>
         hasAcross: ownProviderList.some(({ id }) => id === "ACROSS"),
         times
       })
-      return [...ownProviderList, ...aggregators, yield* CowSwapProvider.make, ...brought]
+      return [...ownProviderList, ...aggregators, yield* CowSwapProvider.make, ...extensionProviders]
     })
   )

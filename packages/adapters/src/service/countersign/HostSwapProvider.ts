@@ -79,7 +79,7 @@ export interface HostArrival {
  * REFUNDED: `tokenIn` was returned to the wallet. FAILED: the tokens will neither be delivered nor returned; the reason
  * is for the wallet owner.
  */
-export type HostFollowAnswer =
+export type HostFollowResponse =
   | { readonly status: "WAITING" }
   | ({ readonly status: "ARRIVED" | "REFUNDED" } & HostArrival)
   | { readonly status: "FAILED"; readonly reason: string }
@@ -88,7 +88,7 @@ export type HostFollowAnswer =
 export interface HostFollow {
   /** Seconds after which `status` is called with `isOverdue: true`. Default: one hour. */
   readonly patienceSeconds?: number
-  readonly status: (request: HostFollowRequest) => HostFollowAnswer | Promise<HostFollowAnswer>
+  readonly status: (request: HostFollowRequest) => HostFollowResponse | Promise<HostFollowResponse>
 }
 
 /**

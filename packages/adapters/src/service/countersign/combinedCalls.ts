@@ -73,9 +73,9 @@ export type Answer = Readonly<Record<string, unknown>>
 export async function* pages(field: string, page: (query: object) => Promise<Answer>, query: object | undefined) {
   let lastId: unknown
   do {
-    const answer = await page(lastId === undefined ? { ...query } : { ...query, lastId })
-    yield* answer[field] as Iterable<unknown>
-    lastId = answer.nextLastId ?? undefined
+    const response = await page(lastId === undefined ? { ...query } : { ...query, lastId })
+    yield* response[field] as Iterable<unknown>
+    lastId = response.nextLastId ?? undefined
   } while (lastId !== undefined)
 }
 

@@ -13,7 +13,7 @@ import { isHostSwapProvider } from "./swapProviderOf.ts"
  * A value that passes a guard. A problem contains the name of the option and the expected value, but never the actual
  * value, which may be secret.
  */
-const guarded = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
+const schemaOfGuard = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
 
 const isFunction = (value: unknown): value is () => number => typeof value === "function"
 const isPool = (value: unknown): value is HostPool =>
@@ -35,19 +35,19 @@ const option = Schema.optional
 
 /** Options that are not settings of a server. */
 const hostOptions = Schema.Struct({
-  database: guarded(
+  database: schemaOfGuard(
     isDatabase,
     "Expected a path, a postgresql:// URL, { pool } with a pg.Pool, or { stores } with a layer of stores"
   ),
   providers: option(
     Schema.NonEmptyArray(
-      guarded(isProvider, 'Expected "UNISWAP_V3", or an object with id (capitals and digits), name and offer')
+      schemaOfGuard(isProvider, 'Expected "UNISWAP_V3", or an object with id (capitals and digits), name and offer')
     )
   ),
-  project: option(guarded(Schema.is(ProjectId), "Expected the id of a project")),
+  project: option(schemaOfGuard(Schema.is(ProjectId), "Expected the id of a project")),
   workers: option(Schema.Boolean),
-  clock: option(guarded(isFunction, "Expected a function that returns Unix milliseconds")),
-  logger: option(guarded(isLogger, "Expected an object with the functions debug, info, warn and error"))
+  clock: option(schemaOfGuard(isFunction, "Expected a function that returns Unix milliseconds")),
+  logger: option(schemaOfGuard(isLogger, "Expected an object with the functions debug, info, warn and error"))
 })
 
 const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
@@ -66,27 +66,27 @@ const essentials = {
 } as const satisfies Partial<Record<keyof CountersignOptions, ReadonlyArray<string>>>
 
 /** Returns the problems that involve several options. */
-const contradictions = (options: CountersignOptions) => {
+const optionConflicts = (options: CountersignOptions) => {
   const { bundler, chains = {}, firstUseOfGasToken, paymaster } = options
   const problems: Array<RequestProblem> = []
-  const complain = (path: string, message: string, code = "invalid") => problems.push({ path, code, message })
+  const addProblem = (path: string, message: string, code = "invalid") => problems.push({ path, code, message })
   for (const [group, names] of Object.entries(essentials)) {
     const values: Readonly<Record<string, unknown>> | undefined = options[group as keyof typeof essentials]
     if (values !== undefined && names.every((name) => values[name] === undefined))
-      complain(`${group}.${names[0]}`, `Expected ${names.join(" or ")}: without it, ${group} has no effect`, "required")
+      addProblem(`${group}.${names[0]}`, `Expected ${names.join(" or ")}: without it, ${group} has no effect`, "required")
   }
   const definedChains = Object.entries(chains).filter(([, chain]) => chain !== undefined)
-  if (definedChains.length === 0) complain("chains", "Expected at least one chain, such as { 1: { rpcUrl } }")
+  if (definedChains.length === 0) addProblem("chains", "Expected at least one chain, such as { 1: { rpcUrl } }")
   for (const [id, { bundlerUrl, paymasterUrl, rpcUrl }] of definedChains) {
     if (rpcUrl === undefined && evmChainIds.some((one) => String(one) === id))
-      complain(`chains.${id}.rpcUrl`, "Expected the URL of a node", "required")
+      addProblem(`chains.${id}.rpcUrl`, "Expected the URL of a node", "required")
     if (bundler !== undefined && bundlerUrl !== undefined)
-      complain(`chains.${id}.bundlerUrl`, "Omit it, or omit bundler: only one of them can send the operations.")
+      addProblem(`chains.${id}.bundlerUrl`, "Omit it, or omit bundler: only one of them can send the operations.")
     if (paymaster !== undefined && paymasterUrl !== undefined)
-      complain(`chains.${id}.paymasterUrl`, "Omit it, or omit paymaster: only one of them can pay for gas.")
+      addProblem(`chains.${id}.paymasterUrl`, "Omit it, or omit paymaster: only one of them can pay for gas.")
   }
   if (firstUseOfGasToken === "paid" && (bundler === undefined || paymaster === undefined))
-    complain(
+    addProblem(
       "firstUseOfGasToken",
       "paid needs the options bundler and paymaster: other bundlers and paymasters do not support it."
     )
@@ -112,6 +112,6 @@ export const decodeOptions = (input: unknown): Result.Result<DecodedOptions, Cou
   const single = [...problems, ...hostProblems(input)]
   if (single.length > 0) return Result.fail(invalidOptions(single))
   const options = input as unknown as CountersignOptions
-  const together = contradictions(options)
-  return together.length > 0 ? Result.fail(invalidOptions(together)) : Result.succeed({ environment, options })
+  const conflicts = optionConflicts(options)
+  return conflicts.length > 0 ? Result.fail(invalidOptions(conflicts)) : Result.succeed({ environment, options })
 }

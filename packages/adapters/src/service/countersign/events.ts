@@ -47,8 +47,8 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
         for (const event of events) {
           position = positionAfter(position, event, readAt)
           if (!isWanted(eventTypes, event.type)) continue
-          const presented = await run(presentEventOrNull(event, position), signal)
-          if (presented !== null) yield presented
+          const serializedEvent = await run(presentEventOrNull(event, position), signal)
+          if (serializedEvent !== null) yield serializedEvent
         }
       }
     } catch (error) {

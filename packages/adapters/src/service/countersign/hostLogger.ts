@@ -24,11 +24,11 @@ const fieldsOf = (part: unknown): Fields | null => {
 }
 
 /** Converts a log line to one message and its fields. If the logger throws, only this line is lost. */
-const toHost = (logger: HostLogger) =>
+const loggerOfHost = (logger: HostLogger) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
-    const parts = Array.isArray(message) ? message : [message]
-    const text = parts.filter((part) => fieldsOf(part) === null).map(String)
-    const fields = Object.assign({}, ...parts.map(fieldsOf), annotations, cause === undefined ? {} : { cause })
+    const messageItems = Array.isArray(message) ? message : [message]
+    const text = messageItems.filter((part) => fieldsOf(part) === null).map(String)
+    const fields = Object.assign({}, ...messageItems.map(fieldsOf), annotations, cause === undefined ? {} : { cause })
     try {
       logger[methods[level.toUpperCase()] ?? "debug"](text.join(" "), fields)
     } catch {
@@ -39,6 +39,6 @@ const toHost = (logger: HostLogger) =>
 /** Logs to the host's logger. If there is none, writes warnings and errors to the console. */
 export const layerLogger = (logger: HostLogger | undefined) =>
   Layer.merge(
-    Logger.layer([toHost(logger ?? console)]),
+    Logger.layer([loggerOfHost(logger ?? console)]),
     Layer.succeed(References.MinimumLogLevel, logger === undefined ? "Warn" : "Debug")
   )

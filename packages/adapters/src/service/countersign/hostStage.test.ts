@@ -8,24 +8,24 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   include,
   reorgBlock,
   setBlock,
   stageNameIn,
   transactionIn
 } from "../../../../core/src/operations/executions/evmScene.fixture.ts"
-import { Acceptances, type Following } from "../../../../core/src/operations/executions/index.ts"
+import { Acceptances, type ExecutionWorker } from "../../../../core/src/operations/executions/index.ts"
 import { eventsIn } from "../../../../core/src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../../core/src/operations/quotes/index.ts"
 import {
   aSwapScene,
-  listOn,
+  listTokenOn,
   quote,
   type SwapScene,
   swapLayer
 } from "../../../../core/src/trading/swap/swapScene.fixture.ts"
-import type { HostFollowAnswer, HostFollowRequest, HostSwapProvider } from "./HostSwapProvider.ts"
+import type { HostFollowResponse, HostFollowRequest, HostSwapProvider } from "./HostSwapProvider.ts"
 import { hostStages } from "./hostStage.ts"
 import { swapProviderOf } from "./swapProviderOf.ts"
 
@@ -36,7 +36,7 @@ const BRIDGE = anAddress()
 
 /** A simulated bridge of the host, with its next results and the recorded requests. */
 interface HostBridge {
-  answer: () => HostFollowAnswer
+  response: () => HostFollowResponse
   readonly requests: Array<HostFollowRequest>
 }
 
@@ -59,26 +59,26 @@ const providerOf = (bridge: HostBridge): HostSwapProvider => ({
     patienceSeconds: 600,
     status: (request) => {
       bridge.requests.push(request)
-      return bridge.answer()
+      return bridge.response()
     }
   }
 })
 
-const waiting = (): HostFollowAnswer => ({ status: "WAITING" })
+const waiting = (): HostFollowResponse => ({ status: "WAITING" })
 
 /** A swap of 100 USDC from Polygon to OP Mainnet, which is signed, accepted and in block 100 of Polygon. */
 const scenario = (
   name: string,
-  test: (scene: SwapScene, bridge: HostBridge, deposit: Hash32) => Effect.Effect<unknown, unknown, Following>
+  test: (scene: SwapScene, bridge: HostBridge, deposit: Hash32) => Effect.Effect<unknown, unknown, ExecutionWorker>
 ) =>
   it.effect(name, () => {
     const scene = aSwapScene()
-    const bridge: HostBridge = { answer: waiting, requests: [] }
-    const there = listOn(scene, 10, scene.usdc)
+    const bridge: HostBridge = { response: waiting, requests: [] }
+    const destinationToken = listTokenOn(scene, 10, scene.usdc)
     const provider = providerOf(bridge)
     return Effect.gen(function* () {
-      yield* goTo(0)
-      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
+      yield* setClock(0)
+      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: destinationToken.address })
       assert.strictEqual(quotes[0]!.content.minAmountOut, FILLED)
       const { quote: stored } = quotes[0]!
       const signatures = Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
@@ -119,10 +119,10 @@ describe("the stage of a host's provider", () => {
 
       const block = { number: 500n, hash: aHash() }
       setBlock(scene, 10, block)
-      const arrivedIn = aHash()
-      bridge.answer = () => ({
+      const arrivalHash = aHash()
+      bridge.response = () => ({
         status: "ARRIVED",
-        transactionHash: arrivedIn,
+        transactionHash: arrivalHash,
         blockNumber: block.number,
         blockHash: block.hash,
         amount: FILLED
@@ -134,10 +134,10 @@ describe("the stage of a host's provider", () => {
         transactionIn(scene).legs.map((leg) => [leg.chainId, leg.hash, leg.state]),
         [
           [137, deposit, "INCLUDED"],
-          [10, arrivedIn, "INCLUDED"]
+          [10, arrivalHash, "INCLUDED"]
         ]
       )
-      bridge.answer = waiting
+      bridge.response = waiting
       reorgBlock(scene, 10, 500n)
       yield* followLater()
       assert.strictEqual(stageNameIn(scene), "host:HOST_BRIDGE")
@@ -153,14 +153,14 @@ describe("the stage of a host's provider", () => {
     "continues to wait if the host's code throws or returns another value, and reports that it is overdue",
     (scene, bridge) =>
       Effect.gen(function* () {
-        bridge.answer = () => {
+        bridge.response = () => {
           throw new Error("the bridge's API is down")
         }
         yield* followLater(5_000)
-        bridge.answer = () => ({ status: "ARRIVED", amount: -1n }) as never
+        bridge.response = () => ({ status: "ARRIVED", amount: -1n }) as never
         yield* followLater(5_000)
         assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
-        bridge.answer = waiting
+        bridge.response = waiting
         yield* followLater(600_000)
         assert.isTrue(bridge.requests.at(-1)!.isOverdue)
         assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
@@ -172,7 +172,7 @@ describe("the stage of a host's provider", () => {
       const block = { number: 900n, hash: aHash() }
       setBlock(scene, 137, block)
       const transactionHash = aHash()
-      bridge.answer = () => ({
+      bridge.response = () => ({
         status: "REFUNDED",
         transactionHash,
         blockNumber: block.number,
@@ -187,7 +187,7 @@ describe("the stage of a host's provider", () => {
 
   scenario("fails with the host's reason if nothing will arrive", (scene, bridge) =>
     Effect.gen(function* () {
-      bridge.answer = () => ({ status: "FAILED", reason: "The bridge was closed" })
+      bridge.response = () => ({ status: "FAILED", reason: "The bridge was closed" })
       yield* followLater(5_000)
       assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "failed FAILED NOT_FILLED"])
       assert.deepStrictEqual(transactionIn(scene).failure, { code: "NOT_FILLED", message: "The bridge was closed" })
@@ -196,7 +196,7 @@ describe("the stage of a host's provider", () => {
   )
 
   it("is required for swaps between chains", () => {
-    const { follow: _, serves: __, ...within } = providerOf({ answer: waiting, requests: [] })
+    const { follow: _, serves: __, ...within } = providerOf({ response: waiting, requests: [] })
     const request = { chainIdIn: 137, chainIdOut: 10, isLimitOrder: false } as const
     assert.isFalse(swapProviderOf({ ...within, serves: () => true }).serves(request))
     assert.isTrue(swapProviderOf(within).serves({ ...request, chainIdOut: 137 }))

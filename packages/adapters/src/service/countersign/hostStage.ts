@@ -14,8 +14,8 @@ import {
 import type { PlannedStage } from "@countersign/core/operations/quotes"
 import { type SwapContent, swapKind } from "@countersign/core/trading/swap"
 import { DateTime, Effect, Schema } from "effect"
-import { askHost } from "./askHost.ts"
-import type { HostArrival, HostFollow, HostFollowAnswer, HostSwapProvider } from "./HostSwapProvider.ts"
+import { runHostCode } from "./runHostCode.ts"
+import type { HostArrival, HostFollow, HostFollowResponse, HostSwapProvider } from "./HostSwapProvider.ts"
 
 const POLL_EVERY_MS = 5_000
 const PATIENCE_SECONDS = 3_600
@@ -32,7 +32,7 @@ export const hostStagePlan = (provider: HostSwapProvider): PlannedStage => ({
 
 const hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u))
 
-const isFollowAnswer = Schema.is(
+const isFollowResponse = Schema.is(
   Schema.Union([
     Schema.Struct({ status: Schema.Literal("WAITING") }),
     Schema.Struct({
@@ -63,28 +63,28 @@ const arrivalOf = (token: Token, account: Arrival["moved"]["account"], arrival: 
 
 /** Converts a result of the host's code to the next step of the swap. */
 const stepOf = (
-  answer: HostFollowAnswer,
+  response: HostFollowResponse,
   { execution, quote }: Work,
   { request, tokens }: SwapContent,
   executedAt: DateTime.Utc
 ): Step => {
-  const arrived =
+  const changeOfArrival =
     (arrival: Arrival): Change =>
     (before) => ({ ...withArrival(before, execution.at, arrival), executedAt })
-  switch (answer.status) {
+  switch (response.status) {
     case "WAITING":
       return { _tag: "Wait", afterMs: POLL_EVERY_MS }
     case "ARRIVED": {
-      const change = arrived(arrivalOf(tokens.tokenOut, request.toAddress, answer))
+      const change = changeOfArrival(arrivalOf(tokens.tokenOut, request.toAddress, response))
       return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), substatus: "FILLED" }) }
     }
     case "REFUNDED": {
-      const change = arrived(arrivalOf(tokens.tokenIn, quote.walletAddress, answer))
+      const change = changeOfArrival(arrivalOf(tokens.tokenIn, quote.walletAddress, response))
       const REFUND = { status: "REFUNDED", substatus: "NOT_FILLED" } as const
       return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), ...REFUND }) }
     }
     case "FAILED": {
-      const change = failureChange("NOT_FILLED", answer.reason)
+      const change = failureChange("NOT_FILLED", response.reason)
       return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), executedAt }) }
     }
   }
@@ -100,7 +100,7 @@ export const hostStages = (provider: HostSwapProvider, { status, patienceSeconds
       { amountIn, minAmountOut, request, tokens }: SwapContent,
       transactionHash: string
     ) =>
-      askHost(provider, (signal) =>
+      runHostCode(provider, (signal) =>
         status({
           tokenIn: tokens.tokenIn,
           tokenOut: tokens.tokenOut,
@@ -113,10 +113,10 @@ export const hostStages = (provider: HostSwapProvider, { status, patienceSeconds
           signal
         })
       ).pipe(
-        Effect.filterOrFail(isFollowAnswer, () => "its result is not WAITING, ARRIVED, REFUNDED or FAILED"),
-        Effect.map((answer): HostFollowAnswer => answer),
+        Effect.filterOrFail(isFollowResponse, () => "its result is not WAITING, ARRIVED, REFUNDED or FAILED"),
+        Effect.map((response): HostFollowResponse => response),
         // If the host's code fails, the next poll may succeed.
-        Effect.orElseSucceed((): HostFollowAnswer => ({ status: "WAITING" }))
+        Effect.orElseSucceed((): HostFollowResponse => ({ status: "WAITING" }))
       )
 
     const stage: Stage = {
@@ -130,9 +130,9 @@ export const hostStages = (provider: HostSwapProvider, { status, patienceSeconds
         const reorgStep = yield* findReorg(transaction)
         if (reorgStep !== null) return reorgStep
         const content = swapKind.decode(work.quote.content!)
-        const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
-        const answer = yield* followSwap(work, content, called.hash!)
-        return stepOf(answer, work, content, yield* DateTime.now)
+        const previousLeg = transaction.legs.find((leg) => leg.stage < work.execution.at)!
+        const response = yield* followSwap(work, content, previousLeg.hash!)
+        return stepOf(response, work, content, yield* DateTime.now)
       })
     }
     return [stage]

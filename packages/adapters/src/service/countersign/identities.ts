@@ -11,7 +11,7 @@ const Link = Schema.Struct({ ...AtProvider.fields, customer: CustomerId })
 
 const individual = decoderOf(Individual)
 const decodeAtProvider = decoderOf(AtProvider)
-const link = decoderOf(Link)
+const decodeLink = decoderOf(Link)
 
 const customersJson = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
 
@@ -31,7 +31,7 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
     link: (body: typeof Link.Encoded) =>
       run(
         Effect.gen(function* () {
-          const { customer, individualId, provider } = yield* link(body)
+          const { customer, individualId, provider } = yield* decodeLink(body)
           yield* (yield* links).link(project, individualId, { provider, customer })
           return yield* linkedCustomers(individualId)
         })

@@ -8,7 +8,7 @@ export type {
   HostArrival,
   HostCall,
   HostFollow,
-  HostFollowAnswer,
+  HostFollowResponse,
   HostFollowRequest,
   HostOffer,
   HostOfferRequest,

@@ -44,7 +44,7 @@ const PROBE_MS = 2_000
 const chainIdOf = (url: string) => {
   const host = new JsonRpcHost(url, {
     timeoutMs: PROBE_MS,
-    maxAnswerBytes: 10_000,
+    maxResponseBytes: 10_000,
     exceeding: "FAILED",
     maxBatchSize: 1,
     maxConcurrent: 1,

@@ -2,7 +2,7 @@ import { type AnyEndpoint, type CallShape, callableEndpoints, callShapeOf } from
 import type { Calls } from "./calls.ts"
 import { type Answer, ignoreRemoved, pages } from "./combinedCalls.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
-import { signable } from "./signQuote.ts"
+import { addSignMethod } from "./signQuote.ts"
 
 const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => {
   const { field, hasBody, hasQuery, isPaged, params } = shape
@@ -15,17 +15,17 @@ const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => 
     const options = callArguments[0] as CallOptions | undefined
     const page = (query: object = {}) => call(endpoint)({ ...input, query }, options) as Promise<Answer>
     if (isPaged) return pages(field!, page, query)
-    const answer = page(query).then((answer) => signable(field === null ? answer : answer[field]))
-    return endpoint.method === "DELETE" ? answer.catch(ignoreRemoved) : answer
+    const response = page(query).then((answer) => addSignMethod(field === null ? answer : answer[field]))
+    return endpoint.method === "DELETE" ? response.catch(ignoreRemoved) : response
   }
 }
 
-const shapes = callableEndpoints.map((endpoint) => ({ endpoint, shape: callShapeOf(endpoint) }))
+const callShapes = callableEndpoints.map((endpoint) => ({ endpoint, shape: callShapeOf(endpoint) }))
 
 /** Makes a call for each endpoint of the API, except the event stream. */
 export const makeCalls = (call: CallEndpoint): Calls => {
   const calls = {} as Calls & Record<string, Record<string, unknown>>
-  for (const { endpoint, shape } of shapes) {
+  for (const { endpoint, shape } of callShapes) {
     const members = { [shape.name]: callOf(call, endpoint, shape) }
     Object.assign(calls, shape.group === null ? members : { [shape.group]: { ...calls[shape.group], ...members } })
   }

@@ -48,9 +48,9 @@ const projectResponse = (project: Project) => projectJson(bodyOfProject(project)
 const isProjectId = Schema.is(ProjectId)
 
 /** Parses a project id. An invalid id becomes the id of no project. */
-export const projectIdOf = (id: string): ProjectId => (isProjectId(id) ? id : NOBODY)
+export const projectIdOf = (id: string): ProjectId => (isProjectId(id) ? id : UNUSED_PROJECT_ID)
 
-const NOBODY = ProjectId.make("00000000-0000-4000-8000-000000000000")
+const UNUSED_PROJECT_ID = ProjectId.make("00000000-0000-4000-8000-000000000000")
 
 /**
  * Id of the default project, for a host with one tenant. It is constant, so that two processes create only one project.

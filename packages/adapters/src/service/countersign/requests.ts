@@ -1,6 +1,6 @@
 import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Scheduler, type Schema } from "effect"
-import { answerOf, type CallInput, type Endpoint, type EndpointServices } from "../../api/endpoints/index.ts"
+import { responseOf, type CallInput, type Endpoint, type EndpointServices } from "../../api/endpoints/index.ts"
 import type { ErrorId } from "../../api/errors/index.ts"
 import { ProcessScheduler } from "../processor/index.ts"
 import type { Run } from "./session.ts"
@@ -18,8 +18,8 @@ export interface WaitOptions extends CallOptions {
 const compiled = new WeakMap<object, unknown>()
 
 /** Compiles an endpoint's schemas once for all projects, because a host may call `project` for each request. */
-const compiledCallOf: typeof answerOf = (endpoint) => {
-  if (!compiled.has(endpoint)) compiled.set(endpoint, answerOf(endpoint))
+const compiledCallOf: typeof responseOf = (endpoint) => {
+  if (!compiled.has(endpoint)) compiled.set(endpoint, responseOf(endpoint))
   return compiled.get(endpoint) as never
 }
 
@@ -34,13 +34,13 @@ export const callerOf =
   >(
     endpoint: Endpoint<Params, Query, Payload, Success, ErrorId, EndpointServices>
   ) => {
-    const answer = compiledCallOf(endpoint)
+    const response = compiledCallOf(endpoint)
     return (input: CallInput<Params, Query, Payload>, { signal }: CallOptions = {}): Promise<Success["Encoded"]> =>
       run(
         Effect.flatMap(ProcessScheduler, (scheduler) =>
           Effect.flatMap(
             Projects.use((projects) => projects.get(id)),
-            (project) => answer(project, input)
+            (project) => response(project, input)
           ).pipe(Effect.provideService(Scheduler.Scheduler, scheduler.of(id)))
         ),
         signal

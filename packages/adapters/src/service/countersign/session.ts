@@ -26,7 +26,7 @@ export const openSession = async (layer: Layer.Layer<CountersignServices, unknow
 
   const closing = new AbortController()
   setMaxListeners(0, closing.signal)
-  const running = new Set<Promise<unknown>>()
+  const runningPromises = new Set<Promise<unknown>>()
   let closePromise: Promise<void> | undefined
 
   const run: Run = async (effect, signal) => {
@@ -34,9 +34,9 @@ export const openSession = async (layer: Layer.Layer<CountersignServices, unknow
     signal?.throwIfAborted()
     const either = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
     const pendingExit = runtime.runPromiseExit(effect, { signal: either })
-    running.add(pendingExit)
+    runningPromises.add(pendingExit)
     const exit = await pendingExit
-    running.delete(pendingExit)
+    runningPromises.delete(pendingExit)
     if (Exit.isSuccess(exit)) return exit.value
     signal?.throwIfAborted()
     throw errorOf(exit.cause)
@@ -47,7 +47,7 @@ export const openSession = async (layer: Layer.Layer<CountersignServices, unknow
     close: () => {
       closePromise ??= (async () => {
         closing.abort()
-        await Promise.all(running)
+        await Promise.all(runningPromises)
         await runtime.dispose()
       })()
       return closePromise

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from "node:crypto"
 import { join } from "node:path"
 import { assert, describe, expect, it } from "@effect/vitest"
 import { PER_CHAIN, type Setting, settings } from "../settings/index.ts"
-import { inOptions, settingTexts } from "./settingTexts.ts"
+import { replaceSettingNames, settingTexts } from "./settingTexts.ts"
 
 interface Leaf {
   readonly setting: Setting
@@ -22,9 +22,9 @@ const tree = (entries: ReadonlyArray<readonly [ReadonlyArray<string>, Leaf]>): B
   return root
 }
 
-const required = new Set(["rpcUrl"])
+const requiredOptions = new Set(["rpcUrl"])
 
-const wrapped = (text: string, indent: string): ReadonlyArray<string> => {
+const wrapText = (text: string, indent: string): ReadonlyArray<string> => {
   const lines: Array<string> = []
   for (const word of text.split(" ")) {
     const last = lines.at(-1)
@@ -36,8 +36,8 @@ const wrapped = (text: string, indent: string): ReadonlyArray<string> => {
 
 const docOf = ({ default: usual, description, unit }: Setting, indent: string): string => {
   const figure = usual === null ? "" : ` Default: ${[usual, unit].filter((part) => part !== null).join(" ")}.`
-  const text = inOptions(`${description}${figure}`)
-  const lines = wrapped(text, indent)
+  const text = replaceSettingNames(`${description}${figure}`)
+  const lines = wrapText(text, indent)
   return lines.length === 1
     ? `${indent}/** ${lines[0]} */`
     : [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`), `${indent} */`].join("\n")
@@ -49,7 +49,7 @@ const fieldsOf = (branch: Branch, indent: string): string =>
       const key = /^[a-z]\w*$/iu.test(name) ? name : JSON.stringify(name)
       if (node instanceof Map) return `${indent}readonly ${key}?: {\n${fieldsOf(node, `${indent}  `)}\n${indent}}`
       const { setting } = node
-      const mark = required.has(name) ? "" : "?"
+      const mark = requiredOptions.has(name) ? "" : "?"
       return `${docOf(setting, indent)}\n${indent}readonly ${key}${mark}: ${setting.form.optionType}`
     })
     .join("\n")

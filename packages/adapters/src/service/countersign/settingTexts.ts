@@ -38,7 +38,7 @@ const pathsBySetting: ReadonlyMap<string, string> = new Map(
 export const optionOf = (setting: string): string => pathsBySetting.get(setting) ?? setting
 
 /** Replaces the names of settings in a text by the paths of options. */
-export const inOptions = (text: string): string => text.replaceAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu, optionOf)
+export const replaceSettingNames = (text: string): string => text.replaceAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu, optionOf)
 
 const paths = [...optionsByPath.keys(), ...groups]
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
@@ -48,8 +48,8 @@ const unknownOption = (path: string, others: ReadonlyArray<string>): string => {
   if (/^chains\/[^/]*$/u.test(path)) return `Expected the id of a supported chain: ${evmChainIds.join(", ")}`
   const siblings = paths.filter((other) => groupOf(other) === groupOf(path)).map(nameOf)
   const name = nameOf(path)
-  const meant = didYouMean(name, [...siblings, ...others]) ?? didYouMean(name, paths.map(nameOf))
-  return meant === null ? "There is no such option." : `There is no such option. Did you mean ${meant}?`
+  const suggestion = didYouMean(name, [...siblings, ...others]) ?? didYouMean(name, paths.map(nameOf))
+  return suggestion === null ? "There is no such option." : `There is no such option. Did you mean ${suggestion}?`
 }
 
 export interface SettingTexts {
@@ -73,7 +73,7 @@ export const settingTexts = (options: object, others: ReadonlyArray<string>): Se
         const { expected, parse, textOf } = option.setting.form
         const text = textOf(value)
         if (text === undefined || parse(text) === undefined)
-          complain(path, "invalid", `Expected ${inOptions(expected)}`)
+          complain(path, "invalid", `Expected ${replaceSettingNames(expected)}`)
         else environment[option.name] = text
       } else if (!groups.has(path)) complain(path, "unknown_field", unknownOption(path, others))
       else if (Predicate.isObject(value)) walk(value, `${path}/`)

@@ -5,7 +5,7 @@ import { type HostSettings, sharedSettings } from "../composition/index.ts"
 import type { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions } from "./CountersignOptions.ts"
 import { type DecodedOptions, invalidOptions } from "./decodeOptions.ts"
-import { inOptions, optionOf } from "./settingTexts.ts"
+import { replaceSettingNames, optionOf } from "./settingTexts.ts"
 import { swapProviderOf } from "./swapProviderOf.ts"
 
 const isPostgresUrl = (text: string) => /^postgres(?:ql)?:\/\//u.test(text)
@@ -39,20 +39,20 @@ export const settingsOf = Effect.fnUntraced(function* (
   { environment, options }: DecodedOptions,
   onStored: () => void
 ): Effect.fn.Return<HostSettings, CountersignError> {
-  const shared = yield* sharedSettings.pipe(
+  const commonSettings = yield* sharedSettings.pipe(
     Effect.provideService(ConfigProvider.ConfigProvider, ConfigProvider.fromEnvRecord(environment)),
     Effect.catchTag("ConfigError", Effect.die),
     Effect.catchTag("SETTING_INVALID", ({ expected, name }) =>
       Effect.fail(
-        invalidOptions([{ path: optionOf(name), code: "invalid", message: `This is not ${inOptions(expected)}.` }])
+        invalidOptions([{ path: optionOf(name), code: "invalid", message: `This is not ${replaceSettingNames(expected)}.` }])
       )
     )
   )
   const { clock, providers, workers } = options
   const database = databaseOf(options)
-  const ids = shared.activeChains()
+  const ids = commonSettings.activeChains()
   return {
-    ...shared,
+    ...commonSettings,
     database,
     servedChains: { ids: () => ids, settingOf: (id) => (isEvmChainId(id) ? `the option chains.${id}.rpcUrl` : null) },
     isListed: ({ chainId }) => ids.includes(chainId),

@@ -63,7 +63,7 @@ const isQuote = (value: unknown): value is Pick<Quote, "quoteId" | "signData"> =
   typeof value === "object" && value !== null && "quoteId" in value && value.quoteId !== null && "signData" in value
 
 /** Adds a `sign` method to a quote, or to each quote of a list. */
-export const signable = <A>(answer: A): A => {
-  if (Array.isArray(answer)) return answer.map(signable) as A
-  return isQuote(answer) ? { ...answer, sign: (signer: LocalSigner) => signQuote(answer, signer) } : answer
+export const addSignMethod = <A>(response: A): A => {
+  if (Array.isArray(response)) return response.map(addSignMethod) as A
+  return isQuote(response) ? { ...response, sign: (signer: LocalSigner) => signQuote(response, signer) } : response
 }

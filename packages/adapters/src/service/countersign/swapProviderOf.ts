@@ -10,7 +10,7 @@ import {
   type SwapProvider
 } from "@countersign/core/trading/swap"
 import { Effect, Predicate, Schema } from "effect"
-import { askHost } from "./askHost.ts"
+import { runHostCode } from "./runHostCode.ts"
 import type { HostCall, HostFollow, HostOffer, HostSwapProvider } from "./HostSwapProvider.ts"
 import { hostStagePlan, hostStages } from "./hostStage.ts"
 
@@ -42,14 +42,14 @@ const callOf = ({ data, summary, to, value = 0n }: HostCall): Call => ({
   summary
 })
 
-const ask = <A>(provider: HostSwapProvider, question: (signal: AbortSignal) => A | Promise<A>) =>
-  Effect.mapError(askHost(provider, question), () => noRoute(provider, "it failed"))
+const callProvider = <A>(provider: HostSwapProvider, providerCall: (signal: AbortSignal) => A | Promise<A>) =>
+  Effect.mapError(runHostCode(provider, providerCall), () => noRoute(provider, "it failed"))
 
 const noRoute = (provider: HostSwapProvider, reason: string) => new RouteNotFound({ provider: provider.name, reason })
 
 const callsOf = (provider: HostSwapProvider, offer: HostOffer, terms: OfferTerms) =>
   Effect.flatMap(
-    ask(provider, () => offer.calls(terms)),
+    callProvider(provider, () => offer.calls(terms)),
     (calls: unknown) =>
       areCalls(calls)
         ? Effect.succeed(calls.map((call) => callOf(call as HostCall)))
@@ -59,10 +59,10 @@ const callsOf = (provider: HostSwapProvider, offer: HostOffer, terms: OfferTerms
 const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effect<Offer, OfferError> =>
   Effect.gen(function* () {
     const { amountIn, tokenIn, tokenOut } = request
-    const answer: unknown = yield* ask(provider, (signal) => provider.offer({ tokenIn, tokenOut, amountIn, signal }))
-    if (answer === null) return yield* noRoute(provider, "it returned no offer for these tokens and this amount")
-    if (!isOffer(answer)) return yield* noRoute(provider, "its result is not a valid offer")
-    const offer = answer as HostOffer
+    const response: unknown = yield* callProvider(provider, (signal) => provider.offer({ tokenIn, tokenOut, amountIn, signal }))
+    if (response === null) return yield* noRoute(provider, "it returned no offer for these tokens and this amount")
+    if (!isOffer(response)) return yield* noRoute(provider, "its result is not a valid offer")
+    const offer = response as HostOffer
     return {
       ...request,
       amountOut: offer.amountOut,

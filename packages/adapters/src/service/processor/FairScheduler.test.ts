@@ -36,7 +36,7 @@ const compute = async (counts: Readonly<Record<string, number>>, steps: number) 
 }
 
 /** A scheduler that counts turns, on a processor that gives its process only this share of the elapsed time. */
-const counted = (ownShare: number) => {
+const countingTask = (ownShare: number) => {
   let now = 0
   let turn = 0
   const scheduler = new FairScheduler(
@@ -71,24 +71,24 @@ describe("FairScheduler", () => {
   })
 
   it("starts the concurrent fibers of a fiber in one turn, even if the first of them computes for a long time", async () => {
-    const { pass, scheduler, turn } = counted(1)
+    const { pass, scheduler, turn } = countingTask(1)
     const turns: Array<number> = []
     const child = Effect.sync(() => {
       turns.push(turn())
       pass(50)
     })
-    const family = Effect.all([child, child, child], { concurrency: "unbounded" })
+    const childTasks = Effect.all([child, child, child], { concurrency: "unbounded" })
     const other = Effect.repeat(Effect.yieldNow, { times: 5 })
-    const started = [family, other].map((effect, i) =>
+    const startedFibers = [childTasks, other].map((effect, i) =>
       Effect.runPromise(Effect.provideService(effect, Scheduler.Scheduler, scheduler.of(`${i}`)))
     )
-    await Promise.all(started)
+    await Promise.all(startedFibers)
     assert.strictEqual(turns.length, 3)
     assert.strictEqual(new Set(turns).size, 1)
   })
 
   it("continues with a fiber although other processes used the processor for a long time", async () => {
-    const { pass, scheduler, turn } = counted(0.1)
+    const { pass, scheduler, turn } = countingTask(0.1)
     const step = Effect.sync(() => {
       pass(100)
       return turn()

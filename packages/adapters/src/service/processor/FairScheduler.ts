@@ -66,10 +66,10 @@ export class FairScheduler {
    * are sent together.
    */
   #dispatcherOf(project: string): Scheduler.SchedulerDispatcher {
-    let together: Array<Task> = []
+    let queuedTasks: Array<Task> = []
     const runTasks = () => {
-      const tasks = together
-      together = []
+      const tasks = queuedTasks
+      queuedTasks = []
       for (const task of tasks) {
         this.#beginSlice(this.#now())
         task()
@@ -77,11 +77,11 @@ export class FairScheduler {
     }
     return {
       scheduleTask: (task) => {
-        together.push(task)
-        if (together.length === 1) this.#add(project, runTasks)
+        queuedTasks.push(task)
+        if (queuedTasks.length === 1) this.#add(project, runTasks)
       },
       flush: () => {
-        while (together.length > 0) runTasks()
+        while (queuedTasks.length > 0) runTasks()
       }
     }
   }

@@ -14,14 +14,14 @@ const isMethod = (text: string | undefined): text is FiatMethod => FiatMethod.li
 
 const isLevel = (text: string): text is VerificationLevel => VerificationLevel.literals.some((one) => one === text)
 
-interface Given {
+interface LimitEntry {
   /** Verification level to which the entry applies; null if it applies to all levels. */
   readonly level: VerificationLevel | null
   readonly method: FiatMethod
   readonly amounts: LimitAmounts
 }
 
-const givenOrNull = (entry: string): Given | null => {
+const limitEntryOrNull = (entry: string): LimitEntry | null => {
   const { figures, level, method } = ENTRY.exec(entry.trim())?.groups ?? {}
   if (!isMethod(method) || figures === undefined || (level !== undefined && !isLevel(level))) return null
   const [perTransaction, daily, monthly, quarterly] = figures.split("/").map(BigInt)
@@ -29,10 +29,10 @@ const givenOrNull = (entry: string): Given | null => {
   return { level: level ?? null, method, amounts }
 }
 
-const nameOf = ({ level, method }: Given): string => `${level}:${method}`
+const nameOf = ({ level, method }: LimitEntry): string => `${level}:${method}`
 
 /** Builds the limits for all levels. Payment methods that are not specified have the defaults. */
-const rulesOf = (limitEntries: ReadonlyArray<Given>): FiatLimitRules => ({
+const rulesOf = (limitEntries: ReadonlyArray<LimitEntry>): FiatLimitRules => ({
   ...fiatLimitDefaults,
   ...Object.fromEntries(
     limitEntries
@@ -41,7 +41,7 @@ const rulesOf = (limitEntries: ReadonlyArray<Given>): FiatLimitRules => ({
   )
 })
 
-const levelLimitsOf = (limitEntries: ReadonlyArray<Given>): FiatLevelLimits =>
+const levelLimitsOf = (limitEntries: ReadonlyArray<LimitEntry>): FiatLevelLimits =>
   Object.fromEntries(
     VerificationLevel.literals.map((level) => [
       level,
@@ -64,7 +64,7 @@ export const fiatLimits: Form<FiatLimits> = {
   expected:
     "a list of payment methods with four whole numbers each (for a transaction, a day, a month, a quarter) and an optional verification level, such as PIX=25000/50000/250000/625000,DOCUMENTS:PIX=100000/200000/1000000/2500000",
   parse: (text) => {
-    const entries = text.split(",").map(givenOrNull)
+    const entries = text.split(",").map(limitEntryOrNull)
     const validEntries = entries.filter((entry) => entry !== null)
     return validEntries.length < entries.length || new Set(validEntries.map(nameOf)).size < validEntries.length
       ? undefined

@@ -34,13 +34,13 @@ const textForm = <A>(expected: string, parse: Form<A>["parse"]): Form<A> => ({
   textOf: textOrUndefined
 })
 
-const parts = (text: string) => text.split(",").map((part) => part.trim())
+const splitAtCommas = (text: string) => text.split(",").map((part) => part.trim())
 
 /** One value, or several values separated by commas. */
 const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined): Form<ReadonlyArray<A>> => ({
   expected,
   parse: (text) => {
-    const values = parts(text).map(parseOne)
+    const values = splitAtCommas(text).map(parseOne)
     return values.every((value) => value !== undefined) ? values : undefined
   },
   optionType: "string | ReadonlyArray<string>",
@@ -48,7 +48,7 @@ const listForm = <A>(expected: string, parseOne: (text: string) => A | undefined
 })
 
 /** A format whose parsed value is redacted, so that no log shows it. */
-const redacted = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> => ({
+const redactedForm = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> => ({
   ...form,
   parse: (text) => {
     const value = parse(text)
@@ -58,7 +58,7 @@ const redacted = <A>({ parse, ...form }: Form<A>): Form<Redacted.Redacted<A>> =>
 
 export const text = textForm("a text", (input) => (input === "" ? undefined : input))
 
-export const secretText = redacted(text)
+export const secretText = redactedForm(text)
 
 /** The range of a number, inclusive. */
 export interface Range {
@@ -82,7 +82,7 @@ const numberForm = (form: RegExp, { from, to = 2 ** 31 - 1 }: Range, description
   textOf: (option) => (typeof option === "number" ? String(option) : undefined)
 })
 
-export const wholeNumber = (range: Range) => numberForm(WHOLE, range, "a whole number")
+export const integer = (range: Range) => numberForm(WHOLE, range, "a whole number")
 
 /** A decimal number in the setting's unit. */
 export const decimal = (range: Range, description: string) => numberForm(DECIMAL, range, description)
@@ -116,7 +116,7 @@ export const wordsForm = <const Words extends ReadonlyArray<string>>(
 ): Form<ReadonlyArray<Words[number]>> => ({
   expected,
   parse: (input) => {
-    const matches = input === "" ? [] : parts(input).map((part) => all.find((one) => one === part.toLowerCase()))
+    const matches = input === "" ? [] : splitAtCommas(input).map((part) => all.find((one) => one === part.toLowerCase()))
     return matches.every((one) => one !== undefined) && new Set(matches).size === matches.length ? matches : undefined
   },
   optionType: `ReadonlyArray<${quotedWords(all)}>`,
@@ -141,7 +141,7 @@ const ageKey = (expected: string, pattern: RegExp) =>
 /** A bech32 key: https://github.com/C2SP/C2SP/blob/main/age.md */
 export const ageRecipient = ageKey("a recipient of age, age1 and 58 more characters", /^age1[02-9ac-hj-np-z]{58}$/u)
 
-export const ageIdentity = redacted(
+export const ageIdentity = redactedForm(
   ageKey("an identity of age, AGE-SECRET-KEY-1 and 58 more characters", /^AGE-SECRET-KEY-1[02-9AC-HJ-NP-Z]{58}$/u)
 )
 
@@ -177,7 +177,7 @@ const privateKeyOf = (input: string): HexBytes | undefined => {
   return /^0x[0-9a-f]{64}$/u.test(lowerCase) ? HexBytes.make(lowerCase) : undefined
 }
 
-export const privateKey = redacted(textForm("a private key: 0x and 64 digits", privateKeyOf))
+export const privateKey = redactedForm(textForm("a private key: 0x and 64 digits", privateKeyOf))
 
 export const privateKeys = listForm("a list of private keys: each 0x and 64 digits, separated by commas", (input) => {
   const key = privateKeyOf(input)
@@ -191,13 +191,13 @@ export const secretKeys: Form<ReadonlyArray<SecretKey>> = textForm(
 
 const isOf = (protocols: RegExp, input: string) => URL.canParse(input) && protocols.test(new URL(input).protocol)
 
-export const databaseUrl = redacted(
+export const databaseUrl = redactedForm(
   textForm("a URL: postgres://user:password@host:port/database", (input) =>
     isOf(/^postgres(?:ql)?:$/u, input) ? input : undefined
   )
 )
 
-export const smtpUrl = redacted(
+export const smtpUrl = redactedForm(
   textForm("a URL: smtp://user:password@host:587, or smtps://…:465 for TLS from the start", (input) =>
     isOf(/^smtps?:$/u, input) && new URL(input).hostname !== "" ? input : undefined
   )

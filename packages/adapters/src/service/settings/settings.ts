@@ -31,7 +31,7 @@ import {
   twoBytes,
   url,
   urls,
-  wholeNumber,
+  integer,
   word,
   wordsForm
 } from "./forms.ts"
@@ -50,12 +50,12 @@ const days = decimal({ from: 0.1, to: 36_500 }, "a number of days")
 const usd = decimal({ from: 0, to: 1_000_000 }, "US dollars")
 const healthFactor = decimal({ from: 0, to: 1_000 }, "a health factor")
 
-const losses = LossLimits.defaultValue()
+const lossLimits = LossLimits.defaultValue()
 const lending = LendingSettings.defaultValue()
 const retention = RetentionPolicy.defaultValue()
 const healthFactorText = (e18: bigint): string => String(Number(e18 / 10n ** 15n) / 1_000)
 
-const place = {
+const storageLocationSettings = {
   COUNTERSIGN_HOME: setting(
     text,
     "The folder for data on disk, such as the SQLite database. Only the user that runs the service can access it.",
@@ -74,7 +74,7 @@ const place = {
     { secret: true, option: "databaseReadUrl" }
   ),
   DATABASE_POOL_SIZE: setting(
-    wholeNumber({ from: 2, to: 1_000 }),
+    integer({ from: 2, to: 1_000 }),
     "Maximum number of connections to Postgres for each process. A request that gets no connection within 5 s returns 503.",
     { default: "10", unit: "connections", option: "databasePoolSize" }
   ),
@@ -120,7 +120,7 @@ const backups = {
 }
 
 const http = {
-  PORT: setting(wholeNumber({ from: 0, to: 65_535 }), "The port on which the API listens. 0 selects a free port.", {
+  PORT: setting(integer({ from: 0, to: 65_535 }), "The port on which the API listens. 0 selects a free port.", {
     default: "3000"
   }),
   HOST: setting(text, "The address on which the API listens.", { default: "127.0.0.1" }),
@@ -143,16 +143,16 @@ const http = {
     "Who can open /admin, the operator's web page: `off` for no one, `loopback` for browsers on the machine of the service, `on` for every client. Users enter an API key with the scope admin to use it.",
     { default: "loopback" }
   ),
-  MAX_BODY_BYTES: setting(wholeNumber({ from: 1 }), "Maximum size of a request body.", {
+  MAX_BODY_BYTES: setting(integer({ from: 1 }), "Maximum size of a request body.", {
     default: "1048576",
     unit: "bytes"
   }),
-  REQUEST_TIMEOUT_MS: setting(wholeNumber({ from: 1 }), "Maximum time for the service to prepare a response.", {
+  REQUEST_TIMEOUT_MS: setting(integer({ from: 1 }), "Maximum time for the service to prepare a response.", {
     default: "30000",
     unit: "ms"
   }),
   KEEP_ALIVE_TIMEOUT_MS: setting(
-    wholeNumber({ from: 1 }),
+    integer({ from: 1 }),
     "Time that a connection may be idle between two requests before the service closes it.",
     {
       default: "5000",
@@ -160,12 +160,12 @@ const http = {
     }
   ),
   PARALLEL_REQUESTS_MAX: setting(
-    wholeNumber({ from: 1 }),
+    integer({ from: 1 }),
     "Maximum number of concurrent requests with an API key in each process. Active projects share it: one active project gets a half, two get a third each, and so on. Each route that needs no API key has its own limit of a quarter of this number.",
     { default: "512", unit: "requests" }
   ),
   CONNECTIONS_MAX: setting(
-    wholeNumber({ from: 1 }),
+    integer({ from: 1 }),
     "Maximum number of concurrent connections to each process. A single client address, such as a proxy's address, gets at most half of them.",
     { default: "10000", unit: "connections" }
   ),
@@ -188,12 +188,12 @@ const chains = {
     { default: "all", option: "watch/transfers" }
   ),
   WATCH_BACKFILL_BLOCKS: setting(
-    wholeNumber({ from: 0, to: 100_000_000 }),
+    integer({ from: 0, to: 100_000_000 }),
     "Number of past blocks that are searched for transfers when a wallet is registered. Past transfers of native tokens need nodes with historical state. 0 disables the search.",
     { default: String(ActivitySettings.defaultValue().backfillBlocks), unit: "blocks", option: "watch/backfillBlocks" }
   ),
   PROVIDER_TIMEOUT_MS: setting(
-    wholeNumber({ from: 1 }),
+    integer({ from: 1 }),
     "Maximum time that a swap provider may take to return a quote.",
     {
       default: String(SwapSettings.defaultValue().providerTimeoutMs),
@@ -202,7 +202,7 @@ const chains = {
     }
   ),
   QUICKEST_QUOTE_MS: setting(
-    wholeNumber({ from: 1 }),
+    integer({ from: 1 }),
     "Time after which a QUICKEST_QUOTE request returns the available quotes, even if no quote can be executed. If no quote is available, the request waits for the first one.",
     { default: String(SwapSettings.defaultValue().quickestQuoteMs), unit: "ms", option: "quotes/quickestQuoteMs" }
   ),
@@ -217,7 +217,7 @@ const chains = {
     { default: "15", unit: "%", option: "liquidity/maxPercent" }
   ),
   QUOTE_SECONDS: setting(
-    wholeNumber({ from: 1, to: ONE_DAY_SECONDS }),
+    integer({ from: 1, to: ONE_DAY_SECONDS }),
     "Time that a quote is valid, at most one day.",
     {
       default: String(QuoteSettings.defaultValue().quoteSeconds),
@@ -304,13 +304,13 @@ const paymaster = {
   LOSS_BUDGET_USD_PER_DAY: setting(
     usd,
     "Maximum unpaid gas of each project in a day. With 0 the service rejects every operation whose gas could stay unpaid.",
-    { default: String(Number(losses.projectUsdE6PerDay) / 1e6), unit: "US dollars", option: "lossBudgetUsdPerDay" }
+    { default: String(Number(lossLimits.projectUsdE6PerDay) / 1e6), unit: "US dollars", option: "lossBudgetUsdPerDay" }
   ),
   LOSS_BUDGET_TOTAL_USD_PER_DAY: setting(
     usd,
     "Maximum unpaid gas of all projects together in a day. With 0 the service rejects every operation whose gas could stay unpaid.",
     {
-      default: String(Number(losses.operatorUsdE6PerDay) / 1e6),
+      default: String(Number(lossLimits.operatorUsdE6PerDay) / 1e6),
       unit: "US dollars",
       option: "lossBudgetTotalUsdPerDay"
     }
@@ -341,22 +341,22 @@ const feesAndLimits = {
     { default: healthFactorText(lending.refuseBelowE18), option: "lending/healthFactorMinimum" }
   ),
   RATE_LIMIT_REQUESTS: setting(
-    wholeNumber({ from: 1 }),
+    integer({ from: 1 }),
     "Maximum number of requests of each API key in a window of RATE_LIMIT_WINDOW_SECONDS. Without it there is no rate limit.",
     { unit: "requests" }
   ),
   RATE_LIMIT_WINDOW_SECONDS: setting(
-    wholeNumber({ from: 1, to: ONE_DAY_SECONDS }),
+    integer({ from: 1, to: ONE_DAY_SECONDS }),
     "Length of the rate limit window, at most one day.",
     { default: "60", unit: "s" }
   ),
   COMPUTE_UNITS_READ: setting(
-    wholeNumber({ from: 0 }),
+    integer({ from: 0 }),
     "Compute units that a read request costs a project with a compute unit budget.",
     { default: "1", unit: "units" }
   ),
   COMPUTE_UNITS_QUOTE: setting(
-    wholeNumber({ from: 0 }),
+    integer({ from: 0 }),
     "Compute units that a quote costs a project with a compute unit budget.",
     {
       default: "5",
@@ -364,7 +364,7 @@ const feesAndLimits = {
     }
   ),
   COMPUTE_UNITS_SLOW_QUOTE: setting(
-    wholeNumber({ from: 0 }),
+    integer({ from: 0 }),
     "Compute units that a quote from all providers costs a project with a compute unit budget.",
     {
       default: "25",
@@ -372,7 +372,7 @@ const feesAndLimits = {
     }
   ),
   COMPUTE_UNITS_PORTFOLIO: setting(
-    wholeNumber({ from: 0 }),
+    integer({ from: 0 }),
     "Compute units that a request for a wallet's portfolio costs a project with a compute unit budget.",
     {
       default: "10",
@@ -388,7 +388,7 @@ const aggregators = {
     { option: "aggregators/names" }
   ),
   AGGREGATOR_TIMEOUT_MS: setting(
-    wholeNumber({ from: 100, to: 30_000 }),
+    integer({ from: 100, to: 30_000 }),
     "Maximum time of a request to an aggregator. A quote from all providers waits at most this time for each aggregator.",
     { default: String(aggregatorDefaults.timeoutMs), unit: "ms", option: "aggregators/timeoutMs" }
   ),
@@ -401,7 +401,7 @@ const aggregators = {
     }
   ),
   KYBERSWAP_REQUESTS_PER_SECOND: setting(
-    wholeNumber({ from: 1, to: 1_000 }),
+    integer({ from: 1, to: 1_000 }),
     "Maximum rate of requests to KyberSwap from each process. The default is the limit for clients without an agreement.",
     { default: String(aggregatorDefaults.kyberSwapRequestsPerSecond), option: "aggregators/kyberSwapRequestsPerSecond" }
   ),
@@ -636,7 +636,7 @@ const webhooks = {
     option: "webhooks/allowPrivateTargets"
   }),
   WEBHOOK_TIMEOUT_MS: setting(
-    wholeNumber({ from: 1, to: 30_000 }),
+    integer({ from: 1, to: 30_000 }),
     "Maximum time of a webhook delivery, at most 30000.",
     { default: "15000", unit: "ms", option: "webhooks/timeoutMs" }
   ),
@@ -705,7 +705,7 @@ const sandbox = {
 
 /** All settings, by environment variable. */
 export const settings = {
-  ...place,
+  ...storageLocationSettings,
   ...backups,
   ...http,
   ...chains,
@@ -731,7 +731,7 @@ export const settingGroups: ReadonlyArray<{
   readonly title: string
   readonly settings: Readonly<Record<string, Setting>>
 }> = [
-  { title: "Storage", settings: place },
+  { title: "Storage", settings: storageLocationSettings },
   { title: "Backups", settings: backups },
   { title: "HTTP", settings: http },
   { title: "Chains", settings: chains },

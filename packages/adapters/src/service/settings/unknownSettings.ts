@@ -16,12 +16,12 @@ const names: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the maximum edit distance. It is lower for short names, because they are close to unrelated names. */
-const slipsIn = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
+const maxEditDistance = (name: string): number => (name.length >= 10 ? 2 : name.length >= 5 ? 1 : 0)
 
-const nearest = (name: string, candidates: ReadonlySet<string>): string | null => {
+const nearestName = (name: string, candidates: ReadonlySet<string>): string | null => {
   const nearCandidates = [...candidates]
     .map((candidate) => ({ candidate, slips: editDistance(name, candidate) }))
-    .filter(({ candidate, slips }) => slips <= slipsIn(candidate))
+    .filter(({ candidate, slips }) => slips <= maxEditDistance(candidate))
     .sort((a, b) => a.slips - b.slips)
   return nearCandidates[0]?.candidate ?? null
 }
@@ -46,13 +46,13 @@ export interface UnknownSetting {
  */
 export const unknownSettings = (environment: Iterable<string>): ReadonlyArray<UnknownSetting> => {
   const set = new Set(environment)
-  const unset = new Set([...names].filter((name) => !set.has(name)))
+  const unsetNames = new Set([...names].filter((name) => !set.has(name)))
   return [...set].flatMap((name): ReadonlyArray<UnknownSetting> => {
     if (names.has(name) || SERVICE_LINK.test(name)) return []
-    const meant = nearest(name, unset)
+    const suggestion = nearestName(name, unsetNames)
     if (isOfNoChain(name))
       return [{ name, expected: `a setting, because the chain is not supported. Supported chains: ${chainList}` }]
-    if (meant !== null) return [{ name, expected: `a setting (did you mean ${meant}?)` }]
+    if (suggestion !== null) return [{ name, expected: `a setting (did you mean ${suggestion}?)` }]
     return OUR_PREFIXES.test(name) ? [{ name, expected: "a setting" }] : []
   })
 }

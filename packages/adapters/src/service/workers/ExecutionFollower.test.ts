@@ -1,5 +1,5 @@
 import { processSignals, WorkSignals } from "@countersign/core/foundation/work"
-import { Following } from "@countersign/core/operations/executions"
+import { ExecutionWorker } from "@countersign/core/operations/executions"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -7,13 +7,13 @@ import { layer } from "./ExecutionFollower.ts"
 
 /** A worker whose rounds are predefined, in order. Later rounds find no work. */
 const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
-  let begun = 0
-  const following = Layer.mock(Following, {
-    followDue: () => Effect.suspend(() => planned[begun++] ?? Effect.succeed(0))
+  let startedRounds = 0
+  const layerExecutionWorker = Layer.mock(ExecutionWorker, {
+    followDue: () => Effect.suspend(() => planned[startedRounds++] ?? Effect.succeed(0))
   })
   const { signals } = processSignals()
-  const follower = layer("worker").pipe(Layer.provide([following, Layer.succeed(WorkSignals, signals)]))
-  return { begun: () => begun, follower, signals }
+  const follower = layer("worker").pipe(Layer.provide([layerExecutionWorker, Layer.succeed(WorkSignals, signals)]))
+  return { begun: () => startedRounds, follower, signals }
 }
 
 /**

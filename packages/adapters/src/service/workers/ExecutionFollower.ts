@@ -1,5 +1,5 @@
 import { WorkSignals } from "@countersign/core/foundation/work"
-import { Following } from "@countersign/core/operations/executions"
+import { ExecutionWorker } from "@countersign/core/operations/executions"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
@@ -10,15 +10,15 @@ import { forkRounds } from "./forkRounds.ts"
 const ROUNDS = 3
 
 /** Executes accepted quotes until they end, while the layer exists. Several processes may run this worker. */
-export const layer = (worker: string): Layer.Layer<never, never, Following | WorkSignals> =>
+export const layer = (worker: string): Layer.Layer<never, never, ExecutionWorker | WorkSignals> =>
   Layer.effectDiscard(
     Effect.gen(function* () {
-      const following = yield* Following
+      const executionWorker = yield* ExecutionWorker
       const signals = yield* WorkSignals
       const scope = yield* Effect.scope
       const rounds = (which: "ALL" | "NEW") => {
         const idle = signals.await(which === "NEW" ? "NEW_EXECUTIONS" : "EXECUTIONS")
-        const round = Effect.flatMap(following.followDue(worker, which, scope), (count) =>
+        const round = Effect.flatMap(executionWorker.followDue(worker, which, scope), (count) =>
           count > 0 ? Effect.void : idle
         )
         return forkRounds(round, "following executions failed")

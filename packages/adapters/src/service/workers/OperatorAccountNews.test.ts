@@ -1,5 +1,5 @@
 import { Hash32 } from "@countersign/core/foundation/primitives"
-import { Following } from "@countersign/core/operations/executions"
+import { ExecutionWorker } from "@countersign/core/operations/executions"
 import { OperatorAccounts } from "@countersign/core/operations/operator"
 import { assert, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -11,7 +11,7 @@ const HASH = Hash32.make(`0x${"7a".repeat(32)}`)
 it.effect("wakes the operator accounts that have updates, once, and survives database failures", () => {
   const updates: Array<ReadonlyArray<Hash32>> = [[HASH], [HASH]]
   const woken: Array<ReadonlyArray<Hash32>> = []
-  const following = Layer.mock(Following, {
+  const layerExecutionWorker = Layer.mock(ExecutionWorker, {
     wake: (operations) =>
       Effect.suspend(() => {
         woken.push(operations)
@@ -22,5 +22,5 @@ it.effect("wakes the operator accounts that have updates, once, and survives dat
   return Effect.gen(function* () {
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(woken, [[HASH], [HASH]])
-  }).pipe(Effect.provide(layer.pipe(Layer.provide([following, operatorAccounts]))))
+  }).pipe(Effect.provide(layer.pipe(Layer.provide([layerExecutionWorker, operatorAccounts]))))
 })

@@ -1,4 +1,4 @@
-import { Following } from "@countersign/core/operations/executions"
+import { ExecutionWorker } from "@countersign/core/operations/executions"
 import { OperatorAccounts } from "@countersign/core/operations/operator"
 import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
@@ -7,13 +7,13 @@ import { forkRounds } from "./forkRounds.ts"
 const pause = Effect.sleep(100)
 
 /** Wakes operations as soon as their transaction is included, or is no longer included, while the layer exists. */
-export const layer: Layer.Layer<never, never, OperatorAccounts | Following> = Layer.effectDiscard(
+export const layer: Layer.Layer<never, never, OperatorAccounts | ExecutionWorker> = Layer.effectDiscard(
   Effect.gen(function* () {
     const operatorAccounts = yield* OperatorAccounts
-    const following = yield* Following
+    const executionWorker = yield* ExecutionWorker
     const round = Effect.gen(function* () {
       const operations = yield* operatorAccounts.news
-      if (operations.length > 0) yield* following.wake(operations)
+      if (operations.length > 0) yield* executionWorker.wake(operations)
       yield* pause
     })
     yield* forkRounds(round, "announcing changes of the operator's transactions failed", pause)

@@ -11,8 +11,8 @@ export const layer = (worker: string): Layer.Layer<never, never, TaxRuns | WorkS
       const signals = yield* WorkSignals
       const round = Effect.gen(function* () {
         yield* runs.openDue
-        const attempted = yield* runs.deliverDue(worker)
-        if (attempted === 0) yield* signals.await("TAX_RUNS")
+        const attemptedCount = yield* runs.deliverDue(worker)
+        if (attemptedCount === 0) yield* signals.await("TAX_RUNS")
       })
       yield* forkRounds(round, "creating tax exports failed")
     })

@@ -4,7 +4,7 @@ import { Clock, Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /** Delay between two claims while deliveries are due, in milliseconds. */
-const BUSY_MS = 10
+const CLAIM_INTERVAL_MS = 10
 
 /**
  * Sends due deliveries to their endpoints while the layer exists. Several processes may run this worker. Deliveries to
@@ -25,7 +25,7 @@ export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveri
           (batch) => Effect.forkIn(Effect.ensuring(deliveries.deliver(batch), announceEnd), scope),
           { discard: true }
         )
-        yield* batches.length > 0 ? Effect.sleep(BUSY_MS) : signals.await("WEBHOOK_DELIVERIES")
+        yield* batches.length > 0 ? Effect.sleep(CLAIM_INTERVAL_MS) : signals.await("WEBHOOK_DELIVERIES")
       })
       yield* forkRounds(round, "delivering webhooks failed")
     })

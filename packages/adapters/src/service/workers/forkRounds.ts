@@ -9,8 +9,8 @@ export const forkRounds = <R, R2 = never>(
   failure: string,
   pauseAfterFailure: Effect.Effect<unknown, never, R2> = Effect.sleep(1_000)
 ) => {
-  const survivingRound = Effect.catchCause(round, (cause) =>
+  const roundOrPause = Effect.catchCause(round, (cause) =>
     Effect.andThen(Effect.logError(failure, cause), pauseAfterFailure)
   )
-  return Effect.forkScoped(Effect.forever(survivingRound))
+  return Effect.forkScoped(Effect.forever(roundOrPause))
 }

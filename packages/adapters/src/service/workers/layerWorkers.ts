@@ -3,7 +3,7 @@ import type { BitcoinWatch } from "@countersign/core/bitcoin/activity"
 import type { FiatOrders, ProviderRegistrations } from "@countersign/core/fiat"
 import type { WorkSignals } from "@countersign/core/foundation/work"
 import type { VerificationChecks, Verifications } from "@countersign/core/identity"
-import type { Following } from "@countersign/core/operations/executions"
+import type { ExecutionWorker } from "@countersign/core/operations/executions"
 import type { OperatorAccounts } from "@countersign/core/operations/operator"
 import type { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import type { Retention } from "@countersign/core/tenancy/retention"
@@ -24,9 +24,9 @@ import * as TaxExporter from "./TaxExporter.ts"
 import * as VerificationChecker from "./VerificationChecker.ts"
 import * as VerificationExpiry from "./VerificationExpiry.ts"
 
-type Worked =
+type WorkerServices =
   | WorkSignals
-  | Following
+  | ExecutionWorker
   | Retention
   | OperatorAccounts
   | Liquidations
@@ -42,7 +42,7 @@ type Worked =
   | ProviderRegistrations
 
 /** The background workers of a process, except webhook delivery, which needs the API's serializers. */
-export const layerWorkers = (worker: string): Layer.Layer<never, never, Worked> =>
+export const layerWorkers = (worker: string): Layer.Layer<never, never, WorkerServices> =>
   Layer.mergeAll(
     ExecutionFollower.layer(worker),
     OperatorAccountKeeper.layer,

@@ -25,7 +25,7 @@ import { layerSqlite, snapshotSqlite } from "../kysely/index.ts"
 import {
   BackupFailed,
   type BackupTarget,
-  backupsAt,
+  listBackups,
   backupTargetOf,
   createBackup,
   newBackupKey,
@@ -70,7 +70,7 @@ const targets: ReadonlyArray<readonly [name: string, newTarget: () => BackupTarg
   ]
 ]
 
-const silent = () => Effect.void
+const ignoreProgress = () => Effect.void
 const documents = [
   { key: "kyc_1/front", content: Buffer.from("sealed front") },
   {
@@ -96,7 +96,7 @@ const newDatabase = (bytes = LARGE) =>
 const snapshotsBeside = (filename: string) => readdirSync(dirname(filename)).filter((name) => name.includes("snapshot"))
 
 const create = (filename: string, target: BackupTarget, recipient: string) =>
-  createBackup({ database: sqliteDump(filename), documents: Stream.fromIterable(documents) }, target, recipient, silent)
+  createBackup({ database: sqliteDump(filename), documents: Stream.fromIterable(documents) }, target, recipient, ignoreProgress)
 
 const restoreTo = (target: BackupTarget, identity: string, folder: string) =>
   restoreBackup(
@@ -108,12 +108,12 @@ const restoreTo = (target: BackupTarget, identity: string, folder: string) =>
       store: folderStore(join(folder, "documents")),
       folder: join(folder, "documents")
     },
-    silent,
+    ignoreProgress,
     () => Effect.void
   )
 
 const verify = (target: BackupTarget, identity: string) =>
-  verifyBackup(target, null, Redacted.make(identity), newFolder(), silent)
+  verifyBackup(target, null, Redacted.make(identity), newFolder(), ignoreProgress)
 
 describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf, content) => {
   it.live("is verified and restored to an empty folder", () =>
@@ -122,21 +122,21 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf, c
       const { filename, project } = yield* newDatabase(content)
       const backup = yield* create(filename, target, recipient)
       assert.strictEqual(backup.documents, documents.length)
-      assert.deepStrictEqual(yield* backupsAt(target), [backup.name])
-      const verified = yield* verify(target, identity)
-      assert.deepInclude(verified, { ...backup, database: "sqlite" })
+      assert.deepStrictEqual(yield* listBackups(target), [backup.name])
+      const verifiedBackup = yield* verify(target, identity)
+      assert.deepInclude(verifiedBackup, { ...backup, database: "sqlite" })
 
       const folder = newFolder()
       yield* restoreTo(target, identity, folder)
       for (const { content, key } of documents) {
-        const stored = yield* folderStore(join(folder, "documents")).read(key)
-        assert.isTrue(content.equals(stored!), key)
+        const storedContent = yield* folderStore(join(folder, "documents")).read(key)
+        assert.isTrue(content.equals(storedContent!), key)
       }
-      const restored = join(folder, "countersign.db")
-      assert.strictEqual(statSync(restored).mode & 0o777, 0o600)
+      const restoredFile = join(folder, "countersign.db")
+      assert.strictEqual(statSync(restoredFile).mode & 0o777, 0o600)
       assert.sameMembers(readdirSync(folder), ["countersign.db", "documents"])
       const restoredProject = yield* ProjectStore.use((store) => store.find(project.id)).pipe(
-        Effect.provide(layerSqlite(restored))
+        Effect.provide(layerSqlite(restoredFile))
       )
       assert.deepStrictEqual(Option.getOrNull(restoredProject), project)
       // No temporary file remains in the folder of the source.
@@ -179,7 +179,7 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf, c
 })
 
 describe("a backup in a folder", () => {
-  const madeIn = Effect.fnUntraced(function* () {
+  const makeBackup = Effect.fnUntraced(function* () {
     const folder = newFolder()
     const target = backupTargetOf({ _tag: "Folder", folder })
     const key = yield* newBackupKey
@@ -190,7 +190,7 @@ describe("a backup in a folder", () => {
 
   it.effect("is a tar archive in an age file, with the database in parts", () =>
     Effect.gen(function* () {
-      const { file, identity } = yield* madeIn()
+      const { file, identity } = yield* makeBackup()
       const decrypter = new Decrypter()
       decrypter.addIdentity(identity)
       const archive = yield* Effect.promise(() => decrypter.decrypt(new Uint8Array(readFileSync(file))))
@@ -198,9 +198,9 @@ describe("a backup in a folder", () => {
       execFileSync("tar", ["-xf", "-", "-C", folder], { input: archive })
       const parts = readdirSync(join(folder, "database")).toSorted()
       assert.isAbove(parts.length, 1)
-      const whole = join(folder, "whole.db")
-      writeFileSync(whole, Buffer.concat(parts.map((part) => readFileSync(join(folder, "database", part)))))
-      const database = new Database(whole, { readonly: true })
+      const databaseFile = join(folder, "whole.db")
+      writeFileSync(databaseFile, Buffer.concat(parts.map((part) => readFileSync(join(folder, "database", part)))))
+      const database = new Database(databaseFile, { readonly: true })
       assert.strictEqual(database.pragma("integrity_check", { simple: true }), "ok")
       database.close()
       for (const { content, key } of documents)
@@ -210,28 +210,28 @@ describe("a backup in a folder", () => {
 
   it.effect("is reported as damaged if any byte differs or the file is truncated", () =>
     Effect.gen(function* () {
-      const { file, identity, target } = yield* madeIn()
-      const whole = readFileSync(file)
-      for (const place of [30, 300, 100_000, whole.length >> 1, whole.length - 1]) {
-        const changed = Buffer.from(whole)
-        changed[place]! ^= 1
-        writeFileSync(file, changed)
-        assert.instanceOf(yield* Effect.flip(verify(target, identity)), BackupFailed, String(place))
+      const { file, identity, target } = yield* makeBackup()
+      const backupBytes = readFileSync(file)
+      for (const offset of [30, 300, 100_000, backupBytes.length >> 1, backupBytes.length - 1]) {
+        const changedBytes = Buffer.from(backupBytes)
+        changedBytes[offset]! ^= 1
+        writeFileSync(file, changedBytes)
+        assert.instanceOf(yield* Effect.flip(verify(target, identity)), BackupFailed, String(offset))
       }
       // One of the lengths ends exactly after an age chunk: the header and 16 chunks of 64 KiB with their tags.
-      for (const length of [0, 100, whole.length - 1, whole.length - (whole.length % 65_552)]) {
-        writeFileSync(file, whole)
+      for (const length of [0, 100, backupBytes.length - 1, backupBytes.length - (backupBytes.length % 65_552)]) {
+        writeFileSync(file, backupBytes)
         truncateSync(file, length)
         assert.instanceOf(yield* Effect.flip(verify(target, identity)), BackupFailed, String(length))
       }
-      writeFileSync(file, whole)
+      writeFileSync(file, backupBytes)
       yield* verify(target, identity)
     })
   )
 
   it.effect("that is damaged is not restored, and leaves no database", () =>
     Effect.gen(function* () {
-      const { file, identity, target } = yield* madeIn()
+      const { file, identity, target } = yield* makeBackup()
       truncateSync(file, statSync(file).size - 1)
       const folder = newFolder()
       assert.instanceOf(yield* Effect.flip(restoreTo(target, identity, folder)), BackupFailed)
@@ -290,7 +290,7 @@ describe("a backup that fails", () => {
       const { filename } = yield* newDatabase()
       const error = yield* Effect.flip(create(filename, target, recipient))
       assert.match(error.message, /^Can't write in the folder .*: the disk is full\. Earlier backups are unchanged\./u)
-      assert.deepStrictEqual(yield* backupsAt(target), [first.name])
+      assert.deepStrictEqual(yield* listBackups(target), [first.name])
       assert.deepStrictEqual(readdirSync(join(disk, "backups")), [first.name])
       assert.strictEqual(free(), before)
       yield* verify(target, identity)
@@ -308,7 +308,7 @@ describe("a backup that fails", () => {
       s3.state.partsUntilFault = Number.POSITIVE_INFINITY
       s3.state.fault = null
       assert.match(error.message, /^Can't write to the bucket .*: status 503\. Earlier backups are unchanged\./u)
-      assert.deepStrictEqual(yield* backupsAt(target), [first.name])
+      assert.deepStrictEqual(yield* listBackups(target), [first.name])
       yield* verify(target, identity)
     })
   )

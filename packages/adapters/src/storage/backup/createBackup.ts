@@ -1,10 +1,10 @@
 import { Clock, Effect, Schema, Stream } from "effect"
 import type { BackupTarget } from "./BackupTarget.ts"
 import type { DatabaseDump } from "./DatabaseDump.ts"
-import { encrypted } from "./encryption.ts"
+import { encrypt } from "./encryption.ts"
 import { BackupFailed } from "./errors.ts"
 import { piecesOf } from "./pieces.ts"
-import { type ArchiveFile, tarEnd, tarred } from "./tar.ts"
+import { type ArchiveFile, tarEnd, encodeTarEntry } from "./tar.ts"
 
 /** Describes the backup; the first file of the archive. */
 export const Manifest = Schema.Struct({
@@ -54,11 +54,11 @@ export const createBackup = Effect.fnUntraced(function* <E, R>(
 ) {
   const createdAtMs = yield* Clock.currentTimeMillis
   const manifest = { format: 1, database: database.kind, createdAtMs } as const
-  const counted = { bytes: 0, documents: 0 }
+  const totals = { bytes: 0, documents: 0 }
   const count = ({ content, name }: ArchiveFile) => {
-    if (name !== MANIFEST) counted.bytes += content.length
-    if (name.startsWith(DOCUMENTS)) counted.documents += 1
-    return progress(counted.bytes, counted.documents)
+    if (name !== MANIFEST) totals.bytes += content.length
+    if (name.startsWith(DOCUMENTS)) totals.documents += 1
+    return progress(totals.bytes, totals.documents)
   }
   const files = Stream.make<[ArchiveFile]>({ name: MANIFEST, content: Buffer.from(encode(manifest)) }).pipe(
     Stream.concat(databaseFiles(database)),
@@ -66,17 +66,17 @@ export const createBackup = Effect.fnUntraced(function* <E, R>(
   )
   const bytes = files.pipe(
     Stream.tap(count),
-    Stream.flatMap((file) => Stream.fromIterable(tarred(file, Math.floor(createdAtMs / 1_000)))),
+    Stream.flatMap((file) => Stream.fromIterable(encodeTarEntry(file, Math.floor(createdAtMs / 1_000)))),
     Stream.concat(Stream.make(tarEnd))
   )
   const name = `${new Date(createdAtMs).toISOString().replaceAll(":", "-")}${SUFFIX}`
-  const isNew = yield* target.write(BACKUPS + name, yield* encrypted(recipient, bytes))
+  const isNew = yield* target.write(BACKUPS + name, yield* encrypt(recipient, bytes))
   if (!isNew) return yield* new BackupFailed({ reason: `A backup ${name} already exists. Run the command again.` })
-  return { name, ...counted }
+  return { name, ...totals }
 })
 
 /** Lists the names of the backups at a target, latest first. */
-export const backupsAt = (target: BackupTarget) =>
+export const listBackups = (target: BackupTarget) =>
   Effect.map(target.list(BACKUPS), (names) =>
     names
       .filter((name) => name.endsWith(SUFFIX))

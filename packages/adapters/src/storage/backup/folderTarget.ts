@@ -31,18 +31,18 @@ export const folderTarget = (folder: string): BackupTarget => {
     write: (name, content) =>
       Effect.gen(function* () {
         const path = join(folder, name)
-        const part = join(dirname(path), `${PART}${randomUUID()}`)
+        const temporaryPath = join(dirname(path), `${PART}${randomUUID()}`)
         yield* attempt("make folders", async () => makePrivateFolder(dirname(path)))
-        yield* Effect.addFinalizer(() => Effect.promise(() => rm(part, { force: true })))
+        yield* Effect.addFinalizer(() => Effect.promise(() => rm(temporaryPath, { force: true })))
         const file = yield* Effect.acquireRelease(
-          attempt("write", () => open(part, "wx", PRIVATE_FILE_MODE)),
+          attempt("write", () => open(temporaryPath, "wx", PRIVATE_FILE_MODE)),
           (opened) => Effect.promise(() => opened.close())
         )
         yield* Stream.runForEach(content, (piece) => attempt("write", () => file.writeFile(piece)))
         return yield* attempt("write", async () => {
           await file.sync()
           // A link fails if the file exists, unlike a rename.
-          const isNew = await link(part, path).then(
+          const isNew = await link(temporaryPath, path).then(
             () => true,
             (thrown: NodeJS.ErrnoException) => (thrown.code === "EEXIST" ? false : Promise.reject(thrown))
           )

@@ -13,9 +13,9 @@ export const piecesOf = <E>(
         const chunks = [...state.chunks, chunk]
         if (length < bytes) return [{ chunks, length }, []] as const
         const all = Buffer.concat(chunks, length)
-        const whole = Math.floor(length / bytes)
-        const pieces = Array.from({ length: whole }, (_, i) => all.subarray(i * bytes, (i + 1) * bytes))
-        const remainder = all.subarray(whole * bytes)
+        const pieceCount = Math.floor(length / bytes)
+        const pieces = Array.from({ length: pieceCount }, (_, i) => all.subarray(i * bytes, (i + 1) * bytes))
+        const remainder = all.subarray(pieceCount * bytes)
         return [{ chunks: remainder.length === 0 ? [] : [remainder], length: remainder.length }, pieces] as const
       },
       { onHalt: ({ chunks, length }) => (length === 0 ? [] : [Buffer.concat(chunks, length)]) }

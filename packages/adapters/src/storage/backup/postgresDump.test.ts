@@ -35,11 +35,11 @@ const folder = mkdtempSync(join(tmpdir(), "countersign-backup-"))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 const target = backupTargetOf({ _tag: "Folder", folder: join(folder, "target") })
-const silent = () => Effect.void
+const ignoreProgress = () => Effect.void
 const NO_DOCUMENTS = Stream.empty
 
 const create = (url: Redacted.Redacted<string>, recipient: string) =>
-  createBackup({ database: postgresDump(url), documents: NO_DOCUMENTS }, target, recipient, silent)
+  createBackup({ database: postgresDump(url), documents: NO_DOCUMENTS }, target, recipient, ignoreProgress)
 
 describe.skipIf(!isInstalled)("a backup of Postgres", () => {
   let server: Promise<string> | undefined
@@ -62,8 +62,8 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
     prepare: Effect.Effect<void, BackupFailed> = Effect.void
   ) => {
     const documents = join(folder, "documents")
-    const place = { database: postgresDump(url), store: folderStore(documents), folder: documents }
-    return restoreBackup(target, null, Redacted.make(identity), place, silent, () => prepare)
+    const restoreTarget = { database: postgresDump(url), store: folderStore(documents), folder: documents }
+    return restoreBackup(target, null, Redacted.make(identity), restoreTarget, ignoreProgress, () => prepare)
   }
 
   it.live("is verified and restored to an empty database", () =>
@@ -73,15 +73,15 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
       yield* ProjectStore.use((store) => store.insert(project)).pipe(Effect.provide(layerPostgres({ url: source })))
       const { identity, recipient } = yield* newBackupKey
       const backup = yield* create(source, recipient)
-      const verified = yield* verifyBackup(target, null, Redacted.make(identity), folder, silent)
-      assert.deepInclude(verified, { ...backup, database: "postgres" })
+      const verifiedBackup = yield* verifyBackup(target, null, Redacted.make(identity), folder, ignoreProgress)
+      assert.deepInclude(verifiedBackup, { ...backup, database: "postgres" })
       assert.isFalse(yield* Effect.provide(hasTables, layerPostgresDb({ url: empty })))
       yield* restoreTo(empty, identity)
       assert.isTrue(yield* Effect.provide(hasTables, layerPostgresDb({ url: empty })))
-      const restored = yield* ProjectStore.use((store) => store.find(project.id)).pipe(
+      const restoredProject = yield* ProjectStore.use((store) => store.find(project.id)).pipe(
         Effect.provide(layerPostgres({ url: empty }))
       )
-      assert.deepStrictEqual(Option.getOrNull(restored), project)
+      assert.deepStrictEqual(Option.getOrNull(restoredProject), project)
       // A failed restore changes nothing.
       const error = yield* Effect.flip(restoreTo(empty, identity))
       assert.match(error.message, /^pg_restore failed: .*already exists/su)
@@ -108,8 +108,8 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
       const empty = yield* newDatabase
       const { identity, recipient } = yield* newBackupKey
       const database = { ...postgresDump(empty), read: Stream.make(Buffer.from("PGDMP and nothing that follows")) }
-      yield* createBackup({ database, documents: NO_DOCUMENTS }, target, recipient, silent)
-      const error = yield* Effect.flip(verifyBackup(target, null, Redacted.make(identity), folder, silent))
+      yield* createBackup({ database, documents: NO_DOCUMENTS }, target, recipient, ignoreProgress)
+      const error = yield* Effect.flip(verifyBackup(target, null, Redacted.make(identity), folder, ignoreProgress))
       assert.match(error.message, /^pg_restore failed: /u)
       assert.match((yield* Effect.flip(restoreTo(empty, identity))).message, /^pg_restore failed: /u)
       assert.isFalse(yield* Effect.provide(hasTables, layerPostgresDb({ url: empty })))

@@ -33,7 +33,7 @@ interface Program {
   readonly ended: Promise<void>
 }
 
-const failed = (reason: string) => new BackupFailed({ reason })
+const backupFailure = (reason: string) => new BackupFailed({ reason })
 
 const start = (name: string, words: ReadonlyArray<string>, url: string | null): Program => {
   const variables = url === null ? {} : variablesOf(url)
@@ -44,10 +44,10 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
   const stderr = text(child.stderr).catch(() => "")
   // Ignored: if the program stops reading, its exit code reports the failure.
   child.stdin.on("error", () => {})
-  const ended = new Promise<void>((resolve, reject) => {
+  const endPromise = new Promise<void>((resolve, reject) => {
     child.once("error", (cause: NodeJS.ErrnoException) =>
       reject(
-        failed(
+        backupFailure(
           cause.code === "ENOENT"
             ? `${name} is not installed. ${INSTALL}`
             : `${name} could not be started: ${cause.message}.`
@@ -58,13 +58,13 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
       if (code === 0) return resolve()
       void stderr.then((words) => {
         const hint = words.includes("server version mismatch") ? ` ${INSTALL}` : ""
-        reject(failed(`${name} failed: ${words.trim()}.${hint}`))
+        reject(backupFailure(`${name} failed: ${words.trim()}.${hint}`))
       })
     })
   })
   // The promise is awaited below, but may be rejected before that.
-  ended.catch(() => {})
-  return { child, ended }
+  endPromise.catch(() => {})
+  return { child, ended: endPromise }
 }
 
 const program = (name: string, words: ReadonlyArray<string>, url: string | null) =>
@@ -77,30 +77,30 @@ const awaitEnd = ({ ended }: Program) =>
   Effect.tryPromise({ try: () => ended, catch: (thrown) => thrown as BackupFailed })
 
 /** Writes the entire input of a program. */
-const fed = <E>(
+const writeInput = <E>(
   name: string,
   words: ReadonlyArray<string>,
   url: string | null,
   content: Stream.Stream<Uint8Array, E>
 ) =>
   Effect.gen(function* () {
-    const running = yield* program(name, words, url)
-    const { stdin, stdout } = running.child
+    const runningProgram = yield* program(name, words, url)
+    const { stdin, stdout } = runningProgram.child
     stdout!.resume()
     yield* Stream.runForEach(content, (piece) =>
       stdin!.write(piece)
         ? Effect.void
         : Effect.promise(() =>
-            Promise.race([once(stdin!, "drain"), once(stdin!, "close"), running.ended.catch(() => {})])
+            Promise.race([once(stdin!, "drain"), once(stdin!, "close"), runningProgram.ended.catch(() => {})])
           )
     )
     stdin!.end()
-    yield* awaitEnd(running)
+    yield* awaitEnd(runningProgram)
   }).pipe(Effect.scoped)
 
 /** Checks that pg_restore can read the content, by converting all of it to the SQL script that a restore would run. */
 export const checkPostgres = <E>(content: Stream.Stream<Uint8Array, E>) =>
-  fed("pg_restore", ["--file=/dev/null"], null, content)
+  writeInput("pg_restore", ["--file=/dev/null"], null, content)
 
 /** Dumps a Postgres database in pg_dump's custom format, with the PostgreSQL client programs. */
 export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
@@ -111,7 +111,7 @@ export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
       (running) =>
         Stream.concat(
           Stream.fromAsyncIterable(running.child.stdout as AsyncIterable<Uint8Array>, (thrown) =>
-            failed(String(thrown))
+            backupFailure(String(thrown))
           ),
           Stream.fromEffectDrain(awaitEnd(running))
         )
@@ -127,10 +127,10 @@ export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
         "--single-transaction",
         `--dbname=${database}`
       ]
-      yield* fed("pg_restore", restoreArguments, Redacted.value(url), content)
+      yield* writeInput("pg_restore", restoreArguments, Redacted.value(url), content)
       yield* prepare({ _tag: "Postgres", url }).pipe(
         Effect.mapError((error) =>
-          failed(
+          backupFailure(
             `${reasonOf(error)} The database ${database} is restored, but documents may be missing, and it contains data that were erased after the backup. Do not start the service. Drop the database, create an empty one, and run the command again.`
           )
         )

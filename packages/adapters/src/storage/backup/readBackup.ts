@@ -5,9 +5,9 @@ import { Effect, type Redacted, Schema, Stream } from "effect"
 import type { DocumentStore } from "../../identity/index.ts"
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../files/index.ts"
 import type { BackupTarget } from "./BackupTarget.ts"
-import { backupsAt, DATABASE, DOCUMENTS, MANIFEST, Manifest, type Progress, pathOf } from "./createBackup.ts"
+import { listBackups, DATABASE, DOCUMENTS, MANIFEST, Manifest, type Progress, pathOf } from "./createBackup.ts"
 import type { DatabaseDump, RestoredDatabase } from "./DatabaseDump.ts"
-import { decrypted } from "./encryption.ts"
+import { decrypt } from "./encryption.ts"
 import { BackupFailed, reasonOf } from "./errors.ts"
 import { checkPostgres } from "./postgresDump.ts"
 import { checkSqlite } from "./sqliteDump.ts"
@@ -15,13 +15,13 @@ import { type ArchiveFile, readTar } from "./tar.ts"
 
 const decode = Schema.decodeUnknownEffect(Schema.fromJsonString(Manifest))
 
-const damaged = (reason: string) =>
+const damagedBackup = (reason: string) =>
   new BackupFailed({ reason: `The backup is damaged: ${reason}. Use another backup.` })
 
-const orDamaged = (thrown: unknown) => (thrown instanceof BackupFailed ? thrown : damaged(reasonOf(thrown)))
+const toBackupFailure = (thrown: unknown) => (thrown instanceof BackupFailed ? thrown : damagedBackup(reasonOf(thrown)))
 
 /** Reads the files of an archive folder by folder, in the order of the archive. */
-const inFolders = (files: AsyncGenerator<ArchiveFile>) => {
+const groupByFolder = (files: AsyncGenerator<ArchiveFile>) => {
   let next: ArchiveFile | undefined
   const peek = async (): Promise<ArchiveFile | undefined> => {
     if (next !== undefined) return next
@@ -40,37 +40,37 @@ const inFolders = (files: AsyncGenerator<ArchiveFile>) => {
 
 /** Opens a backup, which is read once from beginning to end: first `database`, then `documents`. */
 const open = Effect.fnUntraced(function* (target: BackupTarget, name: string, identity: Redacted.Redacted<string>) {
-  const bytes = yield* Stream.toAsyncIterableEffect(yield* decrypted(identity, target.read(pathOf(name))))
-  const { below, peek } = inFolders(readTar(bytes))
-  const read = (folder: string) => Stream.fromAsyncIterable(below(folder), orDamaged)
-  const [first] = yield* Stream.runCollect(read(MANIFEST))
-  if (first === undefined) return yield* damaged("it does not begin with a manifest")
+  const bytes = yield* Stream.toAsyncIterableEffect(yield* decrypt(identity, target.read(pathOf(name))))
+  const { below, peek } = groupByFolder(readTar(bytes))
+  const readFolder = (folder: string) => Stream.fromAsyncIterable(below(folder), toBackupFailure)
+  const [first] = yield* Stream.runCollect(readFolder(MANIFEST))
+  if (first === undefined) return yield* damagedBackup("it does not begin with a manifest")
   const manifest = yield* Effect.mapError(decode(Buffer.from(first.content).toString()), () =>
-    damaged("this version of Countersign can't read its manifest")
+    damagedBackup("this version of Countersign can't read its manifest")
   )
   return {
     manifest,
-    database: Stream.map(read(DATABASE), ({ content }) => content),
-    documents: Stream.map(read(DOCUMENTS), ({ content, name }) => ({ content, key: name.slice(DOCUMENTS.length) })),
+    database: Stream.map(readFolder(DATABASE), ({ content }) => content),
+    documents: Stream.map(readFolder(DOCUMENTS), ({ content, name }) => ({ content, key: name.slice(DOCUMENTS.length) })),
     /** Must be called after both. Reads the archive to its end and authenticates the end. */
-    end: Effect.flatMap(Effect.tryPromise({ try: peek, catch: orDamaged }), (file) =>
-      file === undefined ? Effect.void : Effect.fail(damaged(`it contains an unexpected file ${file.name}`))
+    end: Effect.flatMap(Effect.tryPromise({ try: peek, catch: toBackupFailure }), (file) =>
+      file === undefined ? Effect.void : Effect.fail(damagedBackup(`it contains an unexpected file ${file.name}`))
     )
   }
 })
 
 /** Returns the backup with this name, or the latest one if the name is null. */
 const nameOrLatest = Effect.fnUntraced(function* (target: BackupTarget, name: string | null) {
-  const [latest] = yield* backupsAt(target)
-  const chosen = name ?? latest
-  return chosen === undefined
+  const [latest] = yield* listBackups(target)
+  const chosenName = name ?? latest
+  return chosenName === undefined
     ? yield* new BackupFailed({
         reason: `There is no backup at ${target.place}. Create one with \`countersign backup create\`.`
       })
-    : chosen
+    : chosenName
 })
 
-const counting = (progress: Progress) => {
+const progressCounter = (progress: Progress) => {
   const counted = { bytes: 0, documents: 0 }
   return {
     counted,
@@ -94,14 +94,14 @@ export const verifyBackup = Effect.fnUntraced(function* (
   folder: string,
   progress: Progress
 ) {
-  const chosen = yield* nameOrLatest(target, name)
-  const { database, documents, end, manifest } = yield* open(target, chosen, identity)
-  const { counted, ofDatabase, ofDocument } = counting(progress)
+  const chosenName = yield* nameOrLatest(target, name)
+  const { database, documents, end, manifest } = yield* open(target, chosenName, identity)
+  const { counted, ofDatabase, ofDocument } = progressCounter(progress)
   const content = Stream.tap(database, ofDatabase)
   yield* manifest.database === "sqlite" ? checkSqlite(folder, content) : checkPostgres(content)
   yield* Stream.runForEach(documents, ofDocument)
   yield* end
-  return { name: chosen, ...manifest, ...counted }
+  return { name: chosenName, ...manifest, ...counted }
 })
 
 /** Writes the documents to their store that are missing there. */
@@ -114,7 +114,7 @@ const restoreDocuments = <E>(
     makePrivateFolder(folder)
     const temporaryPath = yield* Effect.acquireRelease(
       Effect.promise(() => mkdtemp(join(folder, "restore-"))),
-      (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+      (temporaryFolder) => Effect.promise(() => rm(temporaryFolder, { recursive: true, force: true }))
     )
     const path = join(temporaryPath, "document")
     yield* Stream.runForEach(documents, ({ content, key }) =>
@@ -150,24 +150,24 @@ export const restoreBackup = Effect.fnUntraced(function* <E, R>(
   target: BackupTarget,
   name: string | null,
   identity: Redacted.Redacted<string>,
-  place: RestoreTarget,
+  restoreTarget: RestoreTarget,
   progress: Progress,
   prepare: (database: RestoredDatabase, createdAtMs: number) => Effect.Effect<void, E, R>
 ) {
-  const chosen = yield* nameOrLatest(target, name)
-  const { database, documents, end, manifest } = yield* open(target, chosen, identity)
-  if (manifest.database !== place.database.kind) {
+  const chosenName = yield* nameOrLatest(target, name)
+  const { database, documents, end, manifest } = yield* open(target, chosenName, identity)
+  if (manifest.database !== restoreTarget.database.kind) {
     return yield* new BackupFailed({
-      reason: `The backup contains a ${manifest.database} database, but DATABASE_URL is a ${place.database.kind} database. Change DATABASE_URL, and run the command again.`
+      reason: `The backup contains a ${manifest.database} database, but DATABASE_URL is a ${restoreTarget.database.kind} database. Change DATABASE_URL, and run the command again.`
     })
   }
-  const { counted, ofDatabase, ofDocument } = counting(progress)
-  yield* place.database.restore(Stream.tap(database, ofDatabase), (restored) =>
+  const { counted, ofDatabase, ofDocument } = progressCounter(progress)
+  yield* restoreTarget.database.restore(Stream.tap(database, ofDatabase), (restored) =>
     Effect.gen(function* () {
-      yield* restoreDocuments(place.store, place.folder, Stream.tap(documents, ofDocument))
+      yield* restoreDocuments(restoreTarget.store, restoreTarget.folder, Stream.tap(documents, ofDocument))
       yield* end
       yield* prepare(restored, manifest.createdAtMs)
     })
   )
-  return { name: chosen, ...manifest, ...counted }
+  return { name: chosenName, ...manifest, ...counted }
 })

@@ -13,7 +13,7 @@ const PART_BYTES = 32 * 1_048_576
 const TIMEOUT_MS = 300_000
 const RETRIES = 2
 
-type Answer = { readonly response: Response; readonly text: string }
+type S3Response = { readonly response: Response; readonly text: string }
 
 const tagOf = (name: string, xml: string): string | null =>
   new RegExp(`<${name}>([^<]*)</${name}>`, "u").exec(xml)?.[1] ?? null
@@ -31,10 +31,10 @@ const unescapedXml = (text: string): string => text.replaceAll("&amp;", "&")
  */
 export const s3Target = (settings: S3Settings): BackupTarget => {
   const { host, pathname } = new URL(settings.url)
-  const place = `${host}${decodeURIComponent(pathname)}`
+  const location = `${host}${decodeURIComponent(pathname)}`
   const failed = (action: string, reason: string) =>
     new BackupFailed({
-      reason: `Can't ${action} the bucket ${place}: ${reason}. Earlier backups are unchanged. Check BACKUP_TARGET and the BACKUP_S3_ settings, and run the command again.`
+      reason: `Can't ${action} the bucket ${location}: ${reason}. Earlier backups are unchanged. Check BACKUP_TARGET and the BACKUP_S3_ settings, and run the command again.`
     })
 
   const send = (action: string, request: Omit<S3Request, "nowMs" | "signal">) =>
@@ -42,7 +42,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       const nowMs = yield* Clock.currentTimeMillis
       const signal = AbortSignal.timeout(TIMEOUT_MS)
       return yield* Effect.tryPromise({
-        try: async (): Promise<Answer> => {
+        try: async (): Promise<S3Response> => {
           const response = await s3Request(settings, { ...request, nowMs, signal })
           return { response, text: await response.text() }
         },
@@ -50,19 +50,19 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       })
     }).pipe(
       // Retries are safe, because parts are numbered, and an upload is completed only once.
-      Effect.flatMap((answer) =>
-        answer.response.status >= 500
-          ? Effect.fail(failed(action, `status ${answer.response.status}`))
-          : Effect.succeed(answer)
+      Effect.flatMap((response) =>
+        response.response.status >= 500
+          ? Effect.fail(failed(action, `status ${response.response.status}`))
+          : Effect.succeed(response)
       ),
       Effect.retry({ times: RETRIES, schedule: Schedule.exponential("1 second") })
     )
 
   const runRequest = (action: string, request: Omit<S3Request, "nowMs" | "signal">) =>
-    Effect.flatMap(send(action, request), (answer) =>
-      answer.response.ok
-        ? Effect.succeed(answer)
-        : Effect.fail(failed(action, `${tagOf("Code", answer.text) ?? "an error"} (status ${answer.response.status})`))
+    Effect.flatMap(send(action, request), (response) =>
+      response.response.ok
+        ? Effect.succeed(response)
+        : Effect.fail(failed(action, `${tagOf("Code", response.text) ?? "an error"} (status ${response.response.status})`))
     )
 
   const has = (key: string) =>
@@ -98,15 +98,15 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
         })
       )
       const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
-      const completed = yield* runRequest("write to", {
+      const completionResponse = yield* runRequest("write to", {
         method: "POST",
         key,
         query: { uploadId },
         body: `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`
       })
       // S3 may respond with status 200 before the completion ends, and report a failure in the body.
-      if (tagOf("ETag", completed.text) === null)
-        return yield* failed("write to", tagOf("Code", completed.text) ?? "it did not complete the upload")
+      if (tagOf("ETag", completionResponse.text) === null)
+        return yield* failed("write to", tagOf("Code", completionResponse.text) ?? "it did not complete the upload")
       state.isComplete = true
       return true
     }).pipe(Effect.scoped)
@@ -122,7 +122,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
     })
 
   return {
-    place,
+    place: location,
     write: (name, content) =>
       Effect.flatMap(has(name), (isThere) => (isThere ? Effect.succeed(false) : uploaded(name, content))),
     read: (name) =>
@@ -145,7 +145,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       const names: Array<string> = []
       let token: string | null = null
       do {
-        const { text }: Answer = yield* page(prefix, token)
+        const { text }: S3Response = yield* page(prefix, token)
         names.push(...tagsOf("Key", text).map((key) => unescapedXml(key).slice(s3Prefix(settings).length)))
         token = tagOf("NextContinuationToken", text)
       } while (token !== null)

@@ -8,7 +8,7 @@ import { isIntactSqlite, snapshotSqlite } from "../kysely/index.ts"
 import type { DatabaseDump } from "./DatabaseDump.ts"
 import { BackupFailed, reasonOf } from "./errors.ts"
 
-const failed = (action: string) => (thrown: unknown) =>
+const backupFailure = (action: string) => (thrown: unknown) =>
   new BackupFailed({ reason: `Can't ${action}: ${reasonOf(thrown)}.` })
 
 const suffixes = ["", "-wal", "-shm", "-journal"]
@@ -17,17 +17,17 @@ const removeDatabase = (file: string) =>
   Effect.promise(() => Promise.all(suffixes.map((suffix) => rm(`${file}${suffix}`, { force: true }))))
 
 /** Writes the content to a new file, and checks that it is an intact database. */
-const written = <E>(file: string, content: Stream.Stream<Uint8Array, E>) =>
+const writeDatabase = <E>(file: string, content: Stream.Stream<Uint8Array, E>) =>
   Effect.gen(function* () {
     yield* removeDatabase(file)
     const handle = yield* Effect.acquireRelease(
-      Effect.tryPromise({ try: () => open(file, "wx", PRIVATE_FILE_MODE), catch: failed(`write ${file}`) }),
+      Effect.tryPromise({ try: () => open(file, "wx", PRIVATE_FILE_MODE), catch: backupFailure(`write ${file}`) }),
       (opened) => Effect.promise(() => opened.close())
     )
     yield* Stream.runForEach(content, (piece) =>
-      Effect.tryPromise({ try: () => handle.writeFile(piece), catch: failed(`write ${file}`) })
+      Effect.tryPromise({ try: () => handle.writeFile(piece), catch: backupFailure(`write ${file}`) })
     )
-    yield* Effect.tryPromise({ try: () => handle.sync(), catch: failed(`write ${file}`) })
+    yield* Effect.tryPromise({ try: () => handle.sync(), catch: backupFailure(`write ${file}`) })
     if (!isIntactSqlite(file))
       return yield* new BackupFailed({ reason: "The database in the backup is damaged. Use another backup." })
   }).pipe(Effect.scoped)
@@ -37,10 +37,10 @@ export const checkSqlite = <E>(folder: string, content: Stream.Stream<Uint8Array
   Effect.gen(function* () {
     makePrivateFolder(folder)
     const temporaryPath = yield* Effect.acquireRelease(
-      Effect.tryPromise({ try: () => mkdtemp(join(folder, "verify-")), catch: failed(`write to ${folder}`) }),
-      (made) => Effect.promise(() => rm(made, { recursive: true, force: true }))
+      Effect.tryPromise({ try: () => mkdtemp(join(folder, "verify-")), catch: backupFailure(`write to ${folder}`) }),
+      (temporaryFolder) => Effect.promise(() => rm(temporaryFolder, { recursive: true, force: true }))
     )
-    yield* written(join(temporaryPath, "countersign.db"), content)
+    yield* writeDatabase(join(temporaryPath, "countersign.db"), content)
   }).pipe(Effect.scoped)
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/u
@@ -53,8 +53,8 @@ const removeSnapshots = (prefix: string) =>
   Effect.promise(async () => {
     const [folder, start] = [dirname(prefix), basename(prefix)]
     const names = await readdir(folder)
-    const leftovers = names.filter((name) => name.startsWith(start) && UUID.test(name.slice(start.length)))
-    await Promise.all(leftovers.map((name) => rm(join(folder, name), { force: true })))
+    const abandonedSnapshots = names.filter((name) => name.startsWith(start) && UUID.test(name.slice(start.length)))
+    await Promise.all(abandonedSnapshots.map((name) => rm(join(folder, name), { force: true })))
   })
 
 /**
@@ -62,7 +62,7 @@ const removeSnapshots = (prefix: string) =>
  */
 export const sqliteDump = (filename: string): DatabaseDump => {
   const snapshots = `${filename}.snapshot-`
-  const restored = `${filename}.restored`
+  const restoredFile = `${filename}.restored`
   return {
     kind: "sqlite",
     read: Stream.unwrap(
@@ -72,11 +72,11 @@ export const sqliteDump = (filename: string): DatabaseDump => {
         yield* Effect.addFinalizer(() => removeDatabase(snapshot))
         yield* Effect.try({
           try: () => snapshotSqlite(filename, snapshot),
-          catch: failed(`copy the database ${filename}`)
+          catch: backupFailure(`copy the database ${filename}`)
         })
         return Stream.fromAsyncIterable(
           createReadStream(snapshot) as AsyncIterable<Uint8Array>,
-          failed(`read ${snapshot}`)
+          backupFailure(`read ${snapshot}`)
         )
       })
     ),
@@ -88,10 +88,10 @@ export const sqliteDump = (filename: string): DatabaseDump => {
           })
         }
         makePrivateFolder(dirname(filename))
-        yield* written(restored, content)
-        yield* prepare({ _tag: "Sqlite", filename: restored })
+        yield* writeDatabase(restoredFile, content)
+        yield* prepare({ _tag: "Sqlite", filename: restoredFile })
         // A link does not replace a database that was created in the meantime, unlike a rename.
-        yield* Effect.tryPromise({ try: () => link(restored, filename), catch: failed(`write ${filename}`) })
-      }).pipe(Effect.ensuring(removeDatabase(restored)))
+        yield* Effect.tryPromise({ try: () => link(restoredFile, filename), catch: backupFailure(`write ${filename}`) })
+      }).pipe(Effect.ensuring(removeDatabase(restoredFile)))
   }
 }

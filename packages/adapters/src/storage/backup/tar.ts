@@ -34,7 +34,7 @@ const headerOf = ({ content, name: path }: ArchiveFile, seconds: number): Buffer
     [257, "ustar\0" + "00"],
     [345, prefix]
   ] as const
-  for (const [place, value] of fields) header.write(value, place, "latin1")
+  for (const [offset, value] of fields) header.write(value, offset, "latin1")
   const sum = header.reduce((total, byte) => total + byte, 0)
   header.write(`${octal(sum, 7)} `, 148, "latin1")
   return header
@@ -43,7 +43,7 @@ const headerOf = ({ content, name: path }: ArchiveFile, seconds: number): Buffer
 const padding = (length: number): Buffer => Buffer.alloc((BLOCK - (length % BLOCK)) % BLOCK)
 
 /** Encodes a file of an archive. Its name must be ASCII. */
-export const tarred = (file: ArchiveFile, seconds: number): ReadonlyArray<Uint8Array> => [
+export const encodeTarEntry = (file: ArchiveFile, seconds: number): ReadonlyArray<Uint8Array> => [
   headerOf(file, seconds),
   file.content,
   padding(file.content.length)
@@ -52,35 +52,35 @@ export const tarred = (file: ArchiveFile, seconds: number): ReadonlyArray<Uint8A
 /** The end of an archive. */
 export const tarEnd: Uint8Array = Buffer.alloc(2 * BLOCK)
 
-const textAt = (header: Buffer, place: number, width: number): string =>
-  header.toString("latin1", place, place + width).replace(/\0.*$/su, "")
+const textAt = (header: Buffer, offset: number, width: number): string =>
+  header.toString("latin1", offset, offset + width).replace(/\0.*$/su, "")
 
 /** Reads the files of an archive, one after the other. Throws if the input is not a tar archive or is truncated. */
 export async function* readTar(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<ArchiveFile> {
   const source = bytes[Symbol.asyncIterator]()
-  let rest: Buffer = Buffer.alloc(0)
-  const take = async (count: number): Promise<Buffer> => {
-    const pieces = [rest]
-    let length = rest.length
+  let unreadBytes: Buffer = Buffer.alloc(0)
+  const takeBytes = async (count: number): Promise<Buffer> => {
+    const pieces = [unreadBytes]
+    let length = unreadBytes.length
     while (length < count) {
       const { done, value } = await source.next()
       if (done === true) throw new Error("the archive is truncated")
       pieces.push(Buffer.from(value.buffer, value.byteOffset, value.length))
       length += value.length
     }
-    const all = pieces.length === 1 ? rest : Buffer.concat(pieces, length)
-    rest = all.subarray(count)
+    const all = pieces.length === 1 ? unreadBytes : Buffer.concat(pieces, length)
+    unreadBytes = all.subarray(count)
     return all.subarray(0, count)
   }
   for (;;) {
-    const header = await take(BLOCK)
+    const header = await takeBytes(BLOCK)
     if (header.every((byte) => byte === 0)) break
     if (textAt(header, 257, 5) !== "ustar") throw new Error("it is not a tar archive")
     const size = Number.parseInt(textAt(header, 124, 12), 8)
     if (!(size <= MAX_BYTES)) throw new Error("it contains a file that is larger than any file in a backup")
     const prefix = textAt(header, 345, PREFIX_BYTES)
-    const content = await take(size)
-    await take(padding(size).length)
+    const content = await takeBytes(size)
+    await takeBytes(padding(size).length)
     yield { name: `${prefix === "" ? "" : `${prefix}/`}${textAt(header, 0, NAME_BYTES)}`, content }
   }
   // Reads the rest, because the end of the encrypted file is authenticated only when it is read.

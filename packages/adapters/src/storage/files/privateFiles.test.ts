@@ -4,14 +4,14 @@ import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { ensurePrivateFile, ensurePrivateFolder } from "./privateFiles.ts"
 
-const place = mkdtempSync(join(tmpdir(), "countersign-private-"))
-afterAll(() => rmSync(place, { recursive: true, force: true }))
+const testFolder = mkdtempSync(join(tmpdir(), "countersign-private-"))
+afterAll(() => rmSync(testFolder, { recursive: true, force: true }))
 
 const modeOf = (path: string) => statSync(path).mode & 0o7777
 
 describe("a private folder", () => {
   it("is readable only by its owner, even if it existed and was readable by others", () => {
-    const folder = join(place, "made", "here")
+    const folder = join(testFolder, "made", "here")
     ensurePrivateFolder(folder)
     assert.strictEqual(modeOf(folder), 0o700)
     chmodSync(folder, 0o755)
@@ -28,17 +28,17 @@ describe("a private folder", () => {
   })
 
   it("is not changed if users share it", () => {
-    const shared = join(place, "shared")
-    mkdirSync(shared)
-    chmodSync(shared, 0o1777)
-    ensurePrivateFolder(shared)
-    assert.strictEqual(modeOf(shared), 0o1777)
+    const sharedFolder = join(testFolder, "shared")
+    mkdirSync(sharedFolder)
+    chmodSync(sharedFolder, 0o1777)
+    ensurePrivateFolder(sharedFolder)
+    assert.strictEqual(modeOf(sharedFolder), 0o1777)
   })
 })
 
 describe("a private file", () => {
   it("is readable only by its owner, even if it existed and was readable by others, and keeps its content", () => {
-    const [made, open] = [join(place, "made.db"), join(place, "open.db")]
+    const [made, open] = [join(testFolder, "made.db"), join(testFolder, "open.db")]
     writeFileSync(open, "kept")
     chmodSync(open, 0o644)
     for (const file of [made, open]) {

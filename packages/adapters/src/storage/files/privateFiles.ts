@@ -8,13 +8,13 @@ const PRIVATE_FOLDER_MODE = 0o700
 
 /** Sticky bit. A folder that users share, such as /tmp, keeps its permissions. */
 const STICKY = 0o1000
-const OF_OTHERS = 0o077
+const GROUP_AND_OTHER_BITS = 0o077
 
 /** Removes other users' permissions from a file or folder that belongs to this user. */
 const closeToOthers = (path: string, ownMode: number): void => {
   const fileStats = statSync(path, { throwIfNoEntry: false })
   if (fileStats === undefined || fileStats.uid !== process.getuid?.()) return
-  if ((fileStats.mode & OF_OTHERS) !== 0 && (fileStats.mode & STICKY) === 0) chmodSync(path, ownMode)
+  if ((fileStats.mode & GROUP_AND_OTHER_BITS) !== 0 && (fileStats.mode & STICKY) === 0) chmodSync(path, ownMode)
 }
 
 /** A folder can't be created or written. */

@@ -3,11 +3,11 @@ import type { WakeListener } from "@countersign/core/operations/executions"
 import { Context, Effect, Layer, Option, Predicate, Queue, type Scope, Semaphore } from "effect"
 import { SqlClient, type SqlError } from "effect/sql"
 import type { CompiledQuery, Kysely } from "kysely"
-import { waitingOn } from "../../outbound/waits/index.ts"
+import { measureWait } from "../../outbound/waits/index.ts"
 import { compileOnce } from "./compileOnce.ts"
 import { builderFor, type Dialect } from "./dialect.ts"
 import type { Tables } from "./migrations/index.ts"
-import { type Read, replicaReads } from "./readReplica.ts"
+import { type ReadQuery, replicaReads } from "./readReplica.ts"
 
 /** A query from Kysely's builders or its `sql` template tag. */
 export interface Query<O> {
@@ -131,14 +131,14 @@ const afterCommit = (announcement: Effect.Effect<void>): Effect.Effect<void> =>
   })
 
 /** Runs the queries of one level one after another. A query of a level that has ended is a defect. */
-const inTurn = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const runOneByOne = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const level = fiber.getRef(CurrentLevel)
-    if (level === undefined) return waitingOn("database", effect)
+    if (level === undefined) return measureWait("database", effect)
     const effectUnlessEnded = Effect.suspend(() =>
       level.isOpen ? effect : Effect.die(new Error("A fiber outlived its transaction and tried to query on it."))
     )
-    return waitingOn("database", Semaphore.withPermit(level.turn, effectUnlessEnded))
+    return measureWait("database", Semaphore.withPermit(level.turn, effectUnlessEnded))
   })
 
 export interface DbOptions {
@@ -162,16 +162,16 @@ export const layerDb = (
       })
       const wakeListeners = new Set<WakeListener>()
 
-      const onPrimary = <A>(run: Read<A>) => Effect.orDie(inTurn(run(sql)))
+      const onPrimary = <A>(run: ReadQuery<A>) => Effect.orDie(runOneByOne(run(sql)))
 
       const reads = replica === null ? null : replicaReads(sql, yield* replica)
       const onReplica =
         reads === null
           ? onPrimary
-          : <A>(run: Read<A>) =>
+          : <A>(run: ReadQuery<A>) =>
               Effect.withFiber<A>((fiber) =>
                 fiber.getRef(CurrentLevel) === undefined
-                  ? Effect.orDie(waitingOn("database", reads(run)))
+                  ? Effect.orDie(measureWait("database", reads(run)))
                   : onPrimary(run)
               )
 
@@ -188,7 +188,7 @@ export const layerDb = (
           })
       const all = rows(onPrimary)
 
-      const prepared =
+      const prepareFor =
         (run: typeof onPrimary): Prepare =>
         <P extends Record<string, unknown>, O>(build: (query: Kysely<Tables>, parameters: P) => Query<O>) => {
           const { bind, text } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
@@ -204,10 +204,10 @@ export const layerDb = (
         run: (compilable) =>
           Effect.suspend(() => {
             const { sql: text, parameters } = compilable.compile(query)
-            return Effect.orDie(Effect.map(inTurn(sql.unsafe(text, parameters).raw), changedRows))
+            return Effect.orDie(Effect.map(runOneByOne(sql.unsafe(text, parameters).raw), changedRows))
           }),
-        prepare: prepared(onPrimary),
-        prepareRead: prepared(onReplica),
+        prepare: prepareFor(onPrimary),
+        prepareRead: prepareFor(onReplica),
         work,
         wakeListeners,
         outgoing,
@@ -222,8 +222,8 @@ export const layerDb = (
           ),
         transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
           Effect.withFiber((fiber) => {
-            const outer = fiber.getRef(CurrentLevel)
-            const announcements = outer?.afterCommit ?? []
+            const outerLevel = fiber.getRef(CurrentLevel)
+            const announcements = outerLevel?.afterCommit ?? []
             const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1), afterCommit: announcements }
             const announceAll = Effect.suspend(() => Effect.all(announcements, { discard: true }))
             return effect.pipe(
@@ -235,8 +235,8 @@ export const layerDb = (
               ),
               Effect.provideService(CurrentLevel, level),
               sql.withTransaction,
-              inTurn,
-              Effect.tap(() => (outer === undefined ? announceAll : Effect.void)),
+              runOneByOne,
+              Effect.tap(() => (outerLevel === undefined ? announceAll : Effect.void)),
               Effect.catch((error) => (error instanceof Failure ? Effect.fail(error.error) : Effect.die(error)))
             )
           })

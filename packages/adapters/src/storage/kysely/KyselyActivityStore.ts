@@ -158,7 +158,7 @@ export const layer = Layer.effect(
           .where(({ and }) => and({ ...keyOf(detectedTransfer), version }))
       )
 
-    const see = (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: number) =>
+    const insertDetected = (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: number) =>
       Effect.forEach(
         Array.chunksOf(detectedTransfers, ROWS_PER_BATCH),
         (chunk) =>
@@ -223,8 +223,8 @@ export const layer = Layer.effect(
             where chain_id = ${chainId} and state <> ${sql.lit("WAITING")}) as first_block`
     )
 
-    const advance = (claimed: WatchedChain, progress: WatchProgress) =>
-      Effect.map(updateClaimed(claimed, { progress: progressText.encode(progress) }), (changes) => changes === 1)
+    const advance = (claimedChain: WatchedChain, progress: WatchProgress) =>
+      Effect.map(updateClaimed(claimedChain, { progress: progressText.encode(progress) }), (changes) => changes === 1)
 
     return ActivityStore.of({
       follow: (chainIds, now) =>
@@ -233,9 +233,9 @@ export const layer = Layer.effect(
         Effect.map(db.first(claimOne(chainIds, millisOf(now), millisOf(until))), Option.map(watchedChain<C>)),
       advance,
       note: advance,
-      hold: (claimed, until, progress) =>
+      hold: (claimedChain, until, progress) =>
         Effect.map(
-          updateClaimed(claimed, {
+          updateClaimed(claimedChain, {
             claimed_until: millisOf(until),
             ...(progress === null ? {} : { progress: progressText.encode(progress) })
           }),
@@ -247,9 +247,9 @@ export const layer = Layer.effect(
           nextDue: instantOrNull(row!.next_due),
           firstBlock: row!.first_block
         })),
-      giveBack: (claimed, dueAt) =>
+      giveBack: (claimedChain, dueAt) =>
         Effect.andThen(
-          updateClaimed(claimed, { claimed_until: null, due_at: millisOf(dueAt) }),
+          updateClaimed(claimedChain, { claimed_until: null, due_at: millisOf(dueAt) }),
           db.announce("CHAINS", millisOf(dueAt))
         ),
       chains: Effect.map(
@@ -280,7 +280,7 @@ export const layer = Layer.effect(
       see: (detectedTransfers, now) =>
         detectedTransfers.length === 0
           ? Effect.void
-          : Effect.andThen(see(detectedTransfers, millisOf(now)), db.announce("CHAIN_ACTIVITY", millisOf(now))),
+          : Effect.andThen(insertDetected(detectedTransfers, millisOf(now)), db.announce("CHAIN_ACTIVITY", millisOf(now))),
       due: (chainId, now, limit) =>
         Effect.map(
           db.all(
@@ -371,15 +371,15 @@ export const layer = Layer.effect(
           begun.length > 0 ? Effect.succeed(begun) : backfills(chainId, "is", limit)
         ),
       moveBackfills: (chainId, addresses, remaining) => {
-        const isMeant = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})`
+        const isOfAddresses = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})`
         return Effect.asVoid(
           db.run(
             remaining === null
-              ? query.deleteFrom("wallet_backfills").where(isMeant)
+              ? query.deleteFrom("wallet_backfills").where(isOfAddresses)
               : query
                   .updateTable("wallet_backfills")
                   .set({ next_block: remaining.next, to_block: remaining.to })
-                  .where(isMeant)
+                  .where(isOfAddresses)
           )
         )
       },

@@ -14,8 +14,8 @@ import { transactionOfRow } from "./KyselyHistoryStore.ts"
 import type { Tables } from "./migrations/index.ts"
 
 const BITCOIN = 0
-type Told = Pick<Tables["transactions"], "chain_id_in" | "chain_id_out" | "status">
-const isArriving = ({ chain_id_in, chain_id_out, status }: Told): boolean =>
+type ReportedColumns = Pick<Tables["transactions"], "chain_id_in" | "chain_id_out" | "status">
+const isArriving = ({ chain_id_in, chain_id_out, status }: ReportedColumns): boolean =>
   chain_id_out === BITCOIN && chain_id_in !== BITCOIN && (status === "PROCESSING" || status === "ON_BRIDGE")
 
 /** Maximum number of values per statement, far below the limit of both engines. */
@@ -95,10 +95,10 @@ export const layer = Layer.effect(
         .insertInto("bitcoin_sightings")
         .values(detectedTransfers.map((detectedTransfer) => rowOf(detectedTransfer, now)))
 
-    const seeWaiting = (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: number) =>
+    const insertUnconfirmed = (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: number) =>
       db.run(rowsOf(detectedTransfers, now).onConflict((conflict) => conflict.columns(["txid", "address"]).doNothing()))
 
-    const seeInBlocks = (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: number) =>
+    const upsertConfirmed = (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: number) =>
       db.run(
         rowsOf(detectedTransfers, now).onConflict((conflict) =>
           conflict.columns(["txid", "address"]).doUpdateSet((row) => ({
@@ -110,7 +110,7 @@ export const layer = Layer.effect(
         )
       )
 
-    const see = (
+    const insertDetected = (
       detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>,
       now: number,
       insert: (chunk: ReadonlyArray<DetectedBitcoinTransfer>, now: number) => Effect.Effect<number>
@@ -155,7 +155,7 @@ export const layer = Layer.effect(
       see: (all, now) => {
         const isWaiting = ({ block }: DetectedBitcoinTransfer) => block === null
         const [waiting, inBlocks] = [all.filter(isWaiting), all.filter((one) => !isWaiting(one))]
-        return Effect.andThen(see(waiting, millisOf(now), seeWaiting), see(inBlocks, millisOf(now), seeInBlocks))
+        return Effect.andThen(insertDetected(waiting, millisOf(now), insertUnconfirmed), insertDetected(inBlocks, millisOf(now), upsertConfirmed))
       },
       due: (now, limit) =>
         Effect.map(

@@ -7,11 +7,11 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Db
 
-    const remaining = db.prepare((query, { id }: { id: string }) =>
+    const selectRemainingUnits = db.prepare((query, { id }: { id: string }) =>
       query.selectFrom("projects").select("compute_units").where("id", "=", id)
     )
 
-    const take = db.prepare((query, { id, units }: { id: string; units: number }) =>
+    const deductUnits = db.prepare((query, { id, units }: { id: string; units: number }) =>
       query
         .updateTable("projects")
         .set((row) => ({ compute_units: row("compute_units", "-", units) }))
@@ -21,8 +21,8 @@ export const layer = Layer.effect(
     )
 
     return ComputeUnitStore.of({
-      remaining: (id) => Effect.map(remaining({ id }), ([row]) => row?.compute_units ?? null),
-      take: (id, units) => Effect.map(take({ id, units }), (rows) => rows.length > 0),
+      remaining: (id) => Effect.map(selectRemainingUnits({ id }), ([row]) => row?.compute_units ?? null),
+      take: (id, units) => Effect.map(deductUnits({ id, units }), (rows) => rows.length > 0),
       giveBack: (id, units) =>
         Effect.asVoid(
           db.run(

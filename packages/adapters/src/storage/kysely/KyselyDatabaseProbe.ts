@@ -31,7 +31,7 @@ export const layer = Layer.effect(
         .where("name", "=", migrations[0]!.name)
     )
 
-    const requireRoom = Effect.gen(function* () {
+    const requireFreeSpace = Effect.gen(function* () {
       if (db.dialect !== "sqlite") return
       const [main] = yield* db.all(sql<{ file: string }>`select file from pragma_database_list where name = 'main'`)
       // An in-memory database has no file.
@@ -41,7 +41,7 @@ export const layer = Layer.effect(
     })
 
     return DatabaseProbe.of({
-      write: Effect.andThen(store, requireRoom).pipe(
+      write: Effect.andThen(store, requireFreeSpace).pipe(
         Effect.catchDefect((defect) => Effect.fail(new DatabaseUnusable({ reason: databaseFailure(defect) })))
       )
     })

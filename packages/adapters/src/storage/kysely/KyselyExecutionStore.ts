@@ -13,15 +13,15 @@ import {
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Clock, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { type RawBuilder, sql } from "kysely"
-import { orArchived, recordOf } from "./archivedRows.ts"
+import { withArchived, recordOf } from "./archivedRows.ts"
 import { claimExecutions } from "./claimExecutions.ts"
 import { endClaim, NO_CLAIM } from "./claims.ts"
 import { instantOf, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { hidden } from "./hidden.ts"
+import { withoutIndex } from "./withoutIndex.ts"
 import { quoteText } from "./KyselyQuoteStore.ts"
 import type { Tables } from "./migrations/index.ts"
-import { hold } from "./transactions.ts"
+import { acquireAdvisoryLock } from "./transactions.ts"
 
 const executionText = jsonText(Execution)
 const waitsForOf = Schema.decodeUnknownSync(WaitsFor)
@@ -31,10 +31,10 @@ const reservedText = jsonText(Schema.Struct({ id, projectId, reservation }))
 /** Block number of executions that are in no block. */
 const NO_BLOCK = Number.MAX_SAFE_INTEGER
 /** Block number of executions whose reservation does not end with their block. */
-const HELD = NO_BLOCK - 1
+const HELD_BLOCK = NO_BLOCK - 1
 
 const reservedUntil = ({ block, isHeld }: Reservation): number =>
-  block === null ? (isHeld === true ? HELD : NO_BLOCK) : Number(block)
+  block === null ? (isHeld === true ? HELD_BLOCK : NO_BLOCK) : Number(block)
 
 const reservationColumns = ({
   reservation,
@@ -84,7 +84,7 @@ const claimedOfRow = (row: Row<"record" | "version">): ClaimedExecution => ({
   version: row.version
 })
 
-const followedOfRow = (row: Row<"record" | "due_at" | "claimed_by" | "claimed_until">): FollowedExecution => ({
+const followedExecutionOfRow = (row: Row<"record" | "due_at" | "claimed_by" | "claimed_until">): FollowedExecution => ({
   execution: executionText.decode(row.record),
   quote: quoteText.decode(row.quote),
   dueAt: instantOf(row.due_at ?? 0),
@@ -120,7 +120,7 @@ export const layer = Layer.effect(
       )
 
     const findByQuote = db.prepare((_, { projectId, quoteId }: { projectId: string; quoteId: string }) =>
-      orArchived(
+      withArchived(
         sql`select record from executions where project_id = ${projectId} and quote_id = ${quoteId}`,
         sql`project_id = ${projectId} and lookup_key = ${quoteId}`
       )
@@ -154,7 +154,7 @@ export const layer = Layer.effect(
           .where((row) => row.or([row("reserved_until", "<", NO_BLOCK), row("accepted_at", ">=", since)]))
     )
 
-    const unpaid = db.prepare(
+    const selectUnpaid = db.prepare(
       (query, { owner, projectId, since }: { owner: string; projectId: string; since: number }) =>
         query
           .selectFrom("executions")
@@ -172,7 +172,7 @@ export const layer = Layer.effect(
      * sorted.
      */
     const isOfProject = (column: string, projectId: ProjectId) =>
-      sql<boolean>`${hidden(db.dialect, sql.ref(column))} = ${projectId}`
+      sql<boolean>`${withoutIndex(db.dialect, sql.ref(column))} = ${projectId}`
 
     const lateRows = (projectId: ProjectId | null, before: DateTime.Utc, limit: number) => {
       const lateQuery = db.query
@@ -223,9 +223,9 @@ export const layer = Layer.effect(
       dueAt: DateTime.Utc,
       subjects: ReadonlyArray<string>
     ) {
-      const changed = yield* update
-      if (changed > 0) yield* announce(dueAt)
-      if (changed < subjects.length) yield* db.wakeClaimed(subjects)
+      const changedCount = yield* update
+      if (changedCount > 0) yield* announce(dueAt)
+      if (changedCount < subjects.length) yield* db.wakeClaimed(subjects)
     })
 
     return ExecutionStore.of({
@@ -327,7 +327,7 @@ export const layer = Layer.effect(
       }),
       reserved: Effect.fnUntraced(function* (balances: BalancesAt) {
         const { acceptedSince, blockNumber, chainId, walletAddress } = balances
-        yield* hold(db, `${chainId} ${walletAddress}`)
+        yield* acquireAdvisoryLock(db, `${chainId} ${walletAddress}`)
         const rows = yield* reservations({
           address: walletAddress,
           chainId,
@@ -341,8 +341,8 @@ export const layer = Layer.effect(
       }),
       unpaid: Effect.fnUntraced(function* ({ acceptedSince, owner, projectId }) {
         // Locked after the wallet, so that two units of work do not wait for each other.
-        yield* hold(db, "unpaid gas")
-        const [sums] = yield* unpaid({ owner, projectId, since: millisOf(acceptedSince) })
+        yield* acquireAdvisoryLock(db, "unpaid gas")
+        const [sums] = yield* selectUnpaid({ owner, projectId, since: millisOf(acceptedSince) })
         return {
           projectUsdE6: BigInt(sums?.project ?? 0),
           operatorUsdE6: BigInt(sums?.operator ?? 0),
@@ -361,7 +361,7 @@ export const layer = Layer.effect(
           }))
         ),
       listLate: (projectId, before, limit) =>
-        Effect.map(db.all(lateRows(projectId, before, limit)), (rows) => rows.map(followedOfRow))
+        Effect.map(db.all(lateRows(projectId, before, limit)), (rows) => rows.map(followedExecutionOfRow))
     })
   })
 )

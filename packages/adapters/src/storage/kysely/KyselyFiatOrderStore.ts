@@ -16,7 +16,7 @@ import { Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
 import { instantOf, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { hold } from "./transactions.ts"
+import { acquireAdvisoryLock } from "./transactions.ts"
 
 const quoteText = jsonText(FiatQuote)
 const orderText = jsonText(FiatOrderSchema)
@@ -28,7 +28,7 @@ const UNKNOWN_MS = 30 * 24 * 60 * 60_000
 
 const columns = ["record", "version"] as const
 
-const storedOf = ({ record, version }: { readonly record: string; readonly version: number }) => ({
+const storedOrderOf = ({ record, version }: { readonly record: string; readonly version: number }) => ({
   order: orderText.decode(record),
   version
 })
@@ -41,7 +41,7 @@ const subjectColumns = ({ direction, individualId, method, projectId }: LimitSub
 })
 
 /** Returns the columns that change with an order. */
-const changing = (order: FiatOrder) => ({
+const changingColumns = (order: FiatOrder) => ({
   state: order.state,
   // A deposit counts with the received amount, which may differ from the quoted one. A withdrawal counts with the
   // quoted amount.
@@ -57,7 +57,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
     const orders = () => query.selectFrom("fiat_orders").select(columns)
-    const oneOrder = (orderQuery: ReturnType<typeof orders>) => Effect.map(db.first(orderQuery), Option.map(storedOf))
+    const oneOrder = (orderQuery: ReturnType<typeof orders>) => Effect.map(db.first(orderQuery), Option.map(storedOrderOf))
 
     return FiatOrderStore.of({
       insertQuote: (quote) =>
@@ -95,7 +95,7 @@ export const layer = Layer.effect(
                 provider: order.quote.provider,
                 created_at: millisOf(order.createdAt),
                 version: 0,
-                ...changing(order)
+                ...changingColumns(order)
               })
               .onConflict((conflict) => conflict.columns(["project_id", "quote_id"]).doNothing())
           ),
@@ -115,7 +115,7 @@ export const layer = Layer.effect(
         const individualOrders =
           individualId === undefined ? walletOrders : walletOrders.where("individual_id", "=", individualId)
         return Effect.map(db.all(individualOrders.orderBy("created_at", "desc").orderBy("id").limit(limit)), (rows) =>
-          rows.map((row) => storedOf(row).order)
+          rows.map((row) => storedOrderOf(row).order)
         )
       },
       update: (order, version) =>
@@ -123,7 +123,7 @@ export const layer = Layer.effect(
           db.run(
             query
               .updateTable("fiat_orders")
-              .set({ ...changing(order), version: version + 1 })
+              .set({ ...changingColumns(order), version: version + 1 })
               .where("project_id", "=", order.quote.projectId)
               .where("id", "=", order.id)
               .where("version", "=", version)
@@ -140,7 +140,7 @@ export const layer = Layer.effect(
               .orderBy("expires_at")
               .limit(limit)
           ),
-          (rows) => rows.map(storedOf)
+          (rows) => rows.map(storedOrderOf)
         ),
       // One query per state, because each state has its own index.
       waits: Effect.map(
@@ -164,12 +164,12 @@ export const layer = Layer.effect(
       ),
       keepUnknown: Effect.fnUntraced(function* (provider, providerOrder, now) {
         const at = millisOf(now)
-        const named = { provider, provider_order: providerOrder, times: 1, first_at: at, last_at: at }
+        const unknownOrderRow = { provider, provider_order: providerOrder, times: 1, first_at: at, last_at: at }
         yield* db.run(query.deleteFrom("fiat_unknown_orders").where("last_at", "<", at - UNKNOWN_MS))
         yield* db.run(
           query
             .insertInto("fiat_unknown_orders")
-            .values(named)
+            .values(unknownOrderRow)
             .onConflict((conflict) =>
               conflict
                 .columns(["provider", "provider_order"])
@@ -225,9 +225,9 @@ export const layer = Layer.effect(
           })
         ),
       setLimitOverride: (subject, amounts) => {
-        const named = subjectColumns(subject)
+        const subjectKey = subjectColumns(subject)
         if (amounts === null) {
-          return Effect.asVoid(db.run(query.deleteFrom("fiat_limit_overrides").where(({ and }) => and(named))))
+          return Effect.asVoid(db.run(query.deleteFrom("fiat_limit_overrides").where(({ and }) => and(subjectKey))))
         }
         const set = {
           per_transaction: amounts.perTransaction.toString(),
@@ -239,7 +239,7 @@ export const layer = Layer.effect(
           db.run(
             query
               .insertInto("fiat_limit_overrides")
-              .values({ ...named, ...set })
+              .values({ ...subjectKey, ...set })
               .onConflict((conflict) =>
                 conflict.columns(["project_id", "individual_id", "direction", "method"]).doUpdateSet(set)
               )
@@ -247,7 +247,7 @@ export const layer = Layer.effect(
         )
       },
       used: Effect.fnUntraced(function* ({ direction, individualId, method, projectId }, since) {
-        yield* hold(db, `fiat limits:${projectId}:${individualId}:${direction}:${method}`)
+        yield* acquireAdvisoryLock(db, `fiat limits:${projectId}:${individualId}:${direction}:${method}`)
         const rows = yield* db.all(
           query
             .selectFrom("fiat_orders")

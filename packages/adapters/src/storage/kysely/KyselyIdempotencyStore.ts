@@ -22,7 +22,7 @@ export const layer = Layer.effect(
     /**
      * Replaces an entry that is too old, or whose process has died, unless another process replaces it concurrently.
      */
-    const takeOver = (
+    const reclaimKey = (
       request: IdempotentRequest,
       entry: { readonly created_at: number; readonly locked_until: number },
       fresh: object
@@ -64,12 +64,12 @@ export const layer = Layer.effect(
         const entry = yield* find(request)
         // The entry was removed between the two queries, so the caller tries again.
         if (Option.isNone(entry)) return { _tag: "Running" }
-        if (entry.value.created_at < millisOf(forgetBefore)) return yield* takeOver(request, entry.value, newRow)
+        if (entry.value.created_at < millisOf(forgetBefore)) return yield* reclaimKey(request, entry.value, newRow)
         if (entry.value.fingerprint !== request.fingerprint) return { _tag: "Reused" }
         const { answer: text, scope } = entry.value
-        if (text !== null) return { _tag: "Answered", answer: { text, scope: checkedScope(scope) } }
+        if (text !== null) return { _tag: "Answered", response: { text, scope: checkedScope(scope) } }
         return entry.value.locked_until <= millisOf(now)
-          ? yield* takeOver(request, entry.value, newRow)
+          ? yield* reclaimKey(request, entry.value, newRow)
           : { _tag: "Running" }
       }),
       renew: (request, { from, to }) =>
@@ -84,12 +84,12 @@ export const layer = Layer.effect(
               .where("answer", "is", null)
           )
         ),
-      finish: (request, answer) =>
+      finish: (request, response) =>
         Effect.asVoid(
           db.run(
             db.query
               .updateTable("idempotent_requests")
-              .set({ answer: answer.text, scope: answer.scope })
+              .set({ answer: response.text, scope: response.scope })
               .where(({ and }) =>
                 and({ project_id: request.projectId, idempotency_key: request.key, fingerprint: request.fingerprint })
               )

@@ -23,7 +23,7 @@ const rowOf = (recorded: RecordedLiquidation): Tables["liquidations"] => ({
   block_hash: recorded.blockHash
 })
 
-const recordedOf = (row: Tables["liquidations"]): RecordedLiquidation => ({
+const recordedLiquidationOf = (row: Tables["liquidations"]): RecordedLiquidation => ({
   projectId: toProjectId(row.project_id),
   chainId: toChainId(row.chain_id),
   transactionHash: toHash(row.transaction_hash),
@@ -172,7 +172,7 @@ export const layer = Layer.effect(
               .orderBy("block_number")
               .orderBy("log_index")
           ),
-          (rows) => rows.map(recordedOf)
+          (rows) => rows.map(recordedLiquidationOf)
         ),
       forget: ({ chainId, logIndex, projectId, transactionHash }) =>
         Effect.asVoid(

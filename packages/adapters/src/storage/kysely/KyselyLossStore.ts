@@ -45,7 +45,7 @@ const rowOf = (loss: Loss): Tables["losses"] => ({
 const weiOf = ({ gwei, rest_wei }: { gwei: number | bigint; rest_wei: number | bigint }): bigint =>
   BigInt(gwei) * GWEI + BigInt(rest_wei)
 
-const keptLoss = (row: Tables["losses"]): StoredLoss => ({
+const storedLossOfRow = (row: Tables["losses"]): StoredLoss => ({
   loss: toLoss({
     projectId: row.project_id,
     walletAddress: row.wallet_address,
@@ -73,8 +73,8 @@ export const layer = Layer.effect(
     const { query } = db
 
     const ownerLosses = db.prepare(
-      (prepared, parameters: { projectId: string; owner: string; since: number; limit: number }) =>
-        prepared
+      (builder, parameters: { projectId: string; owner: string; since: number; limit: number }) =>
+        builder
           .selectFrom("losses")
           .select(["wallet_address", "chain_id", "cause", "at", "usd_e6"])
           .where("owner", "=", parameters.owner)
@@ -85,9 +85,9 @@ export const layer = Layer.effect(
           .limit(parameters.limit)
     )
 
-    const sumsSince = (prepared: typeof query, since: number) => {
+    const sumsSince = (builder: typeof query, since: number) => {
       const hour = sql<number>`at / ${sql.lit(HOUR_MS)}`
-      return prepared
+      return builder
         .selectFrom("losses")
         .select([
           "cause",
@@ -101,10 +101,10 @@ export const layer = Layer.effect(
         .groupBy(["cause", hour])
     }
 
-    const sumsOfProject = db.prepare((prepared, { projectId, since }: { projectId: string; since: number }) =>
-      sumsSince(prepared, since).where("project_id", "=", projectId)
+    const sumsOfProject = db.prepare((builder, { projectId, since }: { projectId: string; since: number }) =>
+      sumsSince(builder, since).where("project_id", "=", projectId)
     )
-    const sumsOfAll = db.prepare((prepared, { since }: { since: number }) => sumsSince(prepared, since))
+    const sumsOfAll = db.prepare((builder, { since }: { since: number }) => sumsSince(builder, since))
 
     return LossStore.of({
       append: (loss) => {
@@ -188,7 +188,7 @@ export const layer = Layer.effect(
                   .orderBy("at", "desc")
                   .limit(limit)
           ),
-          (rows) => rows.map(keptLoss)
+          (rows) => rows.map(storedLossOfRow)
         ),
       recordCost: Effect.fnUntraced(function* ({ at, chainId, operation, payer, wei }) {
         const day = Math.floor(millisOf(at) / DAY_MS)

@@ -81,7 +81,7 @@ export const layer = Layer.effect(
           .returning("role")
     )
 
-    const watched = db.prepare((query, { chainId, operator }: OperatorAccountKey) =>
+    const selectWatched = db.prepare((query, { chainId, operator }: OperatorAccountKey) =>
       query
         .selectFrom("operator_transactions")
         .select(transactionColumns)
@@ -128,7 +128,7 @@ export const layer = Layer.effect(
         .orderBy("carried.nonce")
     )
 
-    const place = Effect.fnUntraced(function* (transaction: OperatorTransaction) {
+    const storeTransaction = Effect.fnUntraced(function* (transaction: OperatorTransaction) {
       const { chainId, nonce, operations, operator } = transaction
       const row = rowOfTransaction(transaction)
       yield* db.run(
@@ -157,9 +157,9 @@ export const layer = Layer.effect(
       write: (operatorAccount, { holder, now }, transactions) =>
         db.transaction(
           Effect.gen(function* () {
-            const confirmed = yield* confirm({ ...keyOf(operatorAccount), holder, now: millisOf(now) })
-            if (confirmed.length === 0) return false
-            yield* Effect.forEach(transactions, place, { discard: true })
+            const confirmedClaims = yield* confirm({ ...keyOf(operatorAccount), holder, now: millisOf(now) })
+            if (confirmedClaims.length === 0) return false
+            yield* Effect.forEach(transactions, storeTransaction, { discard: true })
             yield* db.announce("OPERATOR_TRANSACTIONS", millisOf(now))
             return true
           })
@@ -192,7 +192,7 @@ export const layer = Layer.effect(
         ),
         (rows) => rows.map((row) => ({ operatorAccount: operatorAccountOfRow(row), waiting: row.waiting }))
       ),
-      watched: (operatorAccount) => Effect.map(watched(keyOf(operatorAccount)), (rows) => rows.map(transactionOfRow)),
+      watched: (operatorAccount) => Effect.map(selectWatched(keyOf(operatorAccount)), (rows) => rows.map(transactionOfRow)),
       settle: (transactions) =>
         Effect.forEach(
           transactions,

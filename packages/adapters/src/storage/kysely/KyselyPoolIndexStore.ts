@@ -18,7 +18,7 @@ import type { Tables } from "./migrations/index.ts"
 const RECENT = 1
 const COUNTED = 0
 /** Number of pools that are removed at a time. More than one, because several may be requested concurrently. */
-const FORGOTTEN_PER_BATCH = 10
+const REMOVED_PER_BATCH = 10
 /** Rows per statement. Postgres allows 65,535 values, SQLite 32,766. */
 const ROWS_PER_BATCH = 500
 
@@ -68,8 +68,8 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const hoursFrom = db.prepare((prepared, parameters: { chainId: number; address: string; from: number }) =>
-      prepared
+    const hoursFrom = db.prepare((builder, parameters: { chainId: number; address: string; from: number }) =>
+      builder
         .selectFrom("pool_hours")
         .select([...HOUR])
         .where(({ and }) => and({ chain_id: parameters.chainId, address: parameters.address }))
@@ -134,7 +134,7 @@ export const layer = Layer.effect(
       yield* insertHours(pool, COUNTED, sums)
     })
 
-    const forget = ({ address, chainId }: PoolAddress) =>
+    const deletePool = ({ address, chainId }: PoolAddress) =>
       Effect.all(
         [
           db.run(query.deleteFrom("indexed_pools").where("chain_id", "=", chainId).where("address", "=", address)),
@@ -148,7 +148,7 @@ export const layer = Layer.effect(
       { pool, version }: IndexedPool,
       { counted, dueAt, progress, recent }: IndexStep
     ) {
-      const changed = yield* db.run(
+      const changedCount = yield* db.run(
         query
           .updateTable("indexed_pools")
           .set({
@@ -158,7 +158,7 @@ export const layer = Layer.effect(
           })
           .where(({ and }) => and({ chain_id: pool.chainId, address: pool.address, version }))
       )
-      if (changed === 0) return false
+      if (changedCount === 0) return false
       yield* db.announce("POOLS", millisOf(dueAt))
       if (progress === null) yield* db.run(hoursOf(pool, COUNTED))
       if (progress === null || recent !== null) yield* db.run(hoursOf(pool, RECENT))
@@ -189,15 +189,15 @@ export const layer = Layer.effect(
           )
       )
       yield* db.announce("POOLS", now)
-      const forgotten = yield* db.all(
+      const removedPools = yield* db.all(
         query
           .selectFrom("indexed_pools")
           .select([...POOL])
           .orderBy("asked_at", "desc")
-          .limit(FORGOTTEN_PER_BATCH)
+          .limit(REMOVED_PER_BATCH)
           .offset(maxPools)
       )
-      yield* Effect.forEach(forgotten.map(indexedPool), (each) => forget(each.pool), { discard: true })
+      yield* Effect.forEach(removedPools.map(indexedPool), (each) => deletePool(each.pool), { discard: true })
     })
 
     return PoolIndexStore.of({
@@ -206,7 +206,7 @@ export const layer = Layer.effect(
         Effect.map(claimOne({ now: millisOf(now), until: millisOf(until) }), ([row]) =>
           Option.map(Option.fromUndefinedOr(row), indexedPool)
         ),
-      store: (claimed, step) => db.transaction(storeStep(claimed, step)),
+      store: (claimedPool, step) => db.transaction(storeStep(claimedPool, step)),
       find: ({ address, chainId }) =>
         Effect.map(
           db.first(

@@ -174,12 +174,12 @@ export const layer = Layer.effect(
       remove: (id, at) =>
         db.transaction(
           Effect.gen(function* () {
-            const deleted = db.query
+            const deleteQuery = db.query
               .updateTable("projects")
               .set({ deleted_at: millisOf(at) })
               .where("id", "=", id)
               .where("deleted_at", "is", null)
-            if ((yield* db.run(deleted)) === 0) return false
+            if ((yield* db.run(deleteQuery)) === 0) return false
             yield* db.run(db.query.deleteFrom("webhook_endpoints").where("project_id", "=", id))
             return true
           })
@@ -226,12 +226,12 @@ export const layer = Layer.effect(
         db.transaction(
           Effect.gen(function* () {
             const key = db.query.selectFrom("api_keys").select("id").where("id", "=", keyId)
-            const sooner = db.query
+            const expireQuery = db.query
               .updateTable("api_keys")
               .set({ expires_at: millisOf(at) })
               .where("id", "=", keyId)
               .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", millisOf(at))]))
-            yield* db.run(sooner)
+            yield* db.run(expireQuery)
             return Option.isSome(yield* db.first(key))
           })
         )

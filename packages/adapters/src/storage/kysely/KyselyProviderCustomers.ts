@@ -3,17 +3,17 @@ import type { IndividualId } from "@countersign/core/identity"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Option } from "effect"
 import { Db } from "./Db.ts"
-import { storedIfTrue } from "./transactions.ts"
+import { commitIfTrue } from "./transactions.ts"
 
 export const layer = Layer.effect(
   ProviderCustomers,
   Effect.gen(function* () {
     const db = yield* Db
     const { query } = db
-    const of = (projectId: ProjectId, id: IndividualId) => ({ project_id: projectId, individual_id: id })
+    const keyOf = (projectId: ProjectId, id: IndividualId) => ({ project_id: projectId, individual_id: id })
 
     const remove = (projectId: ProjectId, id: IndividualId, provider: string) =>
-      db.run(query.deleteFrom("provider_customers").where(({ and }) => and({ ...of(projectId, id), provider })))
+      db.run(query.deleteFrom("provider_customers").where(({ and }) => and({ ...keyOf(projectId, id), provider })))
 
     const find = (projectId: ProjectId, id: IndividualId, provider: string) =>
       Effect.map(
@@ -21,7 +21,7 @@ export const layer = Layer.effect(
           query
             .selectFrom("provider_customers")
             .select("customer")
-            .where(({ and }) => and({ ...of(projectId, id), provider }))
+            .where(({ and }) => and({ ...keyOf(projectId, id), provider }))
         ),
         Option.match({ onNone: () => null, onSome: ({ customer }) => customer })
       )
@@ -30,13 +30,13 @@ export const layer = Layer.effect(
       db.run(
         query
           .insertInto("provider_customers")
-          .values({ ...of(projectId, id), ...linked })
+          .values({ ...keyOf(projectId, id), ...linked })
           .onConflict((conflict) => conflict.doNothing())
       )
 
     return ProviderCustomers.of({
       link: (projectId, id, linked) =>
-        storedIfTrue(
+        commitIfTrue(
           db,
           Effect.gen(function* () {
             yield* remove(projectId, id, linked.provider)
@@ -52,11 +52,11 @@ export const layer = Layer.effect(
           query
             .selectFrom("provider_customers")
             .select(["provider", "customer"])
-            .where(({ and }) => and(of(projectId, id)))
+            .where(({ and }) => and(keyOf(projectId, id)))
             .orderBy("provider")
         ),
       forget: (projectId, id) =>
-        Effect.asVoid(db.run(query.deleteFrom("provider_customers").where(({ and }) => and(of(projectId, id)))))
+        Effect.asVoid(db.run(query.deleteFrom("provider_customers").where(({ and }) => and(keyOf(projectId, id)))))
     })
   })
 )

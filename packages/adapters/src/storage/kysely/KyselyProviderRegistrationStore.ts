@@ -14,7 +14,7 @@ const registrationRow = rowCodec(ProviderRegistration, {
 
 type Row = Parameters<typeof registrationRow.ofRow>[0]
 
-const storedOf = ({ sealed, ...columns }: Row & { readonly sealed: string | null }): StoredRegistration => ({
+const storedRegistrationOf = ({ sealed, ...columns }: Row & { readonly sealed: string | null }): StoredRegistration => ({
   registration: registrationRow.ofRow(columns),
   sealed
 })
@@ -51,7 +51,7 @@ export const layer = Layer.effect(
               .where(({ and }) => and(identityKey(projectId, identityId)))
               .orderBy("provider")
           ),
-          (rows) => rows.map(storedOf)
+          (rows) => rows.map(storedRegistrationOf)
         ),
       move: (registration, dueAt, checkAt) => {
         const row = registrationRow.rowOf(registration)
@@ -93,7 +93,7 @@ export const layer = Layer.effect(
         )
         return rows
           .toSorted((a, b) => a.check_at - b.check_at)
-          .map(({ check_at, ...row }) => ({ ...storedOf(row), dueAt: instantOf(check_at) }))
+          .map(({ check_at, ...row }) => ({ ...storedRegistrationOf(row), dueAt: instantOf(check_at) }))
       }),
       wake: Effect.fnUntraced(function* (provider, customer, now) {
         const linked = yield* db.all(
@@ -102,7 +102,7 @@ export const layer = Layer.effect(
             .select(["project_id", "individual_id"])
             .where(({ and }) => and({ provider, customer }))
         )
-        const woken = yield* Effect.forEach(linked, ({ individual_id, project_id }) =>
+        const updatedCounts = yield* Effect.forEach(linked, ({ individual_id, project_id }) =>
           db.run(
             query
               .updateTable("provider_registrations")
@@ -110,9 +110,9 @@ export const layer = Layer.effect(
               .where(({ and }) => and({ project_id, identity_id: individual_id, provider }))
           )
         )
-        const isWoken = woken.some((changed) => changed > 0)
-        if (isWoken) yield* db.announce("PROVIDER_REGISTRATIONS", millisOf(now))
-        return isWoken
+        const hasUpdates = updatedCounts.some((changed) => changed > 0)
+        if (hasUpdates) yield* db.announce("PROVIDER_REGISTRATIONS", millisOf(now))
+        return hasUpdates
       }),
       forget: (projectId, identityId) =>
         Effect.asVoid(

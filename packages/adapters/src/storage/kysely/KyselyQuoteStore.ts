@@ -3,7 +3,7 @@ import { isUserOperation } from "@countersign/core/operations/intents"
 import { Quote, QuoteExists, QuoteStore } from "@countersign/core/operations/quotes"
 import { Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
-import { orArchived, recordOf, type StoredOrArchived } from "./archivedRows.ts"
+import { withArchived, recordOf, type StoredOrArchived } from "./archivedRows.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -30,7 +30,7 @@ export const layer = Layer.effect(
     const db = yield* Db
 
     const find = db.prepare((_, { projectId, id }: { projectId: string; id: string }) =>
-      orArchived(
+      withArchived(
         sql`select record from quotes where project_id = ${projectId} and id = ${id}`,
         sql`project_id = ${projectId} and lookup_key = ${id}`
       )
@@ -41,13 +41,13 @@ export const layer = Layer.effect(
       join quotes as quote on quote.project_id = operation.project_id and quote.id = operation.quote_id`
 
     const findByOperation = db.prepare((_, { projectId, hash }: { projectId: string; hash: string }) =>
-      orArchived(
+      withArchived(
         sql`${quotesOfOperations} where operation.project_id = ${projectId} and operation.hash = ${hash}`,
         sql`project_id = ${projectId} and lookup_key = ${hash}`
       )
     )
     const findByOperationOfAny = db.prepare((_, { hash }: { hash: string }) =>
-      orArchived(sql`${quotesOfOperations} where operation.hash = ${hash}`, sql`lookup_key = ${hash}`)
+      withArchived(sql`${quotesOfOperations} where operation.hash = ${hash}`, sql`lookup_key = ${hash}`)
     )
 
     const quoteOf = Effect.fnUntraced(function* (rows: ReadonlyArray<StoredOrArchived>) {

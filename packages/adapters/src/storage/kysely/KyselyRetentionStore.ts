@@ -10,7 +10,7 @@ import type { Tables } from "./migrations/index.ts"
 type Condition = RawBuilder<unknown>
 
 /** Describes one type of row: its table, its key, and the order in which rows are removed. */
-interface Retained {
+interface RetainedTable {
   readonly table: keyof Tables
   readonly key: ReadonlyArray<string>
   /** Columns of the index that has this order. */
@@ -31,7 +31,7 @@ const noDelivery = (condition: Condition): Condition =>
 
 // The status is a literal, because the condition must equal that of the partial index. Neither engine uses the index
 // with a parameter.
-const retained: Readonly<Record<RetainedKind, Retained>> = {
+const retainedTables: Readonly<Record<RetainedKind, RetainedTable>> = {
   quotes: {
     table: "quotes",
     key: ["project_id", "id"],
@@ -87,24 +87,24 @@ export const layer = Layer.effect(
     const db = yield* Db
 
     /** Removes rows. Skips rows that another transaction has locked, because they are being removed or used again. */
-    const prune = ({ isFree = sql`true`, isOld, key, order, table }: Retained, before: number, limit: number) => sql`
+    const prune = ({ isFree = sql`true`, isOld, key, order, table }: RetainedTable, before: number, limit: number) => sql`
       with due as (
         select ${columns(key)} from ${sql.table(table)} where ${isOld(before)} and ${isFree}
         order by ${columns(order)} limit ${limit} ${skipLocked(db)}
       )
       delete from ${sql.table(table)} where (${columns(key)}) in (select ${columns(key)} from due)`
 
-    const count = ({ isGoing = () => sql`true`, isOld, table }: Retained, before: number) => sql<{ total: number }>`
+    const count = ({ isGoing = () => sql`true`, isOld, table }: RetainedTable, before: number) => sql<{ total: number }>`
       select count(*) as total from ${sql.table(table)} where ${isOld(before)} and ${isGoing(before)}`
 
     return RetentionStore.of({
       prune: (kind, before, limit) =>
         kind === "executions"
           ? archiveEnded(db, before, limit)
-          : db.run(prune(retained[kind], millisOf(before), limit)),
+          : db.run(prune(retainedTables[kind], millisOf(before), limit)),
       count: (kind, before) =>
         Effect.map(
-          db.first(count(retained[kind], millisOf(before))),
+          db.first(count(retainedTables[kind], millisOf(before))),
           Option.match({ onNone: () => 0, onSome: ({ total }) => total })
         )
     })

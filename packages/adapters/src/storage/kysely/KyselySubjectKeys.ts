@@ -4,7 +4,7 @@ import { sql } from "kysely"
 import { Db } from "./Db.ts"
 import { purgeErased, recordErasure } from "./purgeErased.ts"
 import { SubjectKeys } from "./SubjectKeys.ts"
-import { opened, SecretKeyNotSet, SecretKeys, sealed, subjectKeyEncryptionContext } from "./secrets/index.ts"
+import { openText, SecretKeyNotSet, SecretKeys, sealText, subjectKeyEncryptionContext } from "./secrets/index.ts"
 
 const KEY_BYTES = 32
 
@@ -26,7 +26,7 @@ export const subjectKeys = Effect.gen(function* () {
         .unionAll(db.query.selectFrom("moved_subject_keys").select("secrets").where("id", "=", id))
     )
     if (row === undefined) return null
-    const text = opened(keys, subjectKeyEncryptionContext(id), row.secrets)
+    const text = openText(keys, subjectKeyEncryptionContext(id), row.secrets)
     return Redacted.make(new Uint8Array(Buffer.from(text, "base64")), { label: "subject key" })
   })
 
@@ -36,7 +36,7 @@ export const subjectKeys = Effect.gen(function* () {
     ensure: Effect.fnUntraced(function* (id) {
       const existingKey = yield* find(id)
       if (existingKey !== null) return existingKey
-      const secrets = sealed(keys, subjectKeyEncryptionContext(id), randomBytes(KEY_BYTES).toString("base64"))
+      const secrets = sealText(keys, subjectKeyEncryptionContext(id), randomBytes(KEY_BYTES).toString("base64"))
       yield* db.run(
         db.query
           .insertInto("subject_keys")
@@ -53,10 +53,10 @@ export const subjectKeys = Effect.gen(function* () {
     erase: (id) =>
       db.transaction(
         Effect.gen(function* () {
-          const removed = yield* Effect.forEach(["subject_keys", "moved_subject_keys"] as const, (table) =>
+          const removedCounts = yield* Effect.forEach(["subject_keys", "moved_subject_keys"] as const, (table) =>
             db.run(db.query.deleteFrom(table).where("id", "=", id))
           )
-          if (removed.every((count) => count === 0)) return false
+          if (removedCounts.every((count) => count === 0)) return false
           yield* recordErasure(db)
           return true
         })

@@ -6,7 +6,7 @@ import {
 } from "@countersign/core/accounting/history"
 import { Effect, Layer } from "effect"
 import { Db } from "./Db.ts"
-import { hold, storedIfTrue } from "./transactions.ts"
+import { acquireAdvisoryLock, commitIfTrue } from "./transactions.ts"
 
 export const layer = Layer.effect(
   TransferClaims,
@@ -52,11 +52,11 @@ export const layer = Layer.effect(
 
     return TransferClaims.of({
       claim: (claim) =>
-        storedIfTrue(
+        commitIfTrue(
           db,
           Effect.gen(function* () {
             const { account, chainId, hash, projectId } = claim
-            yield* hold(db, `transfer claims ${projectId} ${chainId} ${hash} ${account}`)
+            yield* acquireAdvisoryLock(db, `transfer claims ${projectId} ${chainId} ${hash} ${account}`)
             if (!isWithinTransfers(claim, yield* amountsOfOthers(claim))) return false
             yield* store(claim)
             return true

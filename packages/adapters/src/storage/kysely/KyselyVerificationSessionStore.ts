@@ -24,7 +24,7 @@ const sessionRow = rowCodec(VerificationSession, {
 type SessionRow = Parameters<typeof sessionRow.ofRow>[0]
 
 /** Replaces the data of a session after its identity was erased. */
-const FORGOTTEN = ""
+const ERASED_TEXT = ""
 
 export const layer = Layer.effect(
   VerificationSessionStore,
@@ -53,15 +53,15 @@ export const layer = Layer.effect(
     /** Selects the owners of businesses whose sessions are not rejected, expired or erased. */
     const ownersInUse = sql`select owned.project_id, owner.value from verification_sessions owned, ${
       db.dialect === "sqlite" ? sql`json_each(owned.owner_ids)` : sql`json_array_elements_text(owned.owner_ids::json)`
-    } owner where owned.status not in ('FAILED', 'EXPIRED') and owned.sealed <> ${FORGOTTEN}`
+    } owner where owned.status not in ('FAILED', 'EXPIRED') and owned.sealed <> ${ERASED_TEXT}`
     const sessions = () => db.query.selectFrom("verification_sessions").select(sessionRow.columns)
     return VerificationSessionStore.of({
-      identityOf: (projectId, fingerprint, fresh) =>
+      identityOf: (projectId, fingerprint, newIdentityId) =>
         Effect.map(
           db.all(
             db.query
               .insertInto("verification_identities")
-              .values({ project_id: projectId, fingerprint, identity_id: fresh, number_form: COMPARED_FORM })
+              .values({ project_id: projectId, fingerprint, identity_id: newIdentityId, number_form: COMPARED_FORM })
               // Changes nothing, but locks the existing row and returns it.
               .onConflict((conflict) =>
                 conflict
@@ -210,14 +210,14 @@ export const layer = Layer.effect(
       forget: (projectId, identityId) =>
         db.transaction(
           Effect.gen(function* () {
-            const of = { project_id: projectId, identity_id: identityId }
+            const identityKey = { project_id: projectId, identity_id: identityId }
             yield* db.run(
               db.query
                 .updateTable("verification_sessions")
-                .set({ sealed: FORGOTTEN, reason: null, metadata: "{}" })
-                .where(({ and }) => and(of))
+                .set({ sealed: ERASED_TEXT, reason: null, metadata: "{}" })
+                .where(({ and }) => and(identityKey))
             )
-            yield* db.run(db.query.deleteFrom("verification_identities").where(({ and }) => and(of)))
+            yield* db.run(db.query.deleteFrom("verification_identities").where(({ and }) => and(identityKey)))
           })
         ),
       refused: (before, limit) =>
@@ -229,7 +229,7 @@ export const layer = Layer.effect(
               .distinct()
               .where("status", "in", ["FAILED", "EXPIRED"])
               .where("updated_at", "<", millisOf(before))
-              .where("sealed", "!=", FORGOTTEN)
+              .where("sealed", "!=", ERASED_TEXT)
               .where(({ exists, not, selectFrom }) =>
                 not(
                   exists(
@@ -254,12 +254,12 @@ export const layer = Layer.effect(
       waits: (projectId) =>
         Effect.map(
           Effect.forEach(["VERIFYING", "IN_REVIEW"] as const, (status) => {
-            const waiting = db.query
+            const waitingQuery = db.query
               .selectFrom("verification_sessions")
               .select(({ fn }) => [fn.countAll<number>().as("count"), fn.min("updated_at").as("oldest")])
               .where("status", "=", status)
             return Effect.map(
-              db.all(projectId === null ? waiting : waiting.where("project_id", "=", projectId)),
+              db.all(projectId === null ? waitingQuery : waitingQuery.where("project_id", "=", projectId)),
               ([row]) =>
                 Number(row!.count) === 0
                   ? []

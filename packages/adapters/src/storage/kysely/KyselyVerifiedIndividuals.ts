@@ -18,14 +18,14 @@ export const layer = Layer.effect(
             .values({ project_id: projectId, id, verified_at: millisOf(verifiedAt), level })
             .onConflict((conflict) => conflict.columns(["project_id", "id"]).doNothing())
         )
-        const weaker = levelsBelow(level)
-        if (inserted === 0 && weaker.length > 0) {
+        const lowerLevels = levelsBelow(level)
+        if (inserted === 0 && lowerLevels.length > 0) {
           yield* db.run(
             query
               .updateTable("verified_individuals")
               .set({ level })
               .where(({ and }) => and({ project_id: projectId, id }))
-              .where("level", "in", weaker)
+              .where("level", "in", lowerLevels)
           )
         }
         return inserted === 1

@@ -126,7 +126,7 @@ export const layer = Layer.effect(
       on conflict (chain_id, address) do update set next_block = null, to_block = null`
 
     /** Adds a backfill for a Bitcoin address. */
-    const lookBack = (address: string, now: number) => sql`
+    const insertBackfill = (address: string, now: number) => sql`
       insert into bitcoin_looks (address, active_at, due_at, to_height, after_txid, read_count, version)
       values (${address}, ${now}, ${now}, 0, null, 0, 0)
       on conflict (address) do update set
@@ -141,7 +141,7 @@ export const layer = Layer.effect(
             if ((yield* insertIfAbsent(wallet)) === 0) {
               return yield* new WalletAlreadyRegistered({ walletAddress: address })
             }
-            yield* db.run(isSmart(wallet) ? backfill(address) : lookBack(address, millisOf(wallet.registeredAt)))
+            yield* db.run(isSmart(wallet) ? backfill(address) : insertBackfill(address, millisOf(wallet.registeredAt)))
             yield* db.announce("CHAIN_ACTIVITY", millisOf(wallet.registeredAt))
             const deployedOn = isSmart(wallet) ? wallet.deployedOn : []
             yield* recordDeployments(deployedOn.map((chainId) => ({ address, chain_id: chainId })))

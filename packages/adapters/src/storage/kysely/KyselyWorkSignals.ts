@@ -81,12 +81,12 @@ export const layer = Layer.effect(
     const readNow = yield* Queue.sliding<void>(1)
     let isListening = false
 
-    const surviving = (effect: Effect.Effect<void>) =>
+    const logFailureAndPause = (effect: Effect.Effect<void>) =>
       Effect.catchCause(effect, (cause) =>
         Effect.andThen(Effect.logWarning("work could not be read or announced", cause), Effect.sleep(RETRY_MS))
       )
 
-    const hearAll = Effect.fnUntraced(function* (announcements: ReadonlyArray<Announcement>) {
+    const handleAnnouncements = Effect.fnUntraced(function* (announcements: ReadonlyArray<Announcement>) {
       const subjects: Array<string> = []
       for (const announcement of announcements) {
         if (typeof announcement === "string") subjects.push(announcement)
@@ -95,10 +95,10 @@ export const layer = Layer.effect(
       if (subjects.length > 0) for (const listener of db.wakeListeners) listener(subjects)
     })
 
-    const read = Effect.gen(function* () {
+    const readUpcomingWork = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
       const upcoming = yield* db.all(upcomingWork(nowMs, nowMs + LOOK_AHEAD_MS))
-      yield* hearAll(upcoming.map(({ at, kind }) => [kind, at]))
+      yield* handleAnnouncements(upcoming.map(({ at, kind }) => [kind, at]))
       const readMs = isListening ? LISTENING_READ_MS : POLLING_READ_MS
       yield* Effect.timeoutOption(Queue.take(readNow), readMs)
     })
@@ -122,7 +122,7 @@ export const layer = Layer.effect(
       db.listen === null
         ? Effect.never
         : Effect.scoped(
-            db.listen(CHANNEL, Effect.asVoid(onListening), (payload) => hearAll(announcementsOf(payload, id)))
+            db.listen(CHANNEL, Effect.asVoid(onListening), (payload) => handleAnnouncements(announcementsOf(payload, id)))
           ).pipe(
             Effect.ensuring(
               Effect.sync(() => {
@@ -132,7 +132,7 @@ export const layer = Layer.effect(
             Effect.orDie
           )
 
-    if (db.dialect === "postgres") yield* Effect.forkIn(Effect.forever(surviving(send)), scope)
+    if (db.dialect === "postgres") yield* Effect.forkIn(Effect.forever(logFailureAndPause(send)), scope)
 
     // Only workers wait for signals. A process without workers does not read, and needs no connection for
     // announcements.
@@ -140,7 +140,7 @@ export const layer = Layer.effect(
     const start = Effect.suspend(() => {
       if (isStarted) return Effect.void
       isStarted = true
-      return Effect.forEach([read, listen], (each) => Effect.forkIn(Effect.forever(surviving(each)), scope), {
+      return Effect.forEach([readUpcomingWork, listen], (each) => Effect.forkIn(Effect.forever(logFailureAndPause(each)), scope), {
         discard: true
       })
     })

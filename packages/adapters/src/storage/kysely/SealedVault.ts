@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto"
 import { PersonalVault } from "@countersign/core/identity"
 import { Effect, Layer, Redacted } from "effect"
 import { SubjectKeys } from "./SubjectKeys.ts"
-import { opened, sealed, secretKeyOf } from "./secrets/index.ts"
+import { openText, sealText, secretKeyOf } from "./secrets/index.ts"
 
 /**
  * Key purpose for fingerprints. A plain hash would be insecure, because there are so few document numbers that all of
@@ -20,7 +20,7 @@ export const layer = Layer.effect(
       problem: keys.problem,
       seal: (identityId, text) =>
         Effect.map(keys.ensure(identityId), (key) =>
-          sealed([secretKeyOf(Redacted.value(key))], encryptionContext(identityId), text)
+          sealText([secretKeyOf(Redacted.value(key))], encryptionContext(identityId), text)
         ),
       open: (identityId, text) =>
         Effect.map(keys.find(identityId), (key) => {
@@ -28,7 +28,7 @@ export const layer = Layer.effect(
           const subjectKey = secretKeyOf(Redacted.value(key))
           // A text with another key id was encrypted with a key that was destroyed before this one was created.
           return text.startsWith(`sealed:${subjectKey.id}:`)
-            ? opened([subjectKey], encryptionContext(identityId), text)
+            ? openText([subjectKey], encryptionContext(identityId), text)
             : null
         }),
       fingerprint: (text) =>

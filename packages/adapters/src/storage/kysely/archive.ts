@@ -7,7 +7,7 @@ import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 import { isOneOf, type ProjectRowKey } from "./projectRowKeys.ts"
 
-type Ended = Pick<Tables["executions"], "project_id" | "id" | "quote_id"> & { readonly ended_at: number }
+type EndedExecution = Pick<Tables["executions"], "project_id" | "id" | "quote_id"> & { readonly ended_at: number }
 
 const quote = sql`(
   select quotes.record from quotes
@@ -21,7 +21,7 @@ const quote = sql`(
 export const archiveEnded = (db: Db["Service"], before: DateTime.Utc, limit: number): Effect.Effect<number> =>
   db.transaction(
     Effect.gen(function* () {
-      const rows = yield* db.all(sql<Ended>`
+      const rows = yield* db.all(sql<EndedExecution>`
         select project_id, id, quote_id, ended_at from executions where ended_at < ${millisOf(before)}
         order by ended_at, id limit ${limit} ${skipLocked(db)}`)
       if (rows.length === 0) return 0

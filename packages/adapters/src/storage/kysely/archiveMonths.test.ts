@@ -68,10 +68,10 @@ const isFound = ({ execution, quote }: Ended) =>
     ].map(({ _tag }) => _tag === "Some")
   })
 const everywhere = [true, true, true, true, true]
-const nowhere = [false, false, false, false, false]
+const inNoTable = [false, false, false, false, false]
 
 const requireKeyOnly = Effect.fnUntraced(function* (ended: Ended) {
-  assert.deepStrictEqual(yield* isFound(ended), nowhere)
+  assert.deepStrictEqual(yield* isFound(ended), inNoTable)
   const { id, projectId } = ended.execution
   const key = yield* ExecutionStore.use((store) => store.archivedOf(Hash32.make(ended.quote.id)))
   assert.deepStrictEqual(key, Option.some({ projectId, id }))
@@ -89,8 +89,8 @@ for (const [name, database] of [
     it.effect("can be detached when they are complete, and their executions are then found only by their keys", () =>
       Effect.gen(function* () {
         const db = yield* Db
-        const written: Array<string> = []
-        const write = Effect.succeed((lines: string) => Effect.sync(() => void written.push(lines)))
+        const writtenLines: Array<string> = []
+        const write = Effect.succeed((lines: string) => Effect.sync(() => void writtenLines.push(lines)))
         const detach = (month: Month) =>
           db.dialect === "postgres"
             ? Effect.asVoid(detachMonth(db, month))
@@ -98,25 +98,25 @@ for (const [name, database] of [
 
         assert.deepStrictEqual(yield* archivedMonths(db), [])
         assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotInArchive({ month: january }))
-        const ended = yield* threeExecutions
-        for (const one of ended) assert.deepStrictEqual(yield* isFound(one), everywhere)
+        const endedExecutions = yield* threeExecutions
+        for (const one of endedExecutions) assert.deepStrictEqual(yield* isFound(one), everywhere)
         assert.deepStrictEqual(yield* summary, [
           [january, 2, true],
           [february, 1, true]
         ])
         assert.isTrue((yield* archivedMonths(db)).every(({ bytes }) => bytes > 1_000))
 
-        const late = yield* executionEndedAt("2026-01-15T00:00:00.000Z")
+        const lateExecution = yield* executionEndedAt("2026-01-15T00:00:00.000Z")
         yield* TestClock.setTime(DateTime.toEpochMillis(instant("2026-03-01T00:00:00.000Z")))
         assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotComplete({ month: january }))
         yield* TestClock.setTime(DateTime.toEpochMillis(instant("2026-02-28T23:59:59.999Z")))
         assert.deepStrictEqual(yield* Effect.flip(detach(february)), new MonthNotComplete({ month: february }))
         yield* archiveBefore("2026-03-01T00:00:00.000Z")
-        assert.deepStrictEqual(yield* isFound(late), everywhere)
+        assert.deepStrictEqual(yield* isFound(lateExecution), everywhere)
 
         yield* detach(january)
-        for (const one of [ended[0]!, ended[1]!, late]) yield* requireKeyOnly(one)
-        assert.deepStrictEqual(yield* isFound(ended[2]!), everywhere)
+        for (const one of [endedExecutions[0]!, endedExecutions[1]!, lateExecution]) yield* requireKeyOnly(one)
+        assert.deepStrictEqual(yield* isFound(endedExecutions[2]!), everywhere)
         if (db.dialect === "postgres") {
           yield* detach(january)
           assert.deepStrictEqual(yield* summary, [
@@ -126,16 +126,16 @@ for (const [name, database] of [
           // Follows docs/operations.md.
           yield* db.run(sql`alter table archived_executions attach partition archived_executions_2026_01
             for values from (${sql.lit(Date.UTC(2026, 0))}) to (${sql.lit(Date.UTC(2026, 1))})`)
-          for (const one of [ended[0]!, ended[1]!, late]) assert.deepStrictEqual(yield* isFound(one), everywhere)
+          for (const one of [endedExecutions[0]!, endedExecutions[1]!, lateExecution]) assert.deepStrictEqual(yield* isFound(one), everywhere)
           yield* detach(january)
           yield* db.run(sql`drop table archived_executions_2026_01`)
         } else {
-          const rows = written.join("").trimEnd().split("\n")
+          const rows = writtenLines.join("").trimEnd().split("\n")
           assert.sameMembers(
             rows.map((row) => JSON.parse(row).execution.id),
-            [ended[0]!, ended[1]!, late].map(({ execution }) => execution.id)
+            [endedExecutions[0]!, endedExecutions[1]!, lateExecution].map(({ execution }) => execution.id)
           )
-          assert.deepStrictEqual(JSON.parse(rows[0]!).quote.id, ended[0]!.quote.id)
+          assert.deepStrictEqual(JSON.parse(rows[0]!).quote.id, endedExecutions[0]!.quote.id)
         }
         assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotInArchive({ month: january }))
         assert.deepStrictEqual(yield* summary, [[february, 1, true]])
@@ -144,7 +144,7 @@ for (const [name, database] of [
         const april = yield* executionEndedAt("2026-04-01T00:00:00.000Z")
         yield* archiveBefore("2026-05-01T00:00:00.000Z")
         assert.deepStrictEqual(yield* isFound(april), everywhere)
-        yield* requireKeyOnly(ended[0]!)
+        yield* requireKeyOnly(endedExecutions[0]!)
       })
     )
   })
@@ -154,19 +154,19 @@ layer(layerTemporarySqlite)("the export of a month on SQLite", (it) => {
   it.effect("loses no row if it is interrupted between writing and deleting, and then exports the remaining rows", () =>
     Effect.gen(function* () {
       const db = yield* Db
-      const ended = yield* threeExecutions
-      const written: Array<string> = []
-      const killed = Effect.succeed((lines: string) =>
+      const endedExecutions = yield* threeExecutions
+      const writtenLines: Array<string> = []
+      const killedWriter = Effect.succeed((lines: string) =>
         Effect.andThen(
-          Effect.sync(() => void written.push(lines)),
+          Effect.sync(() => void writtenLines.push(lines)),
           Effect.fail("killed")
         )
       )
-      assert.strictEqual(yield* Effect.flip(exportMonth(db, january, killed)), "killed")
-      for (const one of ended) assert.deepStrictEqual(yield* isFound(one), everywhere)
-      const write = Effect.succeed((lines: string) => Effect.sync(() => void written.push(lines)))
+      assert.strictEqual(yield* Effect.flip(exportMonth(db, january, killedWriter)), "killed")
+      for (const one of endedExecutions) assert.deepStrictEqual(yield* isFound(one), everywhere)
+      const write = Effect.succeed((lines: string) => Effect.sync(() => void writtenLines.push(lines)))
       assert.strictEqual(yield* exportMonth(db, january, write), 2)
-      assert.strictEqual(written[0], written[1])
+      assert.strictEqual(writtenLines[0], writtenLines[1])
     })
   )
 })
@@ -188,17 +188,17 @@ layer(once(layerTemporaryPostgres))("the partitions of the archive on Postgres",
       )
       yield* Deferred.await(hasRead)
       // A detachment waits for transactions that have read the archive.
-      const detaching = yield* Effect.forkChild(Effect.flip(detachMonth(db, january)))
-      const pending = db.all(sql`select inhrelid::text from pg_inherits where inhdetachpending`)
-      yield* untilEffect(pending, (rows) => rows.length === 1)
+      const detachFiber = yield* Effect.forkChild(Effect.flip(detachMonth(db, january)))
+      const selectPendingDetachments = db.all(sql`select inhrelid::text from pg_inherits where inhdetachpending`)
+      yield* untilEffect(selectPendingDetachments, (rows) => rows.length === 1)
       yield* db.all(sql`select pg_cancel_backend(pid)::text from pg_stat_activity
         where datname = current_database() and query like 'alter table archived_executions detach%'`)
-      assert.deepStrictEqual(yield* Fiber.join(detaching), new MonthStillRead({ month: january }))
-      assert.lengthOf(yield* pending, 1)
+      assert.deepStrictEqual(yield* Fiber.join(detachFiber), new MonthStillRead({ month: january }))
+      assert.lengthOf(yield* selectPendingDetachments, 1)
       yield* Deferred.succeed(mayEnd, undefined)
       yield* Fiber.join(reader)
       assert.strictEqual(yield* detachMonth(db, january), "archived_executions_2026_01")
-      assert.deepStrictEqual(yield* pending, [])
+      assert.deepStrictEqual(yield* selectPendingDetachments, [])
       assert.deepStrictEqual(yield* summary, [
         [january, 2, false],
         [february, 1, true]

@@ -5,7 +5,7 @@ import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 import { isOneOf } from "./projectRowKeys.ts"
-import { hold } from "./transactions.ts"
+import { acquireAdvisoryLock } from "./transactions.ts"
 
 /** A month of archived executions. */
 export interface ArchivedMonth {
@@ -74,13 +74,13 @@ const partitions = sql<Partition>`
  */
 export const attachMonths = Effect.fnUntraced(function* (db: Db["Service"], instants: ReadonlyArray<DateTime.Utc>) {
   if (db.dialect === "sqlite") return
-  const missing = Effect.map(db.all(partitions), (tables) => {
-    const attached = new Set(tables.filter(({ is_pending }) => is_pending !== null).map(({ name }) => name))
-    return [...new Set(instants.map(monthOf))].filter((month) => !attached.has(tableOf(month)))
+  const missingMonths = Effect.map(db.all(partitions), (tables) => {
+    const attachedTables = new Set(tables.filter(({ is_pending }) => is_pending !== null).map(({ name }) => name))
+    return [...new Set(instants.map(monthOf))].filter((month) => !attachedTables.has(tableOf(month)))
   })
-  if ((yield* missing).length === 0) return
-  yield* hold(db, PREFIX)
-  for (const month of yield* missing) {
+  if ((yield* missingMonths).length === 0) return
+  yield* acquireAdvisoryLock(db, PREFIX)
+  for (const month of yield* missingMonths) {
     const [from, until] = boundsOf(month)
     const name = sql.table(tableOf(month))
     yield* db.run(sql`create table if not exists ${name} (like archived_executions including all)`)
@@ -128,11 +128,11 @@ export const archivedMonths = (db: Db["Service"]): Effect.Effect<ReadonlyArray<A
 
 const requireComplete = Effect.fnUntraced(function* (db: Db["Service"], month: Month) {
   const [from, until] = boundsOf(month)
-  const remaining = yield* db.all(
+  const remainingExecutions = yield* db.all(
     sql`select 1 as one from executions where ended_at >= ${from} and ended_at < ${until} limit 1`
   )
   const now = yield* DateTime.now
-  if (remaining.length > 0 || millisOf(now) < until) return yield* new MonthNotComplete({ month })
+  if (remainingExecutions.length > 0 || millisOf(now) < until) return yield* new MonthNotComplete({ month })
 })
 
 /**
@@ -145,9 +145,9 @@ export const detachMonth = Effect.fnUntraced(function* (db: Db["Service"], month
   if (partition === undefined) return yield* new MonthNotInArchive({ month })
   yield* requireComplete(db, month)
   if (partition.is_pending !== null) {
-    const way = partition.is_pending === 1 ? sql`finalize` : sql`concurrently`
+    const detachMode = partition.is_pending === 1 ? sql`finalize` : sql`concurrently`
     yield* Effect.catchDefect(
-      db.run(sql`alter table archived_executions detach partition ${sql.table(table)} ${way}`),
+      db.run(sql`alter table archived_executions detach partition ${sql.table(table)} ${detachMode}`),
       Effect.fnUntraced(function* (defect) {
         const isPending = (yield* db.all(partitions)).some(({ is_pending, name }) => name === table && is_pending === 1)
         return yield* isPending ? new MonthStillRead({ month }) : Effect.die(defect)
@@ -176,10 +176,10 @@ export const exportMonth = Effect.fnUntraced(function* <E, R>(
 ) {
   const [from, until] = boundsOf(month)
   const isOfMonth = sql`ended_at >= ${from} and ended_at < ${until}`
-  const next = db.all(sql<Tables["archived_executions"]>`
+  const nextRows = db.all(sql<Tables["archived_executions"]>`
     select project_id, id, quote_id, ended_at, execution, quote from archived_executions
     where ${isOfMonth} order by ended_at limit ${EXPORT_ROWS}`)
-  let rows = yield* next
+  let rows = yield* nextRows
   if (rows.length === 0) return yield* new MonthNotInArchive({ month })
   yield* requireComplete(db, month)
   const write = yield* openWriter
@@ -190,7 +190,7 @@ export const exportMonth = Effect.fnUntraced(function* <E, R>(
       delete from archived_executions
       where ${isOneOf(rows.map(({ id, project_id }) => [project_id, id]))} and ${isOfMonth}`)
     count += rows.length
-    rows = yield* next
+    rows = yield* nextRows
   }
   return count
 })

@@ -13,7 +13,7 @@ export interface StoredOrArchived {
 /**
  * Adds the entries of archived executions to stored records. If a lookup finds no entry, it does not read the archive.
  */
-export const orArchived = (
+export const withArchived = (
   records: RawBuilder<unknown>,
   isKey: RawBuilder<unknown>
 ): RawBuilder<StoredOrArchived> => sql`
@@ -40,8 +40,8 @@ export const recordOf = Effect.fnUntraced(function* (
   column: "execution" | "quote",
   rows: ReadonlyArray<StoredOrArchived>
 ) {
-  const stored = rows.find(({ record }) => record !== null)?.record ?? null
-  if (stored !== null || rows[0] === undefined) return stored
-  const [archived] = yield* archivedRecord(db, column, rows[0])
-  return archived?.record ?? null
+  const storedRecord = rows.find(({ record }) => record !== null)?.record ?? null
+  if (storedRecord !== null || rows[0] === undefined) return storedRecord
+  const [archivedRow] = yield* archivedRecord(db, column, rows[0])
+  return archivedRow?.record ?? null
 })

@@ -6,7 +6,7 @@ import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
-interface Asked extends Record<string, unknown> {
+interface ClaimParameters extends Record<string, unknown> {
   readonly worker: string
   readonly now: number
   readonly until: number
@@ -28,7 +28,7 @@ const byAcceptance = (a: Row, b: Row): number => b.accepted_at - a.accepted_at |
 /** Claims due executions, each with its quote. */
 export const claimExecutions = (db: Db["Service"]) => {
   const claimBy = (isNewest: boolean) =>
-    db.prepare((_, { acceptedAfter, limit, now, until, worker }: Asked) =>
+    db.prepare((_, { acceptedAfter, limit, now, until, worker }: ClaimParameters) =>
       claimDue<Row>(db, "executions", {
         limit,
         now,

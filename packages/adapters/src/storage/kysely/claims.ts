@@ -157,7 +157,7 @@ const markOf = (table: ClaimedTable, worker: string | undefined): RawBuilder<unk
   }
 }
 
-const list = (columns: ReadonlyArray<string | RawBuilder<unknown>>): RawBuilder<unknown> =>
+const columnList = (columns: ReadonlyArray<string | RawBuilder<unknown>>): RawBuilder<unknown> =>
   sql.join(columns.map((column) => (typeof column === "string" ? sql.ref(column) : column)))
 
 /** Claims rows that are due and unclaimed, in one statement. The result is not sorted. */
@@ -169,13 +169,13 @@ export const claimDue = <Row>(
   const { key, lease, only: isWork = "true", order: longestDue } = claimable[table]
   return sql<Row>`
     with due as (
-      select ${list(key)} from ${sql.table(table)}
+      select ${columnList(key)} from ${sql.table(table)}
       where ${sql.ref(longestDue[0]!)} <= ${now} and ${sql.raw(isWork)} and ${isFree(table, now)} and ${isActive(table)} and ${only}
-      order by ${order ?? list(longestDue)} limit ${limit} ${skipLocked(db)}
+      order by ${order ?? columnList(longestDue)} limit ${limit} ${skipLocked(db)}
     )
     update ${sql.table(table)} set ${sql.ref(lease)} = ${until}${markOf(table, worker)}
-    where (${list(key)}) in (select ${list(key)} from due)
-    returning ${list(returning)}`
+    where (${columnList(key)}) in (select ${columnList(key)} from due)
+    returning ${columnList(returning)}`
 }
 
 /** Maximum number of due rows per table in one read. If there are more, workers claim until none is left. */
@@ -251,14 +251,14 @@ export const endClaim = <T extends "executions" | "webhook_deliveries" | "tax_ru
     ([column, value]) => sql`${sql.ref(column)} = ${value}`
   )
   return Effect.gen(function* () {
-    const changed = yield* db.run(
+    const changedCount = yield* db.run(
       sql`update ${sql.table(table)} set ${sql.join(assignments)} where project_id = ${projectId} and id = ${id} and claimed_by = ${worker}`
     )
     // A row without a new due time is due immediately.
     const dueAt = "due_at" in changes ? changes.due_at : 0
     const { kind } = claimable[table]
-    if (changed === 1 && kind !== null && typeof dueAt === "number") yield* db.announce(kind, dueAt)
-    return changed === 1
+    if (changedCount === 1 && kind !== null && typeof dueAt === "number") yield* db.announce(kind, dueAt)
+    return changedCount === 1
   })
 }
 
@@ -280,9 +280,9 @@ const releaseTable = (db: Db["Service"], table: ClaimedTable) => {
   const isClaimed = [...order, lease, ...(mark === null ? [] : [mark])].map(
     (column) => sql`${sql.ref(column)} is not null`
   )
-  const noWorker = mark === "claimed_by" ? sql`, claimed_by = null` : sql``
+  const resetWorker = mark === "claimed_by" ? sql`, claimed_by = null` : sql``
   return db.run(
-    sql`update ${sql.table(table)} set ${sql.ref(lease)} = null${noWorker}
+    sql`update ${sql.table(table)} set ${sql.ref(lease)} = null${resetWorker}
       where ${sql.join(isClaimed, sql` and `)} and ${sql.raw(only)}`
   )
 }

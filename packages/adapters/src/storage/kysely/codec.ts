@@ -33,8 +33,8 @@ export const decodeChanged = <R extends object, A>(
   const cachedRows = new BoundedMap<string, { readonly row: R; readonly value: A }>(ROWS_KEPT)
   return (row) => {
     const key = keyOf(row)
-    const last = cachedRows.get(key)
-    if (last !== undefined && isSameRow(last.row, row)) return last.value
+    const cachedRow = cachedRows.get(key)
+    if (cachedRow !== undefined && isSameRow(cachedRow.row, row)) return cachedRow.value
     const value = decode(row)
     cachedRows.set(key, { row, value })
     return value
@@ -55,7 +55,7 @@ type ColumnOf<Field extends string> = Field extends `${infer First}${infer Rest}
 
 type Fields = Readonly<Record<string, Schema.Top>>
 type Values<F extends Fields> = { readonly [Field in keyof F]: F[Field]["Type"] }
-type Stored<F extends Fields> = { readonly [Field in keyof F]?: Schema.Codec<F[Field]["Type"], unknown> }
+type StoredCodecs<F extends Fields> = { readonly [Field in keyof F]?: Schema.Codec<F[Field]["Type"], unknown> }
 type Row<F extends Fields, S> = {
   [Field in keyof F & string as ColumnOf<Field>]: Field extends keyof S
     ? S[Field] extends Schema.Top
@@ -70,9 +70,9 @@ const columnOf = (field: string): string => field.replace(/[A-Z]/gu, (letter) =>
  * Makes a codec between a record and a row: `projectId` becomes the column `project_id`. `stored` contains the fields
  * whose columns have another format. `ofRow` throws on a row that `rowOf` can't have written.
  */
-export const rowCodec = <F extends Fields, const S extends Stored<F>>(record: Schema.Struct<F>, stored: S) => {
+export const rowCodec = <F extends Fields, const S extends StoredCodecs<F>>(record: Schema.Struct<F>, storedCodecs: S) => {
   const names = Object.keys(record.fields)
-  const fields = Object.fromEntries(names.map((name) => [name, stored[name] ?? Schema.toType(record.fields[name]!)]))
+  const fields = Object.fromEntries(names.map((name) => [name, storedCodecs[name] ?? Schema.toType(record.fields[name]!)]))
   const columns = Object.fromEntries(names.map((name) => [name, columnOf(name)]))
   const codec = Schema.Struct(fields).pipe(Schema.encodeKeys(columns)) as unknown as Schema.Codec<Values<F>, Row<F, S>>
   return {

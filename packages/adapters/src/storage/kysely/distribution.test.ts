@@ -8,7 +8,7 @@ import { Db } from "./Db.ts"
 import { type Placement, placements } from "./distribution.ts"
 
 const tableNames = Object.keys(placements) as ReadonlyArray<keyof typeof placements>
-const placed = (placement: Placement) => tableNames.filter((table) => placements[table] === placement)
+const tablesWithPlacement = (placement: Placement) => tableNames.filter((table) => placements[table] === placement)
 const placementOf = (table: string): Placement => placements[table as keyof typeof placements]
 
 const columnsOf = (key: string) => sql`(
@@ -46,7 +46,7 @@ const foreignKeys = sql<ForeignKey>`
     confdeltype as "onDelete", confupdtype as "onUpdate"
   from own join target on own.oid = target.oid order by 1, 2`
 
-const parsed = (columns: string): ReadonlyArray<string> => JSON.parse(columns)
+const parseColumns = (columns: string): ReadonlyArray<string> => JSON.parse(columns)
 
 /**
  * Checks the rules of https://docs.citusdata.com/en/stable/develop/reference_ddl.html and .../reference_sql.html,
@@ -71,12 +71,12 @@ layer(layerTemporaryPostgres)("the Postgres schema, distributed by project", (it
     Effect.gen(function* () {
       const db = yield* Db
       const indexes = (yield* db.all(uniqueIndexes)).filter(({ table }) => placementOf(table) === "distributed")
-      const others = indexes.filter(({ columns }) => parsed(columns)[0] !== "project_id")
+      const others = indexes.filter(({ columns }) => parseColumns(columns)[0] !== "project_id")
       assert.deepStrictEqual(others, [])
-      assert.sameMembers([...new Set(indexes.map(({ table }) => table))], placed("distributed"))
+      assert.sameMembers([...new Set(indexes.map(({ table }) => table))], tablesWithPlacement("distributed"))
       const nullable = yield* db.all(
         sql`select attrelid::regclass::text as table from pg_attribute
-          where attname = 'project_id' and not attnotnull and attrelid::regclass::text = any (${placed("distributed")})`
+          where attname = 'project_id' and not attnotnull and attrelid::regclass::text = any (${tablesWithPlacement("distributed")})`
       )
       assert.deepStrictEqual(nullable, [])
     })
@@ -87,25 +87,25 @@ layer(layerTemporaryPostgres)("the Postgres schema, distributed by project", (it
       const db = yield* Db
       const keys = yield* db.all(foreignKeys)
       assert.isAbove(keys.length, 10)
-      const refused = keys.filter(({ columns, onDelete, onUpdate, table, target, targetColumns }) => {
+      const unsupportedKeys = keys.filter(({ columns, onDelete, onUpdate, table, target, targetColumns }) => {
         const [from, to] = [placementOf(table), placementOf(target)]
         if (from !== "distributed") return to === "distributed" || (from === "reference" && to === "local")
         if (to === "reference") return false
-        const isAligned = parsed(columns)[0] === "project_id" && parsed(targetColumns)[0] === "project_id"
+        const isAligned = parseColumns(columns)[0] === "project_id" && parseColumns(targetColumns)[0] === "project_id"
         // A referential action must not set the distribution column.
         const isChanging = /[nd]/u.test(onDelete) || /[cnd]/u.test(onUpdate)
         return to === "local" || !isAligned || isChanging
       })
-      assert.deepStrictEqual(refused, [])
+      assert.deepStrictEqual(unsupportedKeys, [])
     })
   )
 
   it.effect("lists referenced tables before the tables that reference them", () =>
     Effect.gen(function* () {
       const keys = yield* Effect.flatMap(Db, (db) => db.all(foreignKeys))
-      const place = (table: string) => (tableNames as ReadonlyArray<string>).indexOf(table)
+      const indexOfTable = (table: string) => (tableNames as ReadonlyArray<string>).indexOf(table)
       assert.deepStrictEqual(
-        keys.filter(({ table, target }) => table !== target && place(table) <= place(target)),
+        keys.filter(({ table, target }) => table !== target && indexOfTable(table) <= indexOfTable(target)),
         []
       )
     })
@@ -114,25 +114,25 @@ layer(layerTemporaryPostgres)("the Postgres schema, distributed by project", (it
   it.effect("has no trigger, exclusion constraint, inherited, generated or serial column in a distributed table", () =>
     Effect.gen(function* () {
       const db = yield* Db
-      const distributed = placed("distributed")
-      const found = yield* db.all(sql`
-        select tgname as name from pg_trigger where not tgisinternal and tgrelid::regclass::text = any (${distributed})
+      const distributedTables = tablesWithPlacement("distributed")
+      const foundObjects = yield* db.all(sql`
+        select tgname as name from pg_trigger where not tgisinternal and tgrelid::regclass::text = any (${distributedTables})
         union all select conname from pg_constraint
-          where contype = 'x' and conrelid::regclass::text = any (${distributed})
-        union all select inhrelid::regclass::text from pg_inherits where inhrelid::regclass::text = any (${distributed})
+          where contype = 'x' and conrelid::regclass::text = any (${distributedTables})
+        union all select inhrelid::regclass::text from pg_inherits where inhrelid::regclass::text = any (${distributedTables})
         union all select attname from pg_attribute
-          where (attidentity <> '' or attgenerated <> '') and attrelid::regclass::text = any (${distributed})
+          where (attidentity <> '' or attgenerated <> '') and attrelid::regclass::text = any (${distributedTables})
         union all select relname from pg_class where relkind = 'S' and relnamespace = 'public'::regnamespace`)
-      assert.deepStrictEqual(found, [])
+      assert.deepStrictEqual(foundObjects, [])
     })
   )
 
   it("is documented, with the statements that distribute it", () => {
     const docs = readFileSync(join(import.meta.dirname, "../../../../../docs/scale.md"), "utf8")
-    const documented = docs.match(/^SELECT create_.*;$/gmu) ?? []
-    assert.deepStrictEqual(documented, [
-      ...placed("reference").map((table) => `SELECT create_reference_table('${table}');`),
-      ...placed("distributed").map((table) => `SELECT create_distributed_table('${table}', 'project_id');`)
+    const documentedStatements = docs.match(/^SELECT create_.*;$/gmu) ?? []
+    assert.deepStrictEqual(documentedStatements, [
+      ...tablesWithPlacement("reference").map((table) => `SELECT create_reference_table('${table}');`),
+      ...tablesWithPlacement("distributed").map((table) => `SELECT create_distributed_table('${table}', 'project_id');`)
     ])
   })
 })

@@ -21,7 +21,7 @@ const textOf = (cause: unknown, field: "code" | "constraint" | "message"): strin
  * Builds the error message. It contains the statement, so that a failure can be located, but not the parameters, which
  * may be private.
  */
-const describe = (cause: unknown, sql: string): string => `${textOf(cause, "message") || String(cause)} in: ${sql}`
+const describeError = (cause: unknown, sql: string): string => `${textOf(cause, "message") || String(cause)} in: ${sql}`
 
 /**
  * Whether the connection was lost: connection errors of `@effect/sql-pg`, and the SQLSTATE classes 53 (resources) and
@@ -33,7 +33,7 @@ const isConnectionLoss = (reason: SqlError.SqlErrorReason, code: string): boolea
 export const sqlErrorFromPostgres = ({ reason }: SqlError.SqlError, sql: string): SqlError.SqlError => {
   const { cause } = reason
   const code = textOf(cause, "code")
-  const fields = { cause, message: describe(cause, sql) }
+  const fields = { cause, message: describeError(cause, sql) }
   if (code === "23505") {
     const constraint = textOf(cause, "constraint") || "unknown"
     return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...fields, constraint }) })
@@ -43,7 +43,7 @@ export const sqlErrorFromPostgres = ({ reason }: SqlError.SqlError, sql: string)
 }
 
 export const sqlErrorFromSqlite = (cause: unknown, sql: string): SqlError.SqlError => {
-  const fields = { cause, message: describe(cause, sql) }
+  const fields = { cause, message: describeError(cause, sql) }
   if (textOf(cause, "code") === "SQLITE_CONSTRAINT_PRIMARYKEY") {
     const constraint = /constraint failed: (.+)$/u.exec(textOf(cause, "message"))?.[1] ?? "unknown"
     return new SqlError.SqlError({ reason: new SqlError.UniqueViolation({ ...fields, constraint }) })

@@ -11,7 +11,7 @@ import {
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Dialect } from "./dialect.ts"
-import { hidden } from "./hidden.ts"
+import { withoutIndex } from "./withoutIndex.ts"
 import { type HistoryKind, hasKindFilter, selects } from "./historyKinds.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
@@ -24,14 +24,14 @@ type Conditions = (row: Row) => ReadonlyArray<Condition>
 /** Positions of transactions from one index, in the order of a page. A page is merged from one or several streams. */
 type Stream = SelectQueryBuilder<Tables, never, { readonly created_at: number; readonly id: string }>
 
-const ifPresent = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
+const conditionIfPresent = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
   value === undefined ? [] : [condition(value)]
 
-const givenSome = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
-  ifPresent(values?.length ? values : undefined, condition)
+const conditionIfNotEmpty = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
+  conditionIfPresent(values?.length ? values : undefined, condition)
 
 /** Columns of another table that contain a transaction's position. */
-interface PlaceColumns {
+interface PositionColumns {
   readonly at: "place.created_at" | "entry.created_at"
   readonly id: "place.id" | "entry.transaction_id"
 }
@@ -40,7 +40,7 @@ interface PlaceColumns {
  * Selects the table in which a position is looked up. Without the index hint SQLite would use the index of kinds,
  * because that index contains all requested columns.
  */
-const inOrder = (dialect: Dialect) =>
+const orderedTransactions = (dialect: Dialect) =>
   sql<Tables["transactions"]>`transactions`.as<"transactions">(
     dialect === "sqlite" ? sql`transactions indexed by transactions_newest` : sql`transactions`
   )
@@ -53,20 +53,20 @@ const inOrder = (dialect: Dialect) =>
 const isAtPosition = (
   { dialect, query }: Builder,
   { projectId, walletAddress }: HistoryPage,
-  { at, id }: PlaceColumns
+  { at, id }: PositionColumns
 ) =>
   query
-    .selectFrom(inOrder(dialect))
+    .selectFrom(orderedTransactions(dialect))
     .where("transactions.project_id", "=", projectId)
     .where("transactions.wallet_address", "=", walletAddress)
     .where((row) => row("transactions.created_at", "=", sql.ref<number>(at)))
-    .where((row) => row(hidden(dialect, row.ref("transactions.id")), "=", sql.ref<string>(id)))
+    .where((row) => row(withoutIndex(dialect, row.ref("transactions.id")), "=", sql.ref<string>(id)))
 
 /**
  * Selects the range of a page, by columns in its order. Uses only one of the cursor and the latest time. With both,
  * Postgres may start at the later one and read everything in between.
  */
-const withinPage = (
+const pageConditions = (
   { after, filter: { createdAtLatest: latest, createdAtOldest: oldest } }: HistoryPage,
   at: "created_at" | "entry.created_at",
   id: "id" | "entry.transaction_id"
@@ -75,9 +75,9 @@ const withinPage = (
   const isAfterLatest = after !== null && latest !== undefined && DateTime.isGreaterThan(after.createdAt, latest)
   const cursor = isAfterLatest ? undefined : (after ?? undefined)
   return [
-    ...ifPresent(cursor === undefined ? latest : undefined, (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`),
-    ...ifPresent(oldest, (first) => sql<SqlBool>`${time} >= ${millisOf(first)}`),
-    ...ifPresent(cursor, (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`)
+    ...conditionIfPresent(cursor === undefined ? latest : undefined, (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`),
+    ...conditionIfPresent(oldest, (first) => sql<SqlBool>`${time} >= ${millisOf(first)}`),
+    ...conditionIfPresent(cursor, (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`)
   ]
 }
 
@@ -88,14 +88,14 @@ const withinPage = (
 const isOfKinds =
   ({ chainIdIn, chainIdOut, chains, statuses, types }: HistoryFilter, dialect: Dialect): Conditions =>
   (row) => {
-    const of = (column: "type" | "status" | "chain_id_in" | "chain_id_out") =>
-      dialect === "sqlite" ? hidden(dialect, row.ref(column)) : row.ref(column)
+    const unindexedColumn = (column: "type" | "status" | "chain_id_in" | "chain_id_out") =>
+      dialect === "sqlite" ? withoutIndex(dialect, row.ref(column)) : row.ref(column)
     return [
-      ...givenSome(types, (some) => row(of("type"), "in", some)),
-      ...givenSome(statuses, (some) => row(of("status"), "in", some)),
-      ...givenSome(chains, (some) => row.or([row(of("chain_id_in"), "in", some), row(of("chain_id_out"), "in", some)])),
-      ...ifPresent(chainIdIn, (id) => row(of("chain_id_in"), "=", id)),
-      ...ifPresent(chainIdOut, (id) => row(of("chain_id_out"), "=", id))
+      ...conditionIfNotEmpty(types, (some) => row(unindexedColumn("type"), "in", some)),
+      ...conditionIfNotEmpty(statuses, (some) => row(unindexedColumn("status"), "in", some)),
+      ...conditionIfNotEmpty(chains, (some) => row.or([row(unindexedColumn("chain_id_in"), "in", some), row(unindexedColumn("chain_id_out"), "in", some)])),
+      ...conditionIfPresent(chainIdIn, (id) => row(unindexedColumn("chain_id_in"), "=", id)),
+      ...conditionIfPresent(chainIdOut, (id) => row(unindexedColumn("chain_id_out"), "=", id))
     ]
   }
 
@@ -120,12 +120,12 @@ const hasPair = (row: Row, { projectId }: HistoryPage, { key, value }: MetadataP
 const withPair =
   (page: HistoryPage): Conditions =>
   (row) =>
-    ifPresent(page.filter.metadata, (pair) => hasPair(row, page, pair))
+    conditionIfPresent(page.filter.metadata, (pair) => hasPair(row, page, pair))
 
 const aboutSubject =
   (page: HistoryPage): Conditions =>
   (row) =>
-    ifPresent(page.filter.subject, ({ id, orMetadata }) =>
+    conditionIfPresent(page.filter.subject, ({ id, orMetadata }) =>
       row.or([row("subject", "=", id), ...(orMetadata === null ? [] : [hasPair(row, page, orMetadata)])])
     )
 
@@ -137,19 +137,19 @@ const isOfWallet =
  * Excludes transactions of unlisted tokens. No index is needed, because a wallet has only a few of them, whatever it
  * receives.
  */
-const listed =
+const listedConditions =
   ({ filter: { includeUnlisted } }: HistoryPage): Conditions =>
   (row) =>
     includeUnlisted === true ? [] : [row("unlisted", "=", 0)]
 
-const otherThan =
+const subjectOtherThan =
   (subject: string): Conditions =>
   (row) => [row.or([row("subject", "is", null), row("subject", "!=", subject)])]
 
-type From = SelectQueryBuilder<Tables, "transactions", unknown>
+type TransactionQuery = SelectQueryBuilder<Tables, "transactions", unknown>
 
 /** Selects the few transactions with a leg of this hash. The cross join makes SQLite start with the legs. */
-const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: string): From =>
+const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: string): TransactionQuery =>
   query
     .selectFrom((row) =>
       row
@@ -163,11 +163,11 @@ const withHash = (query: Kysely<Tables>, { projectId }: HistoryPage, hash: strin
     .whereRef("transactions.id", "=", "leg.transaction_id") as never
 
 /** Reads positions from an index of transactions with the order of a page, or from a few transactions. */
-const stream = (from: From, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
+const stream = (from: TransactionQuery, page: HistoryPage, ...conditions: ReadonlyArray<Conditions>): Stream => {
   return from
     .select(["created_at", "id"])
     .where("project_id", "=", page.projectId)
-    .where((row) => row.and([...conditions.flatMap((each) => each(row)), ...withinPage(page, "created_at", "id")]))
+    .where((row) => row.and([...conditions.flatMap((each) => each(row)), ...pageConditions(page, "created_at", "id")]))
 }
 
 /** Reads positions from the metadata of transactions. */
@@ -197,7 +197,7 @@ const streamOfPair = (
         sql.lit(1)
       )
     )
-    .where((row) => row.and([...withinPage(page, "entry.created_at", "entry.transaction_id")])) as unknown as Stream
+    .where((row) => row.and([...pageConditions(page, "entry.created_at", "entry.transaction_id")])) as unknown as Stream
 
 /**
  * Returns the streams of a page, which have no transactions in common. The most selective filter determines the
@@ -207,13 +207,13 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
   const { dialect, query } = builder
   const { metadata, subject, transactionHash, userOperationHash } = page.filter
   const kindsOf = isOfKinds(page.filter, dialect)
-  const all: From = query.selectFrom("transactions")
+  const all: TransactionQuery = query.selectFrom("transactions")
   const wallet = isOfWallet(page)
-  const isListed = listed(page)
+  const isListed = listedConditions(page)
   const others = [withPair(page), kindsOf, isListed]
   if (transactionHash !== undefined || userOperationHash !== undefined) {
     const from = transactionHash === undefined ? all : withHash(query, page, transactionHash)
-    const operation: Conditions = (row) => ifPresent(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
+    const operation: Conditions = (row) => conditionIfPresent(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
     return [stream(from, page, wallet, operation, aboutSubject(page), ...others)]
   }
   if (subject !== undefined) {
@@ -221,7 +221,7 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
     const bySubject = stream(all, page, wallet, (row) => [row("subject", "=", id)], ...others)
     return orMetadata === null
       ? [bySubject]
-      : [bySubject, streamOfPair(builder, page, orMetadata, otherThan(id), ...others)]
+      : [bySubject, streamOfPair(builder, page, orMetadata, subjectOtherThan(id), ...others)]
   }
   if (metadata !== undefined) return [streamOfPair(builder, page, metadata, kindsOf, isListed)]
   if (!hasKindFilter(page.filter)) return [stream(all, page, wallet, isListed)]

@@ -69,7 +69,7 @@ const connectionOf = (client: HostPoolClient): SqlConnection.Connection => {
 }
 
 /** Borrows a connection. A connection that broke while it was in use is not returned to the pool. */
-const borrow = (pool: HostPool): Effect.Effect<SqlConnection.Connection, SqlError.SqlError, Scope.Scope> =>
+const borrowConnection = (pool: HostPool): Effect.Effect<SqlConnection.Connection, SqlError.SqlError, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
@@ -96,6 +96,6 @@ const borrow = (pool: HostPool): Effect.Effect<SqlConnection.Connection, SqlErro
  * pool.
  */
 export const layerHostPoolClient = (pool: HostPool): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
-  Layer.effect(SqlClient.SqlClient, postgresClient({ acquirer: borrow(pool), transactionAcquirer: borrow(pool) })).pipe(
+  Layer.effect(SqlClient.SqlClient, postgresClient({ acquirer: borrowConnection(pool), transactionAcquirer: borrowConnection(pool) })).pipe(
     Layer.provide(Reactivity.layer)
   )

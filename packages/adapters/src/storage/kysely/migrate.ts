@@ -27,7 +27,7 @@ export class DatabaseIsNewer extends Schema.TaggedError<DatabaseIsNewer>("adapte
 const ADVISORY_LOCK = 0x63736967
 
 /** Waits for other migrations without a timeout. On SQLite, transactions exclude each other anyway. */
-const lock = (db: Db["Service"]) =>
+const lockMigrations = (db: Db["Service"]) =>
   db.dialect === "sqlite"
     ? Effect.void
     : Effect.andThen(
@@ -56,10 +56,10 @@ const lockTables = Effect.fnUntraced(function* (db: Db["Service"], pending: Read
   const tables = yield* db.all<{ readonly tablename: string }>(
     sql`select tablename from pg_tables where schemaname = current_schema() order by tablename`
   )
-  const named = tables.map(({ tablename }) => tablename).filter((name) => new RegExp(`\\b${name}\\b`, "u").test(text))
-  if (named.length === 0) return
+  const namedTables = tables.map(({ tablename }) => tablename).filter((name) => new RegExp(`\\b${name}\\b`, "u").test(text))
+  if (namedTables.length === 0) return
   yield* db.run(sql`set local statement_timeout = ${sql.lit(LOCK_MS)}`)
-  yield* db.run(sql`lock table ${sql.join(named.map((name) => sql.table(name)))} in access exclusive mode`)
+  yield* db.run(sql`lock table ${sql.join(namedTables.map((name) => sql.table(name)))} in access exclusive mode`)
   yield* db.run(sql`set local statement_timeout = 0`)
 })
 
@@ -73,7 +73,7 @@ class LockedOut {
 
 const lockFailures: ReadonlySet<string> = new Set(["StatementTimeoutError", "DeadlockError"])
 
-const retriedForLocks = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+const retryForLocks = <A, E, R>(transaction: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   transaction.pipe(
     Effect.catchDefect((defect) =>
       SqlError.isSqlError(defect) && lockFailures.has(defect.reason._tag)
@@ -122,8 +122,8 @@ interface MigrationStep {
   readonly open: OpenChange | null
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", "''")}'`
-const tuple = (end: PageEnd): string => `(${end.map(quoted).join(", ")})`
+const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
+const tuple = (end: PageEnd): string => `(${end.map(quoteLiteral).join(", ")})`
 
 /** Changes one page. A page with fewer than `PAGE` transactions is the last one. */
 const changePage = Effect.fnUntraced(function* (db: Db["Service"], { statement }: PagedChange, after: PageEnd | null) {
@@ -140,13 +140,13 @@ const changePage = Effect.fnUntraced(function* (db: Db["Service"], { statement }
 /** Applies missing migrations within one database transaction: all of them, or up to a page that is not the last. */
 const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange | null) =>
   Effect.gen(function* () {
-    yield* lock(db)
+    yield* lockMigrations(db)
     yield* createJournal(db)
     const appliedMigrations = yield* appliedAts(db)
     const knownNames = new Set(all.map((migration) => migration.name))
     const unknownNames = [...appliedMigrations.keys()].filter((name) => !knownNames.has(name))
     if (unknownNames.length > 0) return yield* new DatabaseIsNewer({ unknown: unknownNames })
-    const applied: Array<AppliedMigration> = []
+    const newlyApplied: Array<AppliedMigration> = []
     const pending = all.filter(({ name }) => !appliedMigrations.has(name))
     let isLocked = false
     for (const [i, migration] of pending.entries()) {
@@ -162,7 +162,7 @@ const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange
         const openMigration = open?.name === name ? open : null
         const { changed, end } = yield* changePage(db, migration.paged, openMigration?.after ?? null)
         const count = (openMigration?.count ?? 0) + changed
-        if (end !== null) return { applied, open: { name, after: end, count } } satisfies MigrationStep
+        if (end !== null) return { applied: newlyApplied, open: { name, after: end, count } } satisfies MigrationStep
         result = count === 0 ? null : `${migration.paged.counted}: ${count}`
       } else {
         for (const statement of migration.statements(columnTypes[db.dialect], db.dialect))
@@ -170,9 +170,9 @@ const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange
       }
       const appliedAt = yield* Clock.currentTimeMillis
       yield* db.run(db.query.insertInto("schema_migrations").values({ name, applied_at: appliedAt }))
-      applied.push({ name, result })
+      newlyApplied.push({ name, result })
     }
-    return { applied, open: null } satisfies MigrationStep
+    return { applied: newlyApplied, open: null } satisfies MigrationStep
   })
 
 /**
@@ -184,24 +184,24 @@ const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange
 export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
   Effect.gen(function* () {
     const db = yield* Db
-    const applied: Array<AppliedMigration> = []
+    const newlyApplied: Array<AppliedMigration> = []
     let open: OpenChange | null = null
     do {
-      const done: MigrationStep = yield* retriedForLocks(db.transaction(step(db, all, open)))
-      applied.push(...done.applied)
+      const done: MigrationStep = yield* retryForLocks(db.transaction(step(db, all, open)))
+      newlyApplied.push(...done.applied)
       open = done.open
     } while (open !== null)
-    for (const { name, result } of applied) {
+    for (const { name, result } of newlyApplied) {
       if (result !== null) yield* Effect.logInfo("migration applied", { name, result })
     }
-    return applied
+    return newlyApplied
   })
 
 /** Lists all migrations that this version or this database has, in order. Runs none. */
 export const migrationStatus = Effect.gen(function* () {
   const db = yield* Db
   const appliedMigrations = yield* db.transaction(
-    Effect.andThen(Effect.andThen(lock(db), createJournal(db)), appliedAts(db))
+    Effect.andThen(Effect.andThen(lockMigrations(db), createJournal(db)), appliedAts(db))
   )
   const names = new Set([...migrations.map((migration) => migration.name), ...appliedMigrations.keys()])
   return [...names].sort().map((name): MigrationStatus => ({ name, appliedAt: appliedMigrations.get(name) ?? null }))

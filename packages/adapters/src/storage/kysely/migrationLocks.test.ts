@@ -11,19 +11,19 @@ import { migrations } from "./migrations/index.ts"
 it.live("a migration releases its locks instead of aborting a transaction that uses the same tables", () =>
   Effect.gen(function* () {
     const url = yield* temporaryDatabase
-    const migrated = (all = migrations) => Effect.provide(migrate(all), layerPostgresDb({ url }))
-    yield* migrated(migrations.slice(0, 1))
+    const runMigrations = (all = migrations) => Effect.provide(migrate(all), layerPostgresDb({ url }))
+    yield* runMigrations(migrations.slice(0, 1))
     const client = yield* Effect.acquireRelease(
       Effect.promise(async () => {
-        const opened = new pg.Client(Redacted.value(url))
-        await opened.connect()
-        return opened
+        const newClient = new pg.Client(Redacted.value(url))
+        await newClient.connect()
+        return newClient
       }),
       (opened) => Effect.promise(() => opened.end())
     )
     // Locks the tables in the reverse order of the migration.
     yield* Effect.promise(() => client.query("begin; select 1 from wallets"))
-    const migration = yield* Effect.forkChild(migrated())
+    const migration = yield* Effect.forkChild(runMigrations())
     yield* Effect.promise(() =>
       until(
         async () => (await client.query("select 1 from pg_locks where not granted")).rowCount,
@@ -33,7 +33,7 @@ it.live("a migration releases its locks instead of aborting a transaction that u
     const { rowCount } = yield* Effect.promise(() => client.query("select 1 from executions, transactions"))
     assert.strictEqual(rowCount, 0)
     yield* Effect.promise(() => client.query("commit"))
-    const applied = yield* Fiber.join(migration)
-    assert.lengthOf(applied, migrations.length - 1)
+    const appliedMigrations = yield* Fiber.join(migration)
+    assert.lengthOf(appliedMigrations, migrations.length - 1)
   })
 )

@@ -168,11 +168,11 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
         const projects = yield* ProjectStore
         const wallets = yield* WalletStore
         // Runs all queries on every connection of the pool, so that each connection has prepared them.
-        const once = Effect.all(
+        const queryRound = Effect.all(
           [projects.find(project.id), projects.findKey(key.id), wallets.find(project.id, wallet.account.address)],
           { concurrency: 3 }
         )
-        yield* Effect.all([once, once, once, once], { concurrency: 4 })
+        yield* Effect.all([queryRound, queryRound, queryRound, queryRound], { concurrency: 4 })
       })
       yield* ProjectStore.use((store) => Effect.andThen(store.insert(project), store.insertKey(key)))
       yield* WalletStore.use((store) => store.insert(wallet))
@@ -186,8 +186,8 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
 
   it.effect("fails with a connection error if there is no server", () =>
     Effect.gen(function* () {
-      const nowhere = layerPostgres({ url: Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent") })
-      const error = yield* Effect.flip(Effect.scoped(Layer.build(nowhere)))
+      const layerUnreachable = layerPostgres({ url: Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent") })
+      const error = yield* Effect.flip(Effect.scoped(Layer.build(layerUnreachable)))
       assert.isTrue(SqlError.isSqlError(error) && error.reason._tag === "ConnectionError")
     })
   )

@@ -89,7 +89,7 @@ export const postgresClient = (acquirers: Pick<SqlClient.SqlClient.MakeOptions, 
   Effect.tap(clientOf(acquirers), (client) => client`SELECT 1`)
 
 /** Makes the connections of the service's own pool, which connects when it is first used. */
-const pooled = Effect.fnUntraced(function* (options: PostgresOptions) {
+const makePool = Effect.fnUntraced(function* (options: PostgresOptions) {
   const {
     connectionsMax = 10,
     connectTimeoutMs = CONNECT_TIMEOUT_MS,
@@ -120,7 +120,7 @@ const pooled = Effect.fnUntraced(function* (options: PostgresOptions) {
 
 /** An effect/sql client on the service's own pool. */
 export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
-  Layer.effect(SqlClient.SqlClient, Effect.flatMap(pooled(options), postgresClient)).pipe(
+  Layer.effect(SqlClient.SqlClient, Effect.flatMap(makePool(options), postgresClient)).pipe(
     Layer.provide(Reactivity.layer)
   )
 
@@ -129,7 +129,7 @@ export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlCl
  * replica.
  */
 export const replicaClient = (options: PostgresOptions & { readonly readUrl: Redacted.Redacted<string> }) =>
-  pooled({ ...options, url: options.readUrl, connectTimeoutMs: REPLICA_CONNECT_TIMEOUT_MS }).pipe(
+  makePool({ ...options, url: options.readUrl, connectTimeoutMs: REPLICA_CONNECT_TIMEOUT_MS }).pipe(
     Effect.flatMap(clientOf),
     Effect.orDie,
     Effect.provide(Reactivity.layer)

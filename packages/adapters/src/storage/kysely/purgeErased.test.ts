@@ -17,7 +17,7 @@ import { SecretKeys, secretKeyOf } from "./secrets/index.ts"
 
 const KEYS = 2_000
 
-const nameOf = (nth: number) => `person-${String(nth).padStart(6, "0")};`
+const nameOf = (index: number) => `person-${String(index).padStart(6, "0")};`
 
 /** Returns the keys of which a file of the database contains any bytes. */
 const keysIn = (file: string): ReadonlySet<string> =>
@@ -61,7 +61,7 @@ const scatter = (db: Db["Service"]) =>
     }
   })
 
-const isErased = (nth: number) => nth % 3 !== 0
+const isErased = (index: number) => index % 3 !== 0
 const all = Array.from({ length: KEYS }, (_, nth) => nth)
 const remainingKeys = all.filter((nth) => !isErased(nth)).map(nameOf)
 
@@ -192,8 +192,8 @@ describe("purgeErased on Postgres", () => {
           yield* Effect.promise(() => other.end())
           yield* Fiber.join(purge)
           const files = Buffer.from(yield* postgresFiles).toString("latin1")
-          const remaining = rows.filter(({ secrets }) => files.includes(secrets))
-          assert.lengthOf(remaining, 1)
+          const remainingRows = rows.filter(({ secrets }) => files.includes(secrets))
+          assert.lengthOf(remainingRows, 1)
         }).pipe(
           Effect.provide(
             Layer.fresh(KyselySubjectKeys.layer).pipe(

@@ -17,19 +17,19 @@ const SLICE_PAUSE = "5 millis"
 const ROW = 1
 
 /** Direction in which keys are moved: to the other table, or back. */
-type Pass = "BACK" | "NONE" | "OUT"
+type PurgePass = "BACK" | "NONE" | "OUT"
 
 const KEYS = sql.table("subject_keys")
 const MOVED_KEYS = sql.table("moved_subject_keys")
 
-const notPurged = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
+const purgeFailure = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
 
 /** Records an erasure in its transaction, so that a purge that is interrupted happens later. */
 export const recordErasure = (db: Db["Service"]) =>
   db.run(
     db.query
       .insertInto("pending_key_purges")
-      .values({ id: ROW, erasures: 1, covered: 0, pass: "NONE" satisfies Pass })
+      .values({ id: ROW, erasures: 1, covered: 0, pass: "NONE" satisfies PurgePass })
       .onConflict((conflict) => conflict.column("id").doUpdateSet({ erasures: sql`pending_key_purges.erasures + 1` }))
   )
 
@@ -39,7 +39,7 @@ const pendingPurge = (db: Db["Service"]) =>
     Option.getOrNull
   )
 
-const setPass = (db: Db["Service"], pass: Pass, covered: number) =>
+const setPass = (db: Db["Service"], pass: PurgePass, covered: number) =>
   db.run(
     db.query
       .updateTable("pending_key_purges")
@@ -65,15 +65,15 @@ const moveSlice = (db: Db["Service"], erasures: number) =>
       const isOut = pending.pass === "OUT"
       const [source, target] = isOut ? [KEYS, MOVED_KEYS] : [MOVED_KEYS, KEYS]
       const ids = yield* db.all<{ readonly id: string }>(sql`select id from ${source} order by id limit ${SLICE}`)
-      const last = ids.at(-1)?.id
-      if (last === undefined) {
+      const lastId = ids.at(-1)?.id
+      if (lastId === undefined) {
         // A delete without a condition also clears the first page of the table.
         yield* db.run(sql`delete from ${source}`)
         yield* setPass(db, isOut ? "BACK" : "NONE", pending.covered)
         return true
       }
-      yield* db.run(sql`insert into ${target} select id, secrets from ${source} where id <= ${last}`)
-      yield* db.run(sql`delete from ${source} where id <= ${last}`)
+      yield* db.run(sql`insert into ${target} select id, secrets from ${source} where id <= ${lastId}`)
+      yield* db.run(sql`delete from ${source} where id <= ${lastId}`)
       return true
     })
   )
@@ -83,7 +83,7 @@ const moveSlice = (db: Db["Service"], erasures: number) =>
  * moved out of each table in turn: once a table is empty, SQLite has overwritten its pages with zeros
  * (`secure_delete`). If the purge is interrupted, both tables contain keys, and reads combine them.
  */
-const rewrite = Effect.fnUntraced(function* (db: Db["Service"], erasures: number) {
+const rewriteKeys = Effect.fnUntraced(function* (db: Db["Service"], erasures: number) {
   while (yield* moveSlice(db, erasures)) yield* Effect.sleep(SLICE_PAUSE)
 })
 
@@ -95,7 +95,7 @@ const truncateLog = (db: Db["Service"]) =>
     Effect.flatMap(([row]) =>
       row?.busy === 1
         ? Effect.fail(
-            notPurged("another process reads or writes it, so its write-ahead log still contains the erased keys")
+            purgeFailure("another process reads or writes it, so its write-ahead log still contains the erased keys")
           )
         : Effect.void
     ),
@@ -121,7 +121,7 @@ const awaitOlderSnapshots = Effect.fnUntraced(function* (db: Db["Service"]) {
       union all select null from pg_prepared_xacts where ${isOlder("transaction")}`)
     if (older.length === 0) return
   }
-  return yield* notPurged("a transaction from before the erasure is still open, so VACUUM would keep the erased keys")
+  return yield* purgeFailure("a transaction from before the erasure is still open, so VACUUM would keep the erased keys")
 })
 
 /**
@@ -140,7 +140,7 @@ const vacuum = (db: Db["Service"]) =>
   ).pipe(
     Effect.catchDefect((defect) =>
       SqlError.isSqlError(defect)
-        ? Effect.fail(notPurged("VACUUM did not run, so its files still contain the erased keys"))
+        ? Effect.fail(purgeFailure("VACUUM did not run, so its files still contain the erased keys"))
         : Effect.die(defect)
     )
   )
@@ -153,7 +153,7 @@ export const purgeErased = (db: Db["Service"]): Effect.Effect<void, UpstreamUnav
   Effect.gen(function* () {
     const pending = yield* pendingPurge(db)
     if (pending === null) return
-    yield* db.dialect === "sqlite" ? Effect.andThen(rewrite(db, pending.erasures), truncateLog(db)) : vacuum(db)
+    yield* db.dialect === "sqlite" ? Effect.andThen(rewriteKeys(db, pending.erasures), truncateLog(db)) : vacuum(db)
     // A concurrent erasure is purged by its own caller or by the next purge.
     yield* db.run(
       db.query.deleteFrom("pending_key_purges").where(({ and }) => and({ id: ROW, erasures: pending.erasures }))

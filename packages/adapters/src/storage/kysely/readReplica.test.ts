@@ -53,7 +53,7 @@ const rowsOf = (server: PostgresServer, text: string): Effect.Effect<ReadonlyArr
 const onServer = (server: PostgresServer, text: string) => Effect.asVoid(rowsOf(server, text))
 
 /** Opens the stores of a service with other options. */
-const opened = (changes: Partial<Parameters<typeof layerPostgresDb>[0]> = {}) =>
+const buildDatabase = (changes: Partial<Parameters<typeof layerPostgresDb>[0]> = {}) =>
   Effect.map(Layer.build(Layer.fresh(layerPostgres({ ...options(), ...changes }))), (context) => ({
     db: Context.get(context, Db),
     history: Context.get(context, HistoryStore)
@@ -135,14 +135,14 @@ const untilReplayed = (from: PostgresServer, to: PostgresServer) =>
 describe("a read", () => {
   it.live("runs on the replica", () =>
     Effect.gen(function* () {
-      const { db } = yield* opened()
+      const { db } = yield* buildDatabase()
       assert.isTrue(yield* isOnReplica(db))
     })
   )
 
   it.live("always returns a row that another process has committed before", () =>
     Effect.gen(function* () {
-      const [writer, reader] = [yield* opened(), yield* opened()]
+      const [writer, reader] = [yield* buildDatabase(), yield* buildDatabase()]
       for (let i = 0; i < 50; i++) {
         const transaction = aTransaction()
         yield* writer.history.insert(transaction)
@@ -154,16 +154,16 @@ describe("a read", () => {
 
   it.live("sees the changes of its own transaction", () =>
     Effect.gen(function* () {
-      const { db, history } = yield* opened()
+      const { db, history } = yield* buildDatabase()
       const transaction = aTransaction()
-      const listed = db.transaction(Effect.andThen(history.insert(transaction), history.list(pageOf(transaction))))
-      assert.deepStrictEqual(yield* listed, [transaction])
+      const insertAndList = db.transaction(Effect.andThen(history.insert(transaction), history.list(pageOf(transaction))))
+      assert.deepStrictEqual(yield* insertAndList, [transaction])
     })
   )
 
   it.live("uses the primary database while the replica is behind, and the replica after it has caught up", () =>
     Effect.gen(function* () {
-      const { db, history } = yield* opened()
+      const { db, history } = yield* buildDatabase()
       yield* onServer(replica, "select pg_wal_replay_pause()")
       const transaction = aTransaction()
       yield* history.insert(transaction)
@@ -176,8 +176,8 @@ describe("a read", () => {
 
   it.live("uses the primary database if the replica does not respond, even from the start of the service", () =>
     Effect.gen(function* () {
-      const nowhere = Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent")
-      const { db } = yield* opened({ readUrl: nowhere })
+      const unreachableUrl = Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent")
+      const { db } = yield* buildDatabase({ readUrl: unreachableUrl })
       assert.isFalse(yield* isOnReplica(db))
     })
   )
@@ -187,16 +187,16 @@ describe("a read", () => {
       yield* onServer(primary, "create database other")
       const other = new URL(replica.url)
       other.pathname = "/other"
-      const { db } = yield* opened({ readUrl: Redacted.make(other.toString()) })
+      const { db } = yield* buildDatabase({ readUrl: Redacted.make(other.toString()) })
       assert.isFalse(yield* isOnReplica(db))
-      const same = yield* opened({ readUrl: url(primary) })
-      assert.isFalse(yield* isOnReplica(same.db))
+      const sameDatabase = yield* buildDatabase({ readUrl: url(primary) })
+      assert.isFalse(yield* isOnReplica(sameDatabase.db))
     })
   )
 
   it.live("fails like on the primary database if its statement is wrong", () =>
     Effect.gen(function* () {
-      const { db } = yield* opened()
+      const { db } = yield* buildDatabase()
       const exit = yield* Effect.exit(db.read(sql`select nothing from nowhere`))
       assert.isTrue(Exit.hasDies(exit))
     })
@@ -205,7 +205,7 @@ describe("a read", () => {
   it.live("continues on the primary database after the replica is stopped", () =>
     Effect.gen(function* () {
       const second = yield* Effect.promise(() => startReplica(primary))
-      const { db } = yield* opened({ readUrl: url(second) })
+      const { db } = yield* buildDatabase({ readUrl: url(second) })
       yield* untilOnReplica(db, true)
       second.kill()
       yield* untilOnReplica(db, false)
@@ -217,7 +217,7 @@ describe("a read during a failure", () => {
   it.live("uses the primary database while the replica does not respond", () =>
     Effect.gen(function* () {
       const proxy = yield* proxyOf(replica)
-      const { db } = yield* opened({ readUrl: url(proxy.server) })
+      const { db } = yield* buildDatabase({ readUrl: url(proxy.server) })
       yield* untilOnReplica(db, true)
       proxy.freeze()
       assert.isFalse(yield* isOnReplica(db))
@@ -227,21 +227,21 @@ describe("a read during a failure", () => {
   it.live("uses the primary database after DATABASE_READ_URL reaches a replica of another cluster", () =>
     Effect.gen(function* () {
       const otherPrimary = yield* Effect.promise(() => startServer())
-      yield* opened({ url: url(otherPrimary), readUrl: null })
+      yield* buildDatabase({ url: url(otherPrimary), readUrl: null })
       yield* writeSegments(otherPrimary, 20)
       const otherReplica = yield* Effect.promise(() => startReplica(otherPrimary))
       const proxy = yield* proxyOf(replica)
-      const { db, history } = yield* opened({ readUrl: url(proxy.server) })
+      const { db, history } = yield* buildDatabase({ readUrl: url(proxy.server) })
       yield* untilOnReplica(db, true)
       proxy.switchTo(otherReplica)
       const transaction = aTransaction()
       yield* history.insert(transaction)
-      const listed = Effect.map(history.list(pageOf(transaction)), (rows) => {
+      const listAndCountConnections = Effect.map(history.list(pageOf(transaction)), (rows) => {
         assert.deepStrictEqual(rows, [transaction])
         return proxy.connectionsToTarget()
       })
-      yield* untilEffect(listed, (connections) => connections > 0)
-      yield* listed
+      yield* untilEffect(listAndCountConnections, (connections) => connections > 0)
+      yield* listAndCountConnections
       otherReplica.kill()
       otherPrimary.kill()
     })
@@ -250,7 +250,7 @@ describe("a read during a failure", () => {
   it.live("uses the primary database if the replica does not follow it after a failover", () =>
     Effect.gen(function* () {
       const before = yield* Effect.promise(() => startServer())
-      yield* opened({ url: url(before), readUrl: null })
+      yield* buildDatabase({ url: url(before), readUrl: null })
       const [ahead, promoted] = [
         yield* Effect.promise(() => startReplica(before)),
         yield* Effect.promise(() => startReplica(before))
@@ -265,7 +265,7 @@ describe("a read during a failure", () => {
       yield* untilReplayed(before, ahead)
       before.kill()
       yield* onServer(promoted, "select pg_promote()")
-      const { db, history } = yield* opened({ url: url(promoted), readUrl: url(ahead) })
+      const { db, history } = yield* buildDatabase({ url: url(promoted), readUrl: url(ahead) })
       const transaction = aTransaction()
       yield* history.insert(transaction)
       assert.deepStrictEqual(yield* history.list(pageOf(transaction)), [transaction])

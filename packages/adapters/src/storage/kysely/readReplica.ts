@@ -12,7 +12,7 @@ const CATCH_UP_MS = 1_000
 const READ_MS = 5_000
 
 /** A query that can run on either client. */
-export type Read<A> = (client: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>
+export type ReadQuery<A> = (client: SqlClient.SqlClient) => Effect.Effect<A, SqlError.SqlError>
 
 /** How far a replica is behind its primary database. */
 export interface ReplicaState {
@@ -29,7 +29,7 @@ const DATABASE = "(select system_identifier from pg_control_system())::text || '
 const WRITTEN = `select ${DATABASE} as database, position::text, left(pg_walfile_name(position), 8) as timeline
   from pg_current_wal_insert_lsn() as position`
 
-interface Written {
+interface WrittenPosition {
   readonly database: string
   readonly position: string
   readonly timeline: string
@@ -43,19 +43,19 @@ interface Written {
 const IS_FOLLOWING = `(pg_is_in_recovery()
   and (select upper(lpad(to_hex(min_recovery_end_timeline), 8, '0')) from pg_control_recovery()) = $2)`
 
-const BEHIND = `select ${DATABASE} as database, case when ${IS_FOLLOWING}
+const REPLICA_LAG_QUERY = `select ${DATABASE} as database, case when ${IS_FOLLOWING}
   then greatest(0, $1::pg_lsn - pg_last_wal_replay_lsn())::int8 end as behind`
 
 /** The server waits before it checks. */
 const REPLAYED = `select ${DATABASE} as database,
   (${IS_FOLLOWING} and pg_last_wal_replay_lsn() >= $1::pg_lsn)::text as has_replayed from pg_sleep($3::float8)`
 
-const writtenBy = (primary: SqlClient.SqlClient) =>
-  Effect.map(primary.unsafe<Written>(WRITTEN), ([written]) => written!)
+const writtenPositionOf = (primary: SqlClient.SqlClient) =>
+  Effect.map(primary.unsafe<WrittenPosition>(WRITTEN), ([written]) => written!)
 
 export const replicaState = Effect.fnUntraced(function* (primary: SqlClient.SqlClient, replica: SqlClient.SqlClient) {
-  const { database, position, timeline } = yield* writtenBy(primary)
-  const [row] = yield* replica.unsafe<{ readonly database: string; readonly behind: number | null }>(BEHIND, [
+  const { database, position, timeline } = yield* writtenPositionOf(primary)
+  const [row] = yield* replica.unsafe<{ readonly database: string; readonly behind: number | null }>(REPLICA_LAG_QUERY, [
     position,
     timeline
   ])
@@ -67,7 +67,7 @@ export const replicaState = Effect.fnUntraced(function* (primary: SqlClient.SqlC
  * Limits the duration of an effect. Does not wait for the cancellation of a statement, which a replica that does not
  * respond would delay.
  */
-const inTime = Effect.fnUntraced(function* <A, E>(durationMs: number, effect: Effect.Effect<A, E>) {
+const runWithTimeout = Effect.fnUntraced(function* <A, E>(durationMs: number, effect: Effect.Effect<A, E>) {
   const fiber = yield* Effect.forkDetach(effect)
   return yield* Fiber.join(fiber).pipe(
     Effect.timeout(durationMs),
@@ -86,7 +86,7 @@ export const replicaReads = (primary: SqlClient.SqlClient, replica: SqlClient.Sq
 
   /** Waits for the replica. Returns null once it has caught up, otherwise why it can't be used. */
   const catchUp = Effect.gen(function* () {
-    const { database, position, timeline } = yield* writtenBy(primary)
+    const { database, position, timeline } = yield* writtenPositionOf(primary)
     for (let check = 0; check < CHECKS_MAX; check++) {
       const wait = check === 0 ? 0 : CHECK_SECONDS
       const [state] = yield* replica.unsafe<{ readonly database: string; readonly has_replayed: string }>(REPLAYED, [
@@ -106,12 +106,12 @@ export const replicaReads = (primary: SqlClient.SqlClient, replica: SqlClient.Sq
     isPaused = true
   })
 
-  return Effect.fnUntraced(function* <A>(read: Read<A>) {
+  return Effect.fnUntraced(function* <A>(read: ReadQuery<A>) {
     if ((yield* Clock.currentTimeMillis) < pausedUntilMs) return yield* read(primary)
     const onReplica = Effect.gen(function* () {
-      const reason = yield* inTime(CATCH_UP_MS, catchUp)
+      const reason = yield* runWithTimeout(CATCH_UP_MS, catchUp)
       if (reason !== null) return yield* pause(reason)
-      const value = yield* inTime(READ_MS, read(replica))
+      const value = yield* runWithTimeout(READ_MS, read(replica))
       if (isPaused) yield* Effect.logInfo("Reads use the replica.")
       isPaused = false
       return { value }

@@ -45,9 +45,9 @@ for (const [name, database] of [
             .values({ project_id: projectId, fingerprint, identity_id: identityId, number_form: 1 })
             .onConflict((conflict) => conflict.doNothing())
         )
-        const sealed = yield* vault.seal(identityId, JSON.stringify(personal))
+        const sealedData = yield* vault.seal(identityId, JSON.stringify(personal))
         yield* VerificationSessionStore.use((store) =>
-          store.insert({ session: aSession({ projectId, ...fields }), sealed })
+          store.insert({ session: aSession({ projectId, ...fields }), sealed: sealedData })
         )
       })
 
@@ -62,13 +62,13 @@ for (const [name, database] of [
       it.effect("are renewed from normalized numbers, and the older of two identities keeps a document", () =>
         Effect.gen(function* () {
           const projectId = aProjectId()
-          const younger = { identityId: "ind_younger", createdAt: instant(9), ownerIds: [] }
+          const youngerIdentity = { identityId: "ind_younger", createdAt: instant(9), ownerIds: [] }
           const older = { identityId: "ind_older", createdAt: instant(2), ownerIds: [] }
-          const owned = { identityId: "biz_1", createdAt: instant(3), ownerIds: ["own_a", "own_b"] }
-          yield* register(projectId, "individual BRAZIL PASSPORT FX-123456", individual("FX-123456"), younger)
+          const businessWithOwners = { identityId: "biz_1", createdAt: instant(3), ownerIds: ["own_a", "own_b"] }
+          yield* register(projectId, "individual BRAZIL PASSPORT FX-123456", individual("FX-123456"), youngerIdentity)
           yield* register(projectId, "individual BRAZIL PASSPORT FX123456", individual("fx123456"), older)
           const owners = [anOwner({ documentId: "B-2" }), anOwner({ documentId: "FX.123456" })]
-          yield* register(projectId, "business BRAZIL 33000167000101", { _tag: "business", ...business, owners }, owned)
+          yield* register(projectId, "business BRAZIL 33000167000101", { _tag: "business", ...business, owners }, businessWithOwners)
           for (let times = 0; times < 2; times += 1) yield* renewFingerprints
           assert.strictEqual(
             yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "FX 123456" }))[0]!),
@@ -80,14 +80,14 @@ for (const [name, database] of [
           )
           assert.strictEqual(yield* identityOf(projectId, "business BRAZIL 33000167000101"), "biz_1")
           const db = yield* Db
-          const left = yield* db.all(
+          const remainingIdentities = yield* db.all(
             db.query
               .selectFrom("verification_identities")
               .select("identity_id")
               .where("project_id", "=", projectId)
               .where("number_form", "=", 1)
           )
-          assert.deepStrictEqual(left, [])
+          assert.deepStrictEqual(remainingIdentities, [])
         })
       )
 
@@ -102,9 +102,9 @@ for (const [name, database] of [
             owners: [anOwner({ documentId: owner })]
           })
           const older = { identityId: "biz_older", createdAt: instant(1), ownerIds: ["own_1"] }
-          const younger = { identityId: "biz_younger", createdAt: instant(5), ownerIds: ["own_2"] }
+          const youngerBusiness = { identityId: "biz_younger", createdAt: instant(5), ownerIds: ["own_2"] }
           yield* register(projectId, "business FRANCE 0191", company("0191", "Q1"), older)
-          yield* register(projectId, "business FRANCE 191", company("191", "Q2"), younger)
+          yield* register(projectId, "business FRANCE 191", company("191", "Q2"), youngerBusiness)
           yield* renewFingerprints
           assert.strictEqual(yield* identityOf(projectId, "business FRANCE 191"), "biz_older")
           assert.strictEqual(
@@ -127,8 +127,8 @@ for (const [name, database] of [
             yield* session(1, "FAILED", ["own_oldest", "own_failed"])
             yield* session(2, "COMPLETED", ["own_completed", "own_completed_too"])
             yield* session(3, "FAILED", ["own_verified", "own_failed_too"])
-            const verified = { id: IndividualId.make("own_verified"), verifiedAt: instant(3) }
-            yield* VerifiedIndividuals.use((individuals) => individuals.verify(projectId, verified))
+            const verifiedIndividual = { id: IndividualId.make("own_verified"), verifiedAt: instant(3) }
+            yield* VerifiedIndividuals.use((individuals) => individuals.verify(projectId, verifiedIndividual))
             yield* renewFingerprints
             const identities = yield* Effect.forEach(owners, (owner) =>
               identityOf(projectId, documentsOfPerson(owner)[1]!)

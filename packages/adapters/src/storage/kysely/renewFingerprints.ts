@@ -36,7 +36,7 @@ export const renewFingerprints = Effect.gen(function* () {
   if (earlier.length === 0) return
 
   const individuals = yield* db.all(db.query.selectFrom("verified_individuals").select(["project_id", "id"]))
-  const verified = new Set(individuals.map(({ id, project_id }) => JSON.stringify([project_id, id])))
+  const verifiedIndividuals = new Set(individuals.map(({ id, project_id }) => JSON.stringify([project_id, id])))
 
   const registrationsOf = Effect.fnUntraced(function* ({ id, project_id: projectId }: SessionKey) {
     const [session] = yield* db.all(
@@ -48,18 +48,18 @@ export const renewFingerprints = Effect.gen(function* () {
     const { identity_id, owner_ids, sealed, status } = session!
     const text = yield* vault.open(identity_id, sealed)
     if (text === null) return []
-    const personal = personalDataOf(text)
+    const personalData = personalDataOf(text)
     const ownerIds = JSON.parse(owner_ids) as ReadonlyArray<string>
-    const owners = personal._tag === "business" ? personal.owners : []
+    const owners = personalData._tag === "business" ? personalData.owners : []
     const documents = [
-      ...documentsOf(personal).map((document) => ({ identityId: identity_id, document })),
-      ...owners.flatMap((owner, nth) =>
-        documentsOfPerson(owner).map((document) => ({ identityId: ownerIds[nth]!, document }))
+      ...documentsOf(personalData).map((document) => ({ identityId: identity_id, document })),
+      ...owners.flatMap((owner, index) =>
+        documentsOfPerson(owner).map((document) => ({ identityId: ownerIds[index]!, document }))
       )
     ]
     return yield* Effect.forEach(documents, ({ document, identityId }) =>
       Effect.map(vault.fingerprint(document), (fingerprint): Registration => {
-        const isVerified = verified.has(JSON.stringify([projectId, identityId]))
+        const isVerified = verifiedIndividuals.has(JSON.stringify([projectId, identityId]))
         return { projectId, fingerprint, identityId, rank: (isVerified ? 2 : 0) + (status === "COMPLETED" ? 1 : 0) }
       })
     )

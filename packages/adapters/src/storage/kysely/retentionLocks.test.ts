@@ -20,14 +20,14 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })(
       Effect.gen(function* () {
         const store = yield* RetentionStore
         const unitOfWork = yield* UnitOfWork
-        const changed = yield* Deferred.make<void>()
-        const pruning = yield* Effect.forkChild(Effect.andThen(Deferred.await(changed), store.prune(kind, never, 10)))
+        const hasChanged = yield* Deferred.make<void>()
+        const pruneFiber = yield* Effect.forkChild(Effect.andThen(Deferred.await(hasChanged), store.prune(kind, never, 10)))
         return yield* unitOfWork
           .run(
             Effect.gen(function* () {
               yield* change
-              yield* Deferred.succeed(changed, undefined)
-              return yield* Fiber.join(pruning)
+              yield* Deferred.succeed(hasChanged, undefined)
+              return yield* Fiber.join(pruneFiber)
             })
           )
           .pipe(Effect.timeout("2 minutes"))
@@ -39,8 +39,8 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })(
         const [accepted, other] = [aQuote(), aQuote()]
         yield* quotes.insert([accepted, other])
         const now = yield* DateTime.now
-        const removed = yield* pruneBeside("quotes", quotes.accept(accepted.projectId, accepted.id, now))
-        assert.strictEqual(removed, 1)
+        const removedCount = yield* pruneBeside("quotes", quotes.accept(accepted.projectId, accepted.id, now))
+        assert.strictEqual(removedCount, 1)
         assert.deepStrictEqual(yield* quotes.find(accepted.projectId, accepted.id), Option.some(accepted))
       })
     )
@@ -61,9 +61,9 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })(
           take: 1
         })
         assert.strictEqual(ended!.status, "DISABLED")
-        const redelivered = deliveryStore.redeliver(endpoint.projectId, endpoint.id, ended!.id, now)
-        assert.strictEqual(yield* pruneBeside("deliveries", redelivered), 0)
-        assert.strictEqual(yield* pruneBeside("events", redelivered), 0)
+        const redeliver = deliveryStore.redeliver(endpoint.projectId, endpoint.id, ended!.id, now)
+        assert.strictEqual(yield* pruneBeside("deliveries", redeliver), 0)
+        assert.strictEqual(yield* pruneBeside("events", redeliver), 0)
         const [kept] = yield* deliveryStore.list({
           projectId: endpoint.projectId,
           endpointId: endpoint.id,

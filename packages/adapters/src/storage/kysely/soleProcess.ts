@@ -64,7 +64,7 @@ export const isIntactSqlite = (filename: string): boolean => {
 const requireWhole = (filename: string) =>
   Effect.flatMap(
     Effect.sync(() => isIntactSqlite(filename)),
-    (whole) => (whole ? Effect.void : Effect.fail(new DatabaseDamaged({ filename })))
+    (isIntact) => (isIntact ? Effect.void : Effect.fail(new DatabaseDamaged({ filename })))
   )
 
 /**

@@ -53,7 +53,7 @@ describe("SQLite", () => {
       const processes = yield* Effect.forkChild(
         Effect.all([runProcess(file, project.id, "25"), runProcess(file, project.id, "25")], { concurrency: 2 })
       )
-      const left = yield* Effect.gen(function* () {
+      const remainingUnits = yield* Effect.gen(function* () {
         const store = yield* ProjectStore
         const units = yield* ComputeUnitStore
         yield* store.insert(project)
@@ -65,7 +65,7 @@ describe("SQLite", () => {
         assert.deepStrictEqual(yield* Fiber.join(processes), ["", ""])
         return yield* Effect.flatMap(store.find(project.id), Effect.fromOption)
       }).pipe(Effect.provide(layerSqlite(file)))
-      assert.strictEqual(left.computeUnits, 1_000 - 2 * 25 * 2)
+      assert.strictEqual(remainingUnits.computeUnits, 1_000 - 2 * 25 * 2)
     })
   )
 
@@ -78,7 +78,7 @@ describe("SQLite", () => {
       ])
       const project = aProject()
       const holds = yield* Deferred.make<void>()
-      const holding = yield* Effect.forkChild(
+      const holdingFiber = yield* Effect.forkChild(
         Effect.flatMap(Db, (db) =>
           db.transaction(
             Effect.gen(function* () {
@@ -92,15 +92,15 @@ describe("SQLite", () => {
         ).pipe(Effect.provide(holder))
       )
       yield* Deferred.await(holds)
-      const changed = { ...project, computeUnits: 7 }
-      const updated = yield* ProjectStore.use((store) => store.update(project.id, { computeUnits: 7 })).pipe(
+      const changedProject = { ...project, computeUnits: 7 }
+      const updatedProject = yield* ProjectStore.use((store) => store.update(project.id, { computeUnits: 7 })).pipe(
         Effect.provide(waiter)
       )
-      yield* Fiber.join(holding)
-      assert.deepStrictEqual(updated, Option.some(changed))
+      yield* Fiber.join(holdingFiber)
+      assert.deepStrictEqual(updatedProject, Option.some(changedProject))
       assert.deepStrictEqual(
         yield* ProjectStore.use((store) => store.find(project.id)).pipe(Effect.provide(holder)),
-        Option.some(changed)
+        Option.some(changedProject)
       )
     })
   )

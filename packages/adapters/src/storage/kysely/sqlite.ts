@@ -10,7 +10,7 @@ import { openSqlite, whenUnlocked } from "./sqliteDatabase.ts"
  */
 const PREPARED_STATEMENTS_MAX = 500
 
-type Shape = "rows" | "values" | "result"
+type ResultShape = "rows" | "values" | "result"
 
 /** Encodes dates and booleans, which SQLite does not have. */
 const encode = (value: unknown): unknown =>
@@ -27,7 +27,7 @@ const sqliteConnection = (database: Database.Database): SqlConnection.Connection
     return statement
   }
 
-  const run = (sql: string, parameters: ReadonlyArray<unknown>, shape: Shape) =>
+  const run = (sql: string, parameters: ReadonlyArray<unknown>, shape: ResultShape) =>
     Effect.withFiber<unknown, SqlError.SqlError>((fiber) => {
       const safeIntegers = fiber.getRef(SqlClient.SafeIntegers)
       return whenUnlocked(sql, () => {

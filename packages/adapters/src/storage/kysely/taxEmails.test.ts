@@ -26,8 +26,8 @@ const schedule = aTaxSchedule({ email: Redacted.make(ADDRESS) })
 const { projectId, walletAddress } = schedule
 
 const addresses = Effect.gen(function* () {
-  const found = yield* (yield* TaxScheduleStore).list(projectId, walletAddress)
-  return found.map(({ email }) => Redacted.value(email))
+  const schedules = yield* (yield* TaxScheduleStore).list(projectId, walletAddress)
+  return schedules.map(({ email }) => Redacted.value(email))
 })
 
 describe("the email address of a tax export schedule", () => {

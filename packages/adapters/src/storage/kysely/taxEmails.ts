@@ -3,7 +3,7 @@ import { Effect, Redacted } from "effect"
 import { Db } from "./Db.ts"
 import { subjectKeys } from "./KyselySubjectKeys.ts"
 import type { Tables } from "./migrations/index.ts"
-import { opened, SecretKeys, sealed, secretKeyOf } from "./secrets/index.ts"
+import { openText, SecretKeys, sealText, secretKeyOf } from "./secrets/index.ts"
 import { rowOfSchedule, scheduleOfRow } from "./taxRows.ts"
 
 type Row = Tables["tax_schedules"]
@@ -28,7 +28,7 @@ export const taxEmails = Effect.gen(function* () {
     const row = rowOfSchedule(schedule)
     if (secretKeys.length === 0) return row
     const key = secretKeyOf(Redacted.value(yield* keys.ensure(taxKeyId(schedule))))
-    return { ...row, email: sealed([key], encryptionContext(row.id), row.email) }
+    return { ...row, email: sealText([key], encryptionContext(row.id), row.email) }
   })
 
   /** Decrypts the email address of a row. Empty if the individual's key was destroyed, so that no email can be sent. */
@@ -40,7 +40,7 @@ export const taxEmails = Effect.gen(function* () {
     const key = secretKeyOf(Redacted.value(existingKey))
     // The address was encrypted with a key that was destroyed before the current key was created.
     if (!row.email.startsWith(`${SEALED}${key.id}:`)) return []
-    return [{ ...schedule, email: Redacted.make(opened([key], encryptionContext(row.id), row.email)) }]
+    return [{ ...schedule, email: Redacted.make(openText([key], encryptionContext(row.id), row.email)) }]
   })
 
   return {

@@ -4,7 +4,7 @@ import { WebhookAttempt, WebhookDelivery, WebhookEndpoint, WebhookSecret } from 
 import { Schema } from "effect"
 import { Instant, InstantOrNull, Json, rowCodec } from "./codec.ts"
 import type { Tables } from "./migrations/index.ts"
-import { opened, type SecretKey, sealed, secretsEncryptionContext } from "./secrets/index.ts"
+import { openText, type SecretKey, sealText, secretsEncryptionContext } from "./secrets/index.ts"
 
 // JSON that contains the secrets in plain text. It is encrypted before it is stored.
 const Secrets = Schema.fromJsonString(
@@ -30,13 +30,13 @@ export const rowOfEndpoint = (
   keys: ReadonlyArray<SecretKey>,
   endpoint: WebhookEndpoint
 ): Tables["webhook_endpoints"] => {
-  const place = secretsEncryptionContext({ id: endpoint.id, project_id: endpoint.projectId })
-  return endpointRow.rowOf({ ...endpoint, secrets: sealed(keys, place, secretsText.encode(endpoint.secrets)) })
+  const context = secretsEncryptionContext({ id: endpoint.id, project_id: endpoint.projectId })
+  return endpointRow.rowOf({ ...endpoint, secrets: sealText(keys, context, secretsText.encode(endpoint.secrets)) })
 }
 
 export const endpointOfRow = (keys: ReadonlyArray<SecretKey>, row: Tables["webhook_endpoints"]): WebhookEndpoint => ({
   ...endpointRow.ofRow(row),
-  secrets: secretsText.decode(opened(keys, secretsEncryptionContext(row), row.secrets))
+  secrets: secretsText.decode(openText(keys, secretsEncryptionContext(row), row.secrets))
 })
 
 /** Decodes only the filters of an endpoint. */

@@ -47,7 +47,7 @@ export const signedS3Request = async (
 ): Promise<{ readonly url: string; readonly headers: Readonly<Record<string, string>> }> => {
   const target = new URL(key === undefined ? bucketLocation(url).bucket : `${url.replace(/\/$/u, "")}/${key}`)
   for (const [name, value] of Object.entries(query)) target.searchParams.set(name, value)
-  const signed = await new AwsV4Signer({
+  const signedRequest = await new AwsV4Signer({
     method,
     url: target.href,
     service: "s3",
@@ -57,7 +57,7 @@ export const signedS3Request = async (
     datetime: new Date(nowMs).toISOString().replaceAll(/[:-]|\.\d{3}/gu, ""),
     headers: { "x-amz-content-sha256": sha256 ?? EMPTY_SHA256, ...headers }
   }).sign()
-  return { url: signed.url.href, headers: Object.fromEntries(signed.headers) }
+  return { url: signedRequest.url.href, headers: Object.fromEntries(signedRequest.headers) }
 }
 
 /** Sends a request. The response may have any status. */

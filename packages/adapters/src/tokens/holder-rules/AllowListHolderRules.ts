@@ -54,7 +54,7 @@ export const layer = Layer.effect(
       > {
         const { address, chainId } = token
         if (!isEvmChainId(chainId)) return { _tag: "Admitted" }
-        const read = (target: Address, ...calls: ReadonlyArray<Hex>) =>
+        const readContract = (target: Address, ...calls: ReadonlyArray<Hex>) =>
           Effect.map(
             rpc.call(chainId, (client) =>
               multicall(
@@ -66,10 +66,10 @@ export const layer = Layer.effect(
             ),
             ({ results }) => results
           )
-        const [named] = yield* read(address, dataOf("allowlist", []))
+        const [named] = yield* readContract(address, dataOf("allowlist", []))
         if (named == null || !ADDRESS_WORD.test(named)) return { _tag: "Admitted" }
         const list = addressFromHex(`0x${named.slice(26)}`)
-        const [isAllowed, valid] = yield* read(list, dataOf("isAllowed", [account]), dataOf("getValidTermIndexes", []))
+        const [isAllowed, valid] = yield* readContract(list, dataOf("isAllowed", [account]), dataOf("getValidTermIndexes", []))
         if (isYes(isAllowed)) return { _tag: "Admitted" }
         const term = termsOf(valid).at(-1)
         return term === undefined

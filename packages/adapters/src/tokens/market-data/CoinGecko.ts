@@ -2,7 +2,7 @@ import type { ExchangeRates, PastPrice } from "@countersign/core/accounting/mark
 import { type FiatCode, fiatCodes, type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
 import { Array, DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
-import { type CoinGeckoToken, coinGeckoPlaceOrNull } from "./coinIds.ts"
+import { type CoinGeckoToken, coinGeckoTokenOrNull } from "./coinIds.ts"
 import { type MarketHost, marketHost } from "./MarketHost.ts"
 import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 
@@ -45,21 +45,21 @@ const History = Schema.Struct({
   )
 })
 
-const scaled = (number: string | null | undefined): bigint | null =>
+const scaledE18OrNull = (number: string | null | undefined): bigint | null =>
   number == null ? null : Option.getOrNull(scaledE18RoundingDown(number))
 
 const priceOrNull = (usd: string | null | undefined, atMs: number): PastPrice | null => {
-  const price = scaled(usd)
+  const price = scaledE18OrNull(usd)
   const at = Option.getOrNull(DateTime.make(atMs))
   return price === null || at === null ? null : { usd: price, at, source: NAME }
 }
 
 /** Converts amounts of each currency per bitcoin to amounts per US dollar, rounded down. */
 const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.Utc): ExchangeRates | null => {
-  const usd = scaled(perCoin.usd)
+  const usd = scaledE18OrNull(perCoin.usd)
   if (usd === null) return null
   const rates = fiatCodes.flatMap((code): ReadonlyArray<readonly [FiatCode, bigint]> => {
-    const units = scaled(perCoin[code])
+    const units = scaledE18OrNull(perCoin[code])
     return units === null ? [] : [[code, (units * 10n ** 18n) / usd]]
   })
   return { at, source: NAME, perUsdE18: new Map(rates.filter(([, rate]) => rate > 0n)) }
@@ -86,16 +86,16 @@ const spansOf = (ats: ReadonlyArray<DateTime.Utc>): ReadonlyArray<Array.NonEmpty
 
 const query = "vs_currencies=usd&include_last_updated_at=true&precision=full"
 
-const keyOf = (place: CoinGeckoToken): string => (place._tag === "Id" ? place.id : `${place.platform}:${place.address}`)
+const keyOf = (coinGeckoToken: CoinGeckoToken): string => (coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}:${coinGeckoToken.address}`)
 
 /**
  * Builds the requests for current prices: one by ids, and one by contracts for each platform, because responses do not
  * contain the platform.
  */
-const currentRequests = (places: ReadonlyArray<CoinGeckoToken>, plan: CoinGeckoPlan) => {
-  const ids = new Set(places.flatMap((place) => (place._tag === "Id" ? [place.id] : [])))
+const currentRequests = (coinGeckoTokens: ReadonlyArray<CoinGeckoToken>, plan: CoinGeckoPlan) => {
+  const ids = new Set(coinGeckoTokens.flatMap((coinGeckoToken) => (coinGeckoToken._tag === "Id" ? [coinGeckoToken.id] : [])))
   const contracts = Map.groupBy(
-    places.flatMap((place) => (place._tag === "Contract" ? [place] : [])),
+    coinGeckoTokens.flatMap((coinGeckoToken) => (coinGeckoToken._tag === "Contract" ? [coinGeckoToken] : [])),
     ({ platform }) => platform
   )
   return [
@@ -115,18 +115,18 @@ const currentRequests = (places: ReadonlyArray<CoinGeckoToken>, plan: CoinGeckoP
 const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
   Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
     const knownTokens = tokens.flatMap((token) => {
-      const place = coinGeckoPlaceOrNull(token)
-      return place === null ? [] : [{ token, place }]
+      const coinGeckoToken = coinGeckoTokenOrNull(token)
+      return coinGeckoToken === null ? [] : [{ token, place: coinGeckoToken }]
     })
     const requests = currentRequests(
       knownTokens.map(({ place }) => place),
       plan
     )
-    const answers = yield* Effect.forEach(requests, ({ path }) => host.get(path, SimplePrices), { concurrency: 4 })
+    const responses = yield* Effect.forEach(requests, ({ path }) => host.get(path, SimplePrices), { concurrency: 4 })
     const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
     const priceByCoinGeckoToken = new Map(
       requests.flatMap(({ prefix }, i) =>
-        Object.entries(answers[i] ?? {}).map(([name, price]) => [`${prefix}${name.toLowerCase()}`, price] as const)
+        Object.entries(responses[i] ?? {}).map(([name, price]) => [`${prefix}${name.toLowerCase()}`, price] as const)
       )
     )
     return new Map(
@@ -141,9 +141,9 @@ const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
 
 const pastPrices = (host: MarketHost) =>
   Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
-    const place = coinGeckoPlaceOrNull(token)
-    if (place === null) return ats.map(() => null)
-    const coinPath = place._tag === "Id" ? place.id : `${place.platform}/contract/${place.address}`
+    const coinGeckoToken = coinGeckoTokenOrNull(token)
+    if (coinGeckoToken === null) return ats.map(() => null)
+    const coinPath = coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}/contract/${coinGeckoToken.address}`
     const charts = yield* Effect.forEach(spansOf(ats), (span) => {
       const from = Math.floor((span[0] - DAY_MS) / 1_000)
       const to = Math.ceil(span.at(-1)! / 1_000)
@@ -178,13 +178,13 @@ export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }:
     prices: currentPrices(host, plan),
     pastPrices: pastPrices(host),
     rates: Effect.gen(function* () {
-      const answer = yield* host.get("/exchange_rates", Rates)
-      const perBitcoin = Object.entries(answer?.rates ?? {}).map(([code, { value }]) => [code, value] as const)
+      const response = yield* host.get("/exchange_rates", Rates)
+      const perBitcoin = Object.entries(response?.rates ?? {}).map(([code, { value }]) => [code, value] as const)
       return perUsd(Object.fromEntries(perBitcoin), yield* DateTime.now)
     }),
     pastRates: (day) =>
-      Effect.map(host.get(`/coins/bitcoin/history?date=${dateText(day)}&localization=false`, History), (answer) =>
-        perUsd(answer?.market_data?.current_price ?? {}, day)
+      Effect.map(host.get(`/coins/bitcoin/history?date=${dateText(day)}&localization=false`, History), (response) =>
+        perUsd(response?.market_data?.current_price ?? {}, day)
       )
   }
   return source

@@ -59,7 +59,7 @@ const priceOrNull = ({ confidence, price, timestamp }: typeof Figure.Type): Past
 }
 
 /** Changes keys to lower case, because DefiLlama may return them in another case than requested. */
-const byLowerCase = <A>(coins: Readonly<Record<string, A>>): ReadonlyMap<string, A> =>
+const withLowerCaseKeys = <A>(coins: Readonly<Record<string, A>>): ReadonlyMap<string, A> =>
   new Map(Object.entries(coins).map(([coin, value]) => [coin.toLowerCase(), value]))
 
 const currentPrices = (host: MarketHost) =>
@@ -69,11 +69,11 @@ const currentPrices = (host: MarketHost) =>
       return coin === null ? [] : [{ token, coin }]
     })
     const coins = [...new Set(knownTokens.map(({ coin }) => coin))]
-    const answers = yield* Effect.forEach(Array.chunksOf(coins, COINS_PER_BATCH), (chunk) =>
+    const responses = yield* Effect.forEach(Array.chunksOf(coins, COINS_PER_BATCH), (chunk) =>
       host.get(`/prices/current/${chunk.join(",")}`, Current)
     )
     const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
-    const byCoin = new Map(answers.flatMap((answer) => [...byLowerCase(answer?.coins ?? {})]))
+    const byCoin = new Map(responses.flatMap((response) => [...withLowerCaseKeys(response?.coins ?? {})]))
     return new Map(
       knownTokens.flatMap(({ coin, token }) => {
         const figure = byCoin.get(coin)
@@ -90,12 +90,12 @@ const pastPrices = (host: MarketHost) =>
     const coin = coinOrNull(token)
     if (coin === null) return ats.map(() => null)
     const seconds = ats.map((at) => Math.floor(DateTime.toEpochMillis(at) / 1_000) - WIDTH_SECONDS)
-    const answers = yield* Effect.forEach(Array.chunksOf(seconds, TIMES_PER_BATCH), (chunk) => {
+    const responses = yield* Effect.forEach(Array.chunksOf(seconds, TIMES_PER_BATCH), (chunk) => {
       const coins = encodeURIComponent(JSON.stringify({ [coin]: chunk }))
       return host.get(`/batchHistorical?coins=${coins}&searchWidth=${WIDTH_SECONDS}`, Batch)
     })
-    const points = answers.flatMap((answer) =>
-      (byLowerCase(answer?.coins ?? {}).get(coin)?.prices ?? []).flatMap((figure) => priceOrNull(figure) ?? [])
+    const points = responses.flatMap((response) =>
+      (withLowerCaseKeys(response?.coins ?? {}).get(coin)?.prices ?? []).flatMap((figure) => priceOrNull(figure) ?? [])
     )
     return lastAtOrBefore(points, ats)
   })

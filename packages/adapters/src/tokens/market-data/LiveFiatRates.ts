@@ -30,7 +30,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
       let currentRates: ExchangeRates | null = null
       let reference = table
       let referenceAtMs = Number.NEGATIVE_INFINITY
-      let askedMs = Number.NEGATIVE_INFINITY
+      let requestedAtMs = Number.NEGATIVE_INFINITY
       let isRenewing = false
 
       const ratesNow = (nowMs: number): ReadonlyMap<FiatCode, bigint> =>
@@ -38,7 +38,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
           ? table
           : new Map([...table, ...currentRates.perUsdE18])
 
-      const keepInBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
+      const filterRatesInBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
         const perUsdE18 = new Map(rates.perUsdE18)
         for (const [code, rate] of rates.perUsdE18) {
           const referenceRate = reference.get(code)
@@ -57,10 +57,10 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
 
       const renew = Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis
-        askedMs = nowMs
+        requestedAtMs = nowMs
         const rates = yield* market.rates
         if (rates === null) return
-        currentRates = yield* keepInBounds(rates, ratesNow(nowMs))
+        currentRates = yield* filterRatesInBounds(rates, ratesNow(nowMs))
         const isDue = nowMs - referenceAtMs > REFERENCE_MS
         // A currency that a response does not contain keeps its reference.
         reference = new Map(
@@ -78,11 +78,11 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
         )
       )
 
-      const current = Effect.gen(function* () {
+      const readCurrentRates = Effect.gen(function* () {
         const nowMs = yield* Clock.currentTimeMillis
-        if (!isRenewing && nowMs - askedMs > FRESH_MS) {
+        if (!isRenewing && nowMs - requestedAtMs > FRESH_MS) {
           isRenewing = true
-          const isFirst = askedMs === Number.NEGATIVE_INFINITY
+          const isFirst = requestedAtMs === Number.NEGATIVE_INFINITY
           const renewal = yield* Effect.forkIn(renew, scope)
           if (isFirst && table.size === 0) yield* Effect.timeoutOption(Fiber.join(renewal), FIRST_WAIT)
         }
@@ -90,9 +90,9 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
       })
 
       return FiatRates.of({
-        perUsdE18: current,
+        perUsdE18: readCurrentRates,
         onDays: Effect.fnUntraced(function* (ats) {
-          const [rates, ofDays] = [yield* current, yield* daysAtHand(ats)]
+          const [rates, ofDays] = [yield* readCurrentRates, yield* daysAtHand(ats)]
           return ofDays.map((ofDay) => ofDay ?? rates)
         })
       })

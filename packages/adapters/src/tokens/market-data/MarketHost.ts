@@ -4,7 +4,7 @@ import {
   decodeJson,
   exactJsonIn,
   HostFailure,
-  type HttpAnswer,
+  type HttpResponse,
   httpHost,
   unexpectedStatus
 } from "../../outbound/json-api/index.ts"
@@ -29,13 +29,13 @@ const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_
 /** Whether the request was invalid, or not allowed for this key or plan. Other requests may still succeed. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
-const read = <A>(answer: HttpAnswer, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, HostFailure> => {
-  const { status } = answer
+const decodeResponse = <A>(response: HttpResponse, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, HostFailure> => {
+  const { status } = response
   if (status === NOT_FOUND) return Effect.succeed(null)
   if (isRefusal(status))
     return Effect.fail(new HostFailure(`it rejected the request with HTTP status ${status}`, "TOO_HEAVY"))
-  if (status !== 200) return unexpectedStatus(answer)
-  return Effect.flatMap(exactJsonIn(answer), (json) => decodeJson(schema, json))
+  if (status !== 200) return unexpectedStatus(response)
+  return Effect.flatMap(exactJsonIn(response), (json) => decodeJson(schema, json))
 }
 
 /** Makes a client for the HTTP API of a market data source: GET requests with JSON responses. */
@@ -50,7 +50,7 @@ export const marketHost = ({ headers = {}, ...options }: MarketHostOptions) => {
   return {
     /** Requests and decodes JSON, with numbers as strings. Null if the resource does not exist (404). */
     get: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, UpstreamUnavailable> =>
-      host.ask({ path }, (answer) => read(answer, schema))
+      host.ask({ path }, (response) => decodeResponse(response, schema))
   }
 }
 

@@ -16,15 +16,15 @@ const CONCURRENT_FETCHES = 4
  */
 export const makeCachedDays = Effect.gen(function* () {
   const store = yield* PastPriceStore
-  const past = yield* PastPrices
+  const pastPrices = yield* PastPrices
   const scope = yield* Scope.Scope
   const cachedRates = new BoundedMap<number, FiatRatesE18>(MAX_DAYS)
-  const lookedAt = new BoundedMap<number, number>(MAX_DAYS)
+  const readAtByDay = new BoundedMap<number, number>(MAX_DAYS)
   let isFetching = false
 
   // A request for one currency on a day returns all currencies, so one request per day is sufficient.
   const fetch = (days: ReadonlyArray<number>) =>
-    Effect.forEach(days, (day) => past.rate("eur", DateTime.makeUnsafe(day)), { discard: true }).pipe(
+    Effect.forEach(days, (day) => pastPrices.rate("eur", DateTime.makeUnsafe(day)), { discard: true }).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
         Effect.logDebug("historical exchange rates could not be read", { reason: message })
       ),
@@ -40,13 +40,13 @@ export const makeCachedDays = Effect.gen(function* () {
     const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
     const days = ats.map((at) => dayOf(DateTime.toEpochMillis(at)))
     const isDue = (day: number) =>
-      day < dayOf(nowMs) && !cachedRates.has(day) && nowMs - (lookedAt.get(day) ?? Number.NEGATIVE_INFINITY) >= RETRY_MS
+      day < dayOf(nowMs) && !cachedRates.has(day) && nowMs - (readAtByDay.get(day) ?? Number.NEGATIVE_INFINITY) >= RETRY_MS
     const dueDays = [...new Set(days.filter(isDue))]
     if (dueDays.length > 0) {
       const storedRates = yield* store.rates(dueDays.map((day) => DateTime.makeUnsafe(day)))
       for (const [i, day] of dueDays.entries()) {
         const rates = storedRates[i] ?? null
-        if (rates === null) lookedAt.set(day, nowMs)
+        if (rates === null) readAtByDay.set(day, nowMs)
         else cachedRates.set(day, rates.perUsdE18)
       }
       const missingDays = dueDays.filter((day) => !cachedRates.has(day)).slice(0, CONCURRENT_FETCHES)

@@ -36,7 +36,7 @@ export type CoinGeckoToken =
   | { readonly _tag: "Id"; readonly id: string }
   | { readonly _tag: "Contract"; readonly platform: string; readonly address: Address }
 
-export const coinGeckoPlaceOrNull = (token: TokenRef): CoinGeckoToken | null => {
+export const coinGeckoTokenOrNull = (token: TokenRef): CoinGeckoToken | null => {
   const id = coinGeckoIdOrNull(token)
   if (id !== null) return { _tag: "Id", id }
   return isNativeCoin(token.address) || !isEvmChainId(token.chainId)

@@ -9,7 +9,7 @@ import type { NamedSource } from "./NamedSource.ts"
 /** Maximum age in milliseconds at which a past price may be confirmed by the current on-chain price. */
 const WITNESS_MS = 30 * 86_400_000
 
-interface Judged {
+interface JudgedPrices {
   /** Null for a price that is unknown or rejected. */
   readonly prices: ReadonlyArray<PastPrice | null>
   /** Failure of a source that did not respond while a price was still unknown; null if there is none. */
@@ -17,7 +17,7 @@ interface Judged {
 }
 
 /** Logs a source's price, and the price that contradicts it. */
-const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
+const rejectPrice = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
   Effect.andThen(
     countRefused(price.source),
     Effect.logWarning("a price was rejected: it is far from other known prices", {
@@ -34,7 +34,7 @@ const refuse = (token: TokenRef, price: PastPrice, knownUsd: bigint) =>
  * another source. A price that nothing confirms is accepted if no other price contradicts it; otherwise the price is
  * unknown.
  */
-const judge = Effect.fnUntraced(function* (
+const judgePrices = Effect.fnUntraced(function* (
   sources: ReadonlyArray<NamedSource>,
   tokens: ReadonlyArray<TokenRef>,
   onChain: ReadonlyArray<bigint | null>,
@@ -42,42 +42,42 @@ const judge = Effect.fnUntraced(function* (
     source: NamedSource,
     indices: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<PastPrice | null>, UpstreamUnavailable>
-): Effect.fn.Return<Judged> {
-  const believed = new Map<number, PastPrice>()
-  const heard = tokens.map((): Array<PastPrice> => [])
+): Effect.fn.Return<JudgedPrices> {
+  const acceptedPrices = new Map<number, PastPrice>()
+  const reportedPrices = tokens.map((): Array<PastPrice> => [])
   let failure: UpstreamUnavailable | null = null
 
   for (const source of sources) {
-    const openIndexes = tokens.flatMap((_, i) => (believed.has(i) ? [] : [i]))
+    const openIndexes = tokens.flatMap((_, i) => (acceptedPrices.has(i) ? [] : [i]))
     if (openIndexes.length === 0) break
-    const answer = yield* Effect.result(ask(source, openIndexes))
-    if (Result.isFailure(answer)) {
-      failure = answer.failure
+    const response = yield* Effect.result(ask(source, openIndexes))
+    if (Result.isFailure(response)) {
+      failure = response.failure
       continue
     }
     for (const [k, i] of openIndexes.entries()) {
-      const price = answer.success[k] ?? null
+      const price = response.success[k] ?? null
       if (price === null) continue
       const chainUsd = onChain[i] ?? null
       const isOnChain = chainUsd !== null && isInBounds(price.usd, chainUsd)
-      const witnessed = isOnChain ? price : heard[i]!.find(({ usd }) => isInBounds(usd, price.usd))
-      if (witnessed !== undefined) believed.set(i, witnessed)
-      heard[i]!.push(price)
+      const confirmedPrice = isOnChain ? price : reportedPrices[i]!.find(({ usd }) => isInBounds(usd, price.usd))
+      if (confirmedPrice !== undefined) acceptedPrices.set(i, confirmedPrice)
+      reportedPrices[i]!.push(price)
     }
   }
 
   const prices: Array<PastPrice | null> = []
   for (const [i, token] of tokens.entries()) {
     const chainUsd = onChain[i] ?? null
-    const [first = null, ...others] = heard[i]!
-    const price = believed.get(i) ?? (chainUsd === null && others.length === 0 ? first : null)
+    const [first = null, ...others] = reportedPrices[i]!
+    const price = acceptedPrices.get(i) ?? (chainUsd === null && others.length === 0 ? first : null)
     prices.push(price)
-    for (const each of heard[i]!) {
-      const knownUsd = price?.usd ?? chainUsd ?? heard[i]!.find((other) => other !== each)?.usd ?? each.usd
-      if (!isInBounds(each.usd, knownUsd)) yield* refuse(token, each, knownUsd)
+    for (const each of reportedPrices[i]!) {
+      const knownUsd = price?.usd ?? chainUsd ?? reportedPrices[i]!.find((other) => other !== each)?.usd ?? each.usd
+      if (!isInBounds(each.usd, knownUsd)) yield* rejectPrice(token, each, knownUsd)
     }
   }
-  return { prices, failure: heard.some(({ length }) => length === 0) ? failure : null }
+  return { prices, failure: reportedPrices.some(({ length }) => length === 0) ? failure : null }
 })
 
 /** Returns the first result that is not empty. Fails if a source did not respond and no other source has a result. */
@@ -88,9 +88,9 @@ const firstOf = <A>(
   Effect.gen(function* () {
     let failure: UpstreamUnavailable | null = null
     for (const source of sources) {
-      const answer = yield* Effect.result(ask(source))
-      if (Result.isFailure(answer)) failure ??= answer.failure
-      else if (answer.success !== null) return answer.success
+      const response = yield* Effect.result(ask(source))
+      if (Result.isFailure(response)) failure ??= response.failure
+      else if (response.success !== null) return response.success
     }
     return failure === null ? null : yield* failure
   })
@@ -108,7 +108,7 @@ export const makeComposite = (
   return {
     prices: Effect.fnUntraced(function* (tokens) {
       if (tokens.length === 0 || sources.length === 0) return new Map()
-      const { failure, prices } = yield* judge(sources, tokens, yield* readOnChain(tokens), (source, indices) => {
+      const { failure, prices } = yield* judgePrices(sources, tokens, yield* readOnChain(tokens), (source, indices) => {
         const requestedTokens = indices.map((i) => tokens[i]!)
         return Effect.map(source.prices(requestedTokens), (sourcePrices) =>
           requestedTokens.map((token) => sourcePrices.get(tokenKey(token)) ?? null)
@@ -124,7 +124,7 @@ export const makeComposite = (
       const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
       const isRecent = ats.map((at) => nowMs - DateTime.toEpochMillis(at) <= WITNESS_MS)
       const [now = null] = isRecent.some(Boolean) ? yield* readOnChain([token]) : []
-      const { failure, prices } = yield* judge(
+      const { failure, prices } = yield* judgePrices(
         sources,
         ats.map(() => token),
         isRecent.map((recent) => (recent ? now : null)),

@@ -183,10 +183,10 @@ describe("CoinGecko", () => {
       ] as const) {
         for (const _ of [1, 2, 3]) {
           emulator.inject("coingecko", { _tag: "Hang" })
-          const asking = yield* Effect.forkChild(Effect.timeoutOption(market.prices([weth]), patience))
+          const requestFiber = yield* Effect.forkChild(Effect.timeoutOption(market.prices([weth]), patience))
           yield* emulator.hanging
           yield* TestClock.adjust(patience)
-          yield* Fiber.join(asking)
+          yield* Fiber.join(requestFiber)
           emulator.reset()
         }
         const price = yield* Effect.option(usdOf(market, weth))
@@ -246,7 +246,7 @@ describe("DefiLlama", () => {
 })
 
 describe("a price with an invalid time", () => {
-  const text = (answer: string): MarketFault => ({ _tag: "Text", text: answer })
+  const text = (response: string): MarketFault => ({ _tag: "Text", text: response })
 
   it.effect.each(["1e300", "-1e300", "9e15"])("is rejected: %s", (seconds) =>
     Effect.gen(function* () {

@@ -41,10 +41,10 @@ export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSett
 
       const metadataFor = Effect.fnUntraced(function* ({ collection, tokenId, uri }: OwnedNft) {
         if (uri === null) return "UNDECODABLE" as const
-        const place = metadataSource(collection.ids === null ? uri : withId(uri, tokenId), ipfsGateway)
-        if (place === null) return null
-        if ("json" in place) return metadataOf(place.json, ipfsGateway) ?? ("UNDECODABLE" as const)
-        const text = yield* Effect.orElseSucceed(Cache.get(pages, place.url), () => null)
+        const source = metadataSource(collection.ids === null ? uri : withId(uri, tokenId), ipfsGateway)
+        if (source === null) return null
+        if ("json" in source) return metadataOf(source.json, ipfsGateway) ?? ("UNDECODABLE" as const)
+        const text = yield* Effect.orElseSucceed(Cache.get(pages, source.url), () => null)
         return text === null ? null : metadataOf(text, ipfsGateway)
       })
 

@@ -23,7 +23,7 @@ const webUrl = (text: string, gateway: string | null): string | null => {
 const DATA_JSON = /^data:application\/json(?<parameters>(?:;[^,;]*)*),(?<body>.*)$/isu
 
 /** Decodes percent escapes. An invalid escape is kept unchanged. */
-const unescaped = (text: string): string => {
+const decodeUriText = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -36,7 +36,7 @@ export const metadataSource = (uri: string, gateway: string | null): MetadataSou
   const data = DATA_JSON.exec(uri)?.groups
   if (data !== undefined) {
     const { body = "", parameters = "" } = data
-    return { json: /;base64$/iu.test(parameters) ? Buffer.from(body, "base64").toString("utf8") : unescaped(body) }
+    return { json: /;base64$/iu.test(parameters) ? Buffer.from(body, "base64").toString("utf8") : decodeUriText(body) }
   }
   const url = webUrl(uri, gateway)
   return url === null ? null : { url }

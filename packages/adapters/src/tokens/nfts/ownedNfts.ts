@@ -60,11 +60,11 @@ const countCalls = ({ contract: target, ids }: NftCollection, owner: Address): R
     : ids.map((id) => ({ target, callData: erc1155Data("balanceOf", [owner, id]) })))
 ]
 
-type Unnumbered = Omit<OwnedNft, "uri" | "tokenId"> & { readonly tokenId: bigint | null; readonly index: bigint }
+type CountedNft = Omit<OwnedNft, "uri" | "tokenId"> & { readonly tokenId: bigint | null; readonly index: bigint }
 
 /** Returns the NFTs of a collection, newest first, before the token ids of ERC-721 NFTs are read. */
-const countedIn = (collection: NftCollection, answers: ReadonlyArray<Hex | null>): ReadonlyArray<Unnumbered> => {
-  const [name, symbol, ...counts] = answers
+const countedNftsOf = (collection: NftCollection, responses: ReadonlyArray<Hex | null>): ReadonlyArray<CountedNft> => {
+  const [name, symbol, ...counts] = responses
   const labels = {
     collection,
     name: nameOf(name)?.slice(0, NAME_MAX) ?? null,
@@ -98,26 +98,26 @@ const readOwned = async (
   collection: NftCollection,
   owner: Address
 ): Promise<ReadonlyArray<OwnedNft>> => {
-  const read = async (calls: ReadonlyArray<ReadCall>) =>
+  const readContracts = async (calls: ReadonlyArray<ReadCall>) =>
     calls.length === 0 ? [] : (await multicall(client, chainId, calls, null)).results
   const { contract: target, ids: itemIds } = collection
-  const countedNfts = countedIn(collection, await read(countCalls(collection, owner)))
+  const countedNfts = countedNftsOf(collection, await readContracts(countCalls(collection, owner)))
   const unnumbered = countedNfts.filter(({ tokenId }) => tokenId === null)
-  const ids = await read(
+  const ids = await readContracts(
     unnumbered.map(({ index }) => ({ target, callData: erc721Data("tokenOfOwnerByIndex", [owner, index]) }))
   )
   const idOf = new Map(unnumbered.map((nft, i) => [nft, wordOrNull(ids[i])]))
-  const numbered = countedNfts.flatMap((nft) => {
+  const nftsWithId = countedNfts.flatMap((nft) => {
     const tokenId = nft.tokenId ?? idOf.get(nft) ?? null
     return tokenId === null ? [] : [{ ...nft, tokenId }]
   })
-  const uriCalls = numbered.map(({ tokenId }) => ({
+  const uriCalls = nftsWithId.map(({ tokenId }) => ({
     target,
     callData: itemIds === null ? erc721Data("tokenURI", [tokenId]) : erc1155Data("uri", [tokenId])
   }))
-  const uris = (await Promise.all(Array.chunksOf(uriCalls, URIS_PER_CALL).map(read))).flat()
+  const uris = (await Promise.all(Array.chunksOf(uriCalls, URIS_PER_CALL).map(readContracts))).flat()
   const uriOf = itemIds === null ? uriOf721 : uriOf1155
-  return numbered.map(({ index: _, ...nft }, i) => ({ ...nft, uri: uriOf(uris[i]) }))
+  return nftsWithId.map(({ index: _, ...nft }, i) => ({ ...nft, uri: uriOf(uris[i]) }))
 }
 
 /** Reads an account's NFTs in these collections of a chain. Omits an NFT that is transferred during the reads. */

@@ -41,7 +41,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
       const cachedPrices = new Map<string, CachedPrice>()
       const keysInRenewal = new Set<string>()
 
-      const ask = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
+      const refreshPrices = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
         const prices = yield* chainPrices(rpc, reader, chainId, tokens)
         const now = yield* Clock.currentTimeMillis
         for (const token of tokens)
@@ -49,7 +49,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
       })
 
       const refreshOrWarn = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) =>
-        Effect.catchTag(ask(chainId, tokens), "UPSTREAM_UNAVAILABLE", (error) =>
+        Effect.catchTag(refreshPrices(chainId, tokens), "UPSTREAM_UNAVAILABLE", (error) =>
           Effect.logWarning("token prices could not be read", { reason: error.message })
         )
 

@@ -63,7 +63,7 @@ interface PriceResponses {
   readonly pools: ReadonlyArray<PricedPool>
 }
 
-const answersOf = (
+const responsesOf = (
   { feeds, pools, sequencer }: Questions,
   blockTimestamp: number,
   results: ReadonlyArray<CallResult>
@@ -129,7 +129,7 @@ export const chainPrices = Effect.fnUntraced(function* (
   const { results, timestamp } = yield* rpc.call(chainId, (client) =>
     multicall(client, chainId, callsOf(questions), null)
   )
-  const prices = pricesBy(deployment, answersOf(questions, timestamp, results), tokens)
+  const prices = pricesBy(deployment, responsesOf(questions, timestamp, results), tokens)
   return new Map(
     requested.flatMap((token) => {
       const price = prices.get(pooledToken(token, deployment))

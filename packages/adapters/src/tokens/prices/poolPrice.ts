@@ -36,7 +36,7 @@ const depthUsd = (pool: PricedPool, { address, decimals, price }: Anchor): bigin
   return (reserve * price.usd) / 10n ** BigInt(decimals)
 }
 
-const joins = (pool: PricedPool, a: Address, b: Address): boolean =>
+const connectsTokens = (pool: PricedPool, a: Address, b: Address): boolean =>
   (pool.token0 === a && pool.token1 === b) || (pool.token1 === a && pool.token0 === b)
 
 /** Finds the token's pool with the most active liquidity on the anchor's side, by value. */
@@ -44,7 +44,7 @@ const deepestPool = (pools: ReadonlyArray<PricedPool>, token: Address, anchors: 
   let deepest: { readonly pool: PricedPool; readonly anchor: Anchor; readonly depth: bigint } | null = null
   for (const anchor of anchors) {
     for (const pool of pools) {
-      if (!joins(pool, token, anchor.address)) continue
+      if (!connectsTokens(pool, token, anchor.address)) continue
       const depth = depthUsd(pool, anchor)
       if (depth > 0n && (deepest === null || depth > deepest.depth)) deepest = { pool, anchor, depth }
     }

@@ -24,7 +24,7 @@ describe("feedPriceRoundingDown", () => {
 
   it("scales the answer to 18 decimals", () => {
     assert.strictEqual(feedPriceRoundingDown(round, 8, NOW), 3_000_12345678n * 10n ** 10n)
-    assert.strictEqual(feedPriceRoundingDown({ ...round, answer: 1_999n }, 21, NOW), 1n)
+    assert.strictEqual(feedPriceRoundingDown({ ...round, response: 1_999n }, 21, NOW), 1n)
   })
 
   it("ignores reports that are missing, not positive, incomplete or too old", () => {
@@ -43,7 +43,7 @@ describe("feedPriceRoundingDown", () => {
       8n,
       9n
     ])
-    assert.deepStrictEqual(roundOf(data), { answer: -5n, startedAt: 7, updatedAt: 8 })
+    assert.deepStrictEqual(roundOf(data), { response: -5n, startedAt: 7, updatedAt: 8 })
     assert.isNull(roundOf(null))
   })
 })
@@ -53,7 +53,7 @@ describe("sequencerIsUp", () => {
     const sequencerUp = { answer: 0n, startedAt: NOW - 3_601, updatedAt: NOW }
     assert.isTrue(sequencerIsUp(sequencerUp, NOW))
     assert.isFalse(sequencerIsUp({ ...sequencerUp, startedAt: NOW - 3_600 }, NOW))
-    assert.isFalse(sequencerIsUp({ ...sequencerUp, answer: 1n }, NOW))
+    assert.isFalse(sequencerIsUp({ ...sequencerUp, response: 1n }, NOW))
     assert.isFalse(sequencerIsUp({ ...sequencerUp, startedAt: 0 }, NOW))
     assert.isFalse(sequencerIsUp(null, NOW))
   })
@@ -135,16 +135,16 @@ const tokenOf = (chainId: 1 | 8453, symbol: string) => sandboxTokens(chainId).fi
 const [link, usdc, weth] = [tokenOf(1, "LINK"), tokenOf(1, "USDC"), tokenOf(1, "WETH")]
 
 /** Storage slot of the answer to the first round in Chainlink's test aggregator. */
-const ANSWER_SLOT = keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [1n, 4n]))
+const PRICE_SLOT = keccak256(encodeAbiParameters(parseAbiParameters("uint256, uint256"), [1n, 4n]))
 
 layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
   const pricesOn = (chainId: 1 | 8453, tokens: ReadonlyArray<Address>) =>
     Effect.flatMap(Effect.all([RpcClients, PoolReader]), ([rpc, reader]) => chainPrices(rpc, reader, chainId, tokens))
 
-  const report = (chainId: 1 | 8453, feed: Address, answer: bigint) =>
+  const report = (chainId: 1 | 8453, feed: Address, response: bigint) =>
     Effect.gen(function* () {
       const client = (yield* RpcClients).client(chainId)
-      const params = [feed, ANSWER_SLOT, numberToHex(answer, { size: 32 })]
+      const params = [feed, PRICE_SLOT, numberToHex(response, { size: 32 })]
       yield* Effect.promise(() => client.request({ method: "anvil_setStorageAt" as never, params: params as never }))
     })
 
@@ -214,9 +214,9 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
 describe("Bitcoin's price", () => {
   it.effect("is missing if the node of the feed's chain does not respond in time", () =>
     Effect.gen(function* () {
-      const silent = { call: () => Effect.never } as unknown as RpcClients["Service"]
+      const silentRpc = { call: () => Effect.never } as unknown as RpcClients["Service"]
       const prices = layerTokenPrices({ isServed: () => true }).pipe(
-        Layer.provide([Layer.succeed(RpcClients, silent), Layer.mock(PoolReader, { keys: () => [] })])
+        Layer.provide([Layer.succeed(RpcClients, silentRpc), Layer.mock(PoolReader, { keys: () => [] })])
       )
       const price = Effect.provide(
         TokenPrices.use((service) => service.known([bitcoinCoin])),

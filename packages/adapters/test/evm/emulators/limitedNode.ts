@@ -30,9 +30,9 @@ export const limitedNode = (url: string, refused: ReadonlyArray<string>): Effect
       const body = JSON.parse(Buffer.concat(chunks).toString()) as Request | ReadonlyArray<Request>
       const requests = [body].flat() as ReadonlyArray<Request>
       const nodeResponses = await forward(requests.filter((request) => !isRefused(request)))
-      const answers = [...nodeResponses, ...requests.filter(isRefused).map(refusal)]
+      const responses = [...nodeResponses, ...requests.filter(isRefused).map(refusal)]
       response.setHeader("content-type", "application/json")
-      response.end(JSON.stringify(Array.isArray(body) ? answers : answers[0]))
+      response.end(JSON.stringify(Array.isArray(body) ? responses : responses[0]))
     })
     yield* Effect.acquireRelease(
       Effect.promise(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))),

@@ -18,9 +18,9 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
   const { progress } = chain
   if (progress === null) return ok(subject, "are searched once the first wallet is registered")
   const { blocks, seconds } = lagOf(progress, DateTime.toEpochMillis(now))
-  const place = `searched up to block ${progress.last.number}, ${count(blocks, "block")} and ${Math.round(seconds)} s behind`
+  const progressText = `searched up to block ${progress.last.number}, ${count(blocks, "block")} and ${Math.round(seconds)} s behind`
   if (seconds > lateSeconds(chain)) {
-    return failing(subject, place, {
+    return failing(subject, progressText, {
       waitsFor: "a running service, and a node that responds",
       byItself: "The service searches missed blocks later. Their transfers then appear in the history.",
       whatToDo: isEvmChainId(chain.chainId)
@@ -31,13 +31,13 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
   return withCoin && !progress.seesInternalCoin
     ? waiting(
         subject,
-        `${place}; native tokens that contracts pay out are not detected, because the node does not trace blocks`,
+        `${progressText}; native tokens that contracts pay out are not detected, because the node does not trace blocks`,
         {
           byItself: "Token transfers, and native tokens that transactions send directly, are detected.",
           whatToDo: "Use a node with debug_traceBlockByNumber or trace_block."
         }
       )
-    : ok(subject, place)
+    : ok(subject, progressText)
 }
 
 /** Reports up to which block each watched chain has been searched for transfers. */

@@ -71,11 +71,11 @@ const REGTEST_NOTE =
 const hostFinding = ({ host, reason, tip }: HostState, highest: number, state: BitcoinState): Finding => {
   const subject = `Bitcoin by ${host}`
   if (tip === null) return waiting(subject, `does not respond: ${reason}`, details)
-  const behind = highest - tip.height
+  const blocksBehind = highest - tip.height
   const pauseMs = state.nowMs - (tip.minedAtMs ?? state.nowMs)
   const isOther = state.hosts.some((other) => other.tip?.height === tip.height && other.tip.hash !== tip.hash)
-  if (behind > MAX_BLOCKS_BEHIND) {
-    const text = `is at block ${tip.height}, ${behind} blocks behind another server, so its balances are outdated`
+  if (blocksBehind > MAX_BLOCKS_BEHIND) {
+    const text = `is at block ${tip.height}, ${blocksBehind} blocks behind another server, so its balances are outdated`
     return waiting(subject, text, details)
   }
   if (isOther) return waiting(subject, `returns a different block ${tip.height} than another server`, details)

@@ -6,7 +6,7 @@ import {
 } from "@countersign/adapters/chains/diagnosis"
 import { operatorAddresses, type RpcClients } from "@countersign/adapters/chains/evm"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
-import { ALARM_OPERATIONS, operationsPaidBy, requiredAmount } from "@countersign/core/operations/oversight"
+import { ALARM_OPERATIONS, affordableOperations, requiredAmount } from "@countersign/core/operations/oversight"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
@@ -39,7 +39,7 @@ export const chainsWithoutNativeTokens = (states: ReadonlyArray<BundlerState>): 
     states.flatMap((state) =>
       state._tag === "Self" &&
       state.funds._tag === "Seen" &&
-      operationsPaidBy(state.funds.value.balance, state.funds.value.maxFeePerGas) === 0n
+      affordableOperations(state.funds.value.balance, state.funds.value.maxFeePerGas) === 0n
         ? [state.chainId]
         : []
     )
@@ -51,7 +51,7 @@ const balanceFinding = (
   { address, balance, maxFeePerGas }: OperatorFunds
 ): Finding => {
   const subject = `${nameOf(chainId)} bundler ${version}`
-  const operations = operationsPaidBy(balance, maxFeePerGas)
+  const operations = affordableOperations(balance, maxFeePerGas)
   const detail = `${nativeTokensText(balance, chainId)}, ${operationsText(operations)}; operator ${address}`
   if (operations === null || operations >= ALARM_OPERATIONS) return ok(subject, detail)
   const requiredBalance = nativeTokensText(requiredAmount(maxFeePerGas), chainId)
@@ -114,20 +114,20 @@ const poolFinding = (
 
 const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
   const subject = `${nameOf(chainId)} bundler ${probe.host}`
-  const place = `BUNDLER_URL_${chainId}`
+  const settingName = `BUNDLER_URL_${chainId}`
   const consequence = "Operations wait, and the service resubmits them until their deadlines. Quotes return SWAP_QUOTE."
   if (probe._tag === "Failed") {
     return failing(subject, failureText(probe.failure), {
       waitsFor: `a usable response of ${probe.host}`,
       byItself: consequence,
-      whatToDo: remedyOf(probe.failure, place)
+      whatToDo: remedyOf(probe.failure, settingName)
     })
   }
   if (probe.chainId !== null && probe.chainId !== chainId) {
     return failing(subject, `is a bundler of chain ${probe.chainId}, not of ${nameOf(chainId)}`, {
       waitsFor: `a bundler of ${nameOf(chainId)} at that URL`,
       byItself: consequence,
-      whatToDo: `Set ${place} to the URL of a bundler of ${nameOf(chainId)}.`
+      whatToDo: `Set ${settingName} to the URL of a bundler of ${nameOf(chainId)}.`
     })
   }
   const { missingEntryPoints } = probe
@@ -136,7 +136,7 @@ const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
     : failing(subject, `responds, but does not support EntryPoint ${missingEntryPoints.join(" and ")}`, {
         waitsFor: `a bundler with EntryPoint ${missingEntryPoints.join(" and ")}`,
         byItself: `Nothing: operations of accounts on EntryPoint ${missingEntryPoints.join(" and ")} are rejected.`,
-        whatToDo: `Set ${place} to a bundler that supports both versions.`
+        whatToDo: `Set ${settingName} to a bundler that supports both versions.`
       })
 }
 

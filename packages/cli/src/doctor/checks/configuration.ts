@@ -61,8 +61,8 @@ const nodeSettingFindings = (chainId: EvmChainId, { settings }: Configuration): 
       })
     ]
   }
-  const wrong = urlFindings("RPC_URL", chainId, urls)
-  if (wrong.length > 0 || urls.length > 1) return wrong
+  const urlProblems = urlFindings("RPC_URL", chainId, urls)
+  if (urlProblems.length > 0 || urls.length > 1) return urlProblems
   return [
     waiting(name, `contains only one node of ${nameOf(chainId)}, so there is no failover`, {
       waitsFor: "a second URL",

@@ -33,8 +33,8 @@ const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Fi
   const lacks = lackOf(contracts.value)
   if (lacks.length === 0) return [ok(subject, "all are deployed")]
   const detail = `missing for ${lacks.join("; ")}`
-  const canBePutUp = contracts.value.some(({ isForAnybody, isThere }) => isForAnybody && !isThere)
-  return canBePutUp
+  const canBeDeployed = contracts.value.some(({ isForAnybody, isThere }) => isForAnybody && !isThere)
+  return canBeDeployed
     ? [
         failing(subject, detail, {
           waitsFor: "contracts that `countersign chain prepare` can deploy",

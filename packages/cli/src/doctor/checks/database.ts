@@ -61,7 +61,7 @@ export const observeDatabase = Effect.fnUntraced(function* (database: DatabaseSe
 })
 
 /** Returns the host and port, or the file. Omits the rest of the URL, which may contain a password. */
-export const placeOfDatabase = (database: DatabaseSettings): string => {
+export const locationOfDatabase = (database: DatabaseSettings): string => {
   if (database._tag === "Sqlite") return `SQLite file ${database.filename}`
   const url = Redacted.value(database.url)
   return URL.canParse(url) ? `Postgres at ${new URL(url).host || "a local socket"}` : "Postgres at no URL"
@@ -70,16 +70,16 @@ export const placeOfDatabase = (database: DatabaseSettings): string => {
 /** Percentage of used connections above which the server may soon have none left. */
 const CROWDED_PERCENT = 90
 
-const stateFinding = (place: string, { connections, pending, unknown }: DatabaseState): Finding => {
+const stateFinding = (location: string, { connections, pending, unknown }: DatabaseState): Finding => {
   if (unknown.length > 0) {
-    return failing("database", `was migrated by a later version of Countersign (${unknown.join(", ")}); ${place}`, {
+    return failing("database", `was migrated by a later version of Countersign (${unknown.join(", ")}); ${location}`, {
       waitsFor: "that version of Countersign",
       byItself: "Nothing: this version does not start with this database.",
       whatToDo: "Run the later version, or restore an earlier backup."
     })
   }
   if (pending.length > 0) {
-    return waiting("database", `${count(pending.length, "migration")} not applied (${pending.join(", ")}); ${place}`, {
+    return waiting("database", `${count(pending.length, "migration")} not applied (${pending.join(", ")}); ${location}`, {
       waitsFor: "a start of the service, or `countersign db migrate`",
       byItself: "The service applies the migrations when it starts.",
       whatToDo: "Run `countersign db migrate`, or start the service of this version."
@@ -87,12 +87,12 @@ const stateFinding = (place: string, { connections, pending, unknown }: Database
   }
   const usedText = connections === null ? "" : `; ${connections.used} of ${connections.max} connections in use`
   return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
-    ? waiting("database", `answers${usedText}; ${place}`, {
+    ? waiting("database", `answers${usedText}; ${location}`, {
         waitsFor: "free connections",
         byItself: "Requests that get no connection within 5 s return 500.",
         whatToDo: "Run fewer processes, or increase max_connections of the server."
       })
-    : ok("database", `responds, and is up to date${usedText}; ${place}`)
+    : ok("database", `responds, and is up to date${usedText}; ${location}`)
 }
 
 export const diagnoseDatabase = (
@@ -100,24 +100,24 @@ export const diagnoseDatabase = (
   file: FileState | null,
   state: Observed<DatabaseState>
 ): Finding => {
-  const place = placeOfDatabase(database)
+  const location = locationOfDatabase(database)
   if (file === "ABSENT") {
-    return waiting("database", `does not exist yet; ${place}`, {
+    return waiting("database", `does not exist yet; ${location}`, {
       waitsFor: "the first start of the service",
       byItself: "The service creates the database when it starts.",
       whatToDo: "Start the service, or set DATABASE_URL or COUNTERSIGN_HOME to use another database."
     })
   }
   if (file === "READ_ONLY") {
-    return failing("database", `or its folder is not writable for this user; ${place}`, {
+    return failing("database", `or its folder is not writable for this user; ${location}`, {
       waitsFor: "write permission",
       byItself: "Nothing: every request that stores something fails with 500.",
       whatToDo: "Make the service's user the owner of the file and its folder, or free disk space if the disk is full."
     })
   }
-  if (state._tag === "Seen") return stateFinding(place, state.value)
+  if (state._tag === "Seen") return stateFinding(location, state.value)
   const setting = database._tag === "Sqlite" ? "COUNTERSIGN_HOME" : "DATABASE_URL"
-  return failing("database", `${state.reason}; ${place}`, {
+  return failing("database", `${state.reason}; ${location}`, {
     waitsFor: "a response of the database",
     byItself:
       "Requests return 500 until the database recovers. Accepted operations are not lost: their execution continues then.",

@@ -4,7 +4,7 @@ import {
   type ProbeFailure,
   probeNodes
 } from "@countersign/adapters/chains/diagnosis"
-import { methodOfWay } from "@countersign/adapters/chains/evm"
+import { rpcMethodOf } from "@countersign/adapters/chains/evm"
 import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
@@ -34,7 +34,7 @@ export const observeNodes = ({ settings }: Configuration) => {
       probeNodes(chainId, usableUrls(settings.rpcUrls(chainId)), {
         timeoutMs,
         maxLagBlocks,
-        asksWay: true
+        asksSimulationMethod: true
       }),
       (nodes): ChainNodes => ({ chainId, nodes })
     )
@@ -75,25 +75,25 @@ export const failureText = (failure: ProbeFailure): string => {
   }
 }
 
-const outOfOrder = (place: string): string =>
-  `Check whether the host in ${place} is overloaded or down, or set another one.`
+const outOfOrder = (settingName: string): string =>
+  `Check whether the host in ${settingName} is overloaded or down, or set another one.`
 
 /** Returns what the operator can do about a failing host. `place` is the setting that contains its URL. */
-export const remedyOf = (failure: ProbeFailure, place: string): string => {
+export const remedyOf = (failure: ProbeFailure, settingName: string): string => {
   switch (failure._tag) {
     case "Hung":
-      return outOfOrder(place)
+      return outOfOrder(settingName)
     case "HttpStatus":
-      return failure.status < 500 ? `Check the path and the key of the URL in ${place}.` : outOfOrder(place)
+      return failure.status < 500 ? `Check the path and the key of the URL in ${settingName}.` : outOfOrder(settingName)
     case "Reset":
     case "Unreachable":
-      return `Check the host and the port of the URL in ${place}, and that this machine can reach it.`
+      return `Check the host and the port of the URL in ${settingName}, and that this machine can reach it.`
     case "Limited":
-      return `Ask its provider for a higher limit, or add another host to ${place}.`
+      return `Ask its provider for a higher limit, or add another host to ${settingName}.`
     case "NoJsonRpc":
-      return `Check the URL in ${place}: a login page, a proxy or another service responds at this URL.`
+      return `Check the URL in ${settingName}: a login page, a proxy or another service responds at this URL.`
     case "Refused":
-      return `Check the URL in ${place}, and what the host allows.`
+      return `Check the URL in ${settingName}, and what the host allows.`
   }
 }
 
@@ -118,11 +118,11 @@ const retryText = (failure: ProbeFailure): string =>
     ? `The service queries this node again after ${seconds(Math.min(failure.retryAfterMs, MAX_COOLDOWN_MS))}.`
     : "The service queries this node again every 1 to 30 s."
 
-const failureFinding = (subject: string, host: string, failure: ProbeFailure, around: Surroundings): Finding =>
+const failureFinding = (subject: string, host: string, failure: ProbeFailure, surroundings: Surroundings): Finding =>
   failing(subject, failureText(failure), {
     waitsFor: failure._tag === "Limited" ? `${host} to accept requests again` : `a usable response of ${host}`,
-    byItself: fallback(around, retryText(failure)),
-    whatToDo: remedyOf(failure, around.place)
+    byItself: fallback(surroundings, retryText(failure)),
+    whatToDo: remedyOf(failure, surroundings.place)
   })
 
 const chainText = (chainId: number): string => {
@@ -130,14 +130,14 @@ const chainText = (chainId: number): string => {
   return chain === undefined ? `chain ${chainId}` : `chain ${chainId} (${nameOf(chain)})`
 }
 
-const otherChainFinding = (subject: string, reportedChainId: number, around: Surroundings): Finding =>
-  failing(subject, `is a node of ${chainText(reportedChainId)}, not of ${chainText(around.chainId)}`, {
-    waitsFor: `a node of ${nameOf(around.chainId)} at that URL`,
-    byItself: fallback(around, "The service does not use this node, and checks its chain id every 30 s."),
-    whatToDo: `Set ${around.place} to the URL of a node of ${nameOf(around.chainId)}.`
+const otherChainFinding = (subject: string, reportedChainId: number, surroundings: Surroundings): Finding =>
+  failing(subject, `is a node of ${chainText(reportedChainId)}, not of ${chainText(surroundings.chainId)}`, {
+    waitsFor: `a node of ${nameOf(surroundings.chainId)} at that URL`,
+    byItself: fallback(surroundings, "The service does not use this node, and checks its chain id every 30 s."),
+    whatToDo: `Set ${surroundings.place} to the URL of a node of ${nameOf(surroundings.chainId)}.`
   })
 
-type AnsweredProbe = Extract<NodeProbe, { readonly _tag: "Answered" }>
+type SuccessfulProbe = Extract<NodeProbe, { readonly _tag: "Answered" }>
 
 interface NodeNeeds {
   readonly ownBundler: boolean
@@ -167,11 +167,11 @@ const missingInPreview = {
 const nodeMethodsFinding = (
   subject: string,
   seenHead: string,
-  way: NodeSimulationMethod,
+  method: NodeSimulationMethod,
   around: Judgement
 ): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around
-  if (way === "TRACE") return ok(subject, `${seenHead}; simulates with debug_traceCall`)
+  if (method === "TRACE") return ok(subject, `${seenHead}; simulates with debug_traceCall`)
   const detail = `${seenHead}; does not support debug_traceCall`
   if (isTracedElsewhere) {
     return waiting(subject, detail, {
@@ -180,8 +180,8 @@ const nodeMethodsFinding = (
       whatToDo: `Enable the node's debug namespace, so that ${place} contains more than one node for simulations.`
     })
   }
-  const by = way === "NONE" ? "supports no method with state overrides" : `simulates with ${methodOfWay[way]}`
-  if (way === "NONE" || (needs.ownBundler && way === "CALL")) {
+  const by = method === "NONE" ? "supports no method with state overrides" : `simulates with ${rpcMethodOf[method]}`
+  if (method === "NONE" || (needs.ownBundler && method === "CALL")) {
     return failing(
       subject,
       `${detail}; ${by}; ${needs.ownBundler ? "the bundler" : "the preview"} can't simulate operations with this node`,
@@ -201,11 +201,11 @@ const nodeMethodsFinding = (
       whatToDo: `Add a node that supports debug_traceCall to ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`
     })
   }
-  return ok(subject, `${detail}; ${by}: ${missingInPreview[way]}`)
+  return ok(subject, `${detail}; ${by}: ${missingInPreview[method]}`)
 }
 
-const headFinding = (subject: string, { head, host, way }: AnsweredProbe, around: Judgement): Finding => {
-  const { chainId, now, place } = around
+const headFinding = (subject: string, { head, host, simulationMethod }: SuccessfulProbe, judgement: Judgement): Finding => {
+  const { chainId, now, place } = judgement
   const at = DateTime.makeUnsafe(head.timestamp * 1_000)
   const seenHead = `block ${head.blockNumber} of ${iso(at)}`
   const ageMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(at)
@@ -217,7 +217,7 @@ const headFinding = (subject: string, { head, host, way }: AnsweredProbe, around
       whatToDo: `If it stays behind, repair the node, or remove it from ${place}.`
     })
   }
-  if (around.hasRegularBlocks && ageMs > Math.max(STALE_MS, STALE_BLOCKS * chainOf(chainId).blockTimeMs)) {
+  if (judgement.hasRegularBlocks && ageMs > Math.max(STALE_MS, STALE_BLOCKS * chainOf(chainId).blockTimeMs)) {
     return waiting(subject, `no new block: the last is ${seenHead}, ${seconds(ageMs)} ago`, {
       waitsFor: "a new block",
       since: iso(at),
@@ -225,25 +225,25 @@ const headFinding = (subject: string, { head, host, way }: AnsweredProbe, around
       whatToDo: `Check whether ${nameOf(chainId)} has stopped. If not, repair the node, or add another one to ${place}.`
     })
   }
-  if (around.hasRegularBlocks && ageMs < -STALE_MS) {
+  if (judgement.hasRegularBlocks && ageMs < -STALE_MS) {
     return waiting(subject, `${seenHead}, which is ${seconds(-ageMs)} ahead of this machine's clock`, {
       waitsFor: "the correct time on this machine",
       byItself: "Quotes and deadlines use this machine's clock, and expire too late.",
       whatToDo: "Synchronize this machine's clock (NTP)."
     })
   }
-  return way === null ? ok(subject, seenHead) : nodeMethodsFinding(subject, seenHead, way, around)
+  return simulationMethod === null ? ok(subject, seenHead) : nodeMethodsFinding(subject, seenHead, simulationMethod, judgement)
 }
 
-const placeOf = (chainId: EvmChainId, { sandboxHome }: Configuration): string =>
+const settingNameOf = (chainId: EvmChainId, { sandboxHome }: Configuration): string =>
   sandboxHome === null ? `RPC_URL_${chainId}` : "the sandbox (`countersign sandbox status`)"
 
-const nodeFinding = (node: NodeProbe, around: Judgement): Finding => {
-  const subject = `${nameOf(around.chainId)} node ${node.host}`
-  if (node._tag === "Failed") return failureFinding(subject, node.host, node.failure, around)
+const nodeFinding = (node: NodeProbe, judgement: Judgement): Finding => {
+  const subject = `${nameOf(judgement.chainId)} node ${node.host}`
+  if (node._tag === "Failed") return failureFinding(subject, node.host, node.failure, judgement)
   return node._tag === "OtherChain"
-    ? otherChainFinding(subject, node.chainId, around)
-    : headFinding(subject, node, around)
+    ? otherChainFinding(subject, node.chainId, judgement)
+    : headFinding(subject, node, judgement)
 }
 
 const chainFindings = (
@@ -257,11 +257,11 @@ const chainFindings = (
       chainId,
       now,
       substitute: otherNodes.find(isUsable)?.host ?? null,
-      place: placeOf(chainId, configuration),
+      place: settingNameOf(chainId, configuration),
       // A sandbox mines a block only for a transaction, so the age of its last block does not matter.
       hasRegularBlocks: configuration.sandboxHome === null,
       needs: needsOf(configuration),
-      isTracedElsewhere: otherNodes.some((other) => other._tag === "Answered" && other.way === "TRACE")
+      isTracedElsewhere: otherNodes.some((other) => other._tag === "Answered" && other.simulationMethod === "TRACE")
     })
   })
 

@@ -63,8 +63,8 @@ export const observeOperations = Effect.gen(function* () {
  * Returns the user operation of an execution that waits for inclusion. Null if the execution waits for something else.
  */
 const inclusionOf = ({ execution, quote }: FollowedExecution) => {
-  const { deadline, intent: place, name } = stageOf(execution)
-  const intent = place === null ? null : quote.intents[place]
+  const { deadline, intent: intentIndex, name } = stageOf(execution)
+  const intent = intentIndex === null ? null : quote.intents[intentIndex]
   return name === INCLUSION && deadline !== null && isUserOperation(intent)
     ? { chainId: intent.operation.chainId, hash: intent.hash, deadline }
     : null
@@ -161,13 +161,13 @@ const operationFinding = (
   followed: FollowedExecution,
   reorgedAt: DateTime.Utc | undefined,
   now: DateTime.Utc,
-  obstacles: ChainConditions
+  conditions: ChainConditions
 ): Finding => {
   const inclusion = inclusionOf(followed)
   if (inclusion === null) return otherStageFinding(followed, now)
   const { chainId, deadline, hash } = inclusion
   const { acceptedAt, id } = followed.execution
-  const reason = reasonOf(followed, chainId, now, obstacles)
+  const reason = reasonOf(followed, chainId, now, conditions)
   const end = iso(DateTime.add(deadline, { hours: 1 }))
   const about = `on ${nameOf(chainId)}, transaction ${id}, ${claimText(followed, now)}`
   if (DateTime.isGreaterThan(now, deadline)) {
@@ -251,7 +251,7 @@ const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): Read
 export const diagnoseOperations = (
   operations: Observed<OperationsState>,
   now: DateTime.Utc,
-  obstacles: ChainConditions
+  conditions: ChainConditions
 ): ReadonlyArray<Finding> => {
   if (operations._tag === "Unseen") {
     return [waiting("operations", `unknown: ${operations.reason}`, { waitsFor: "the database" })]
@@ -259,7 +259,7 @@ export const diagnoseOperations = (
   const { late, reorgedAt } = operations.value
   const findings = late
     .slice(0, OPERATIONS_MAX)
-    .map((followed) => operationFinding(followed, reorgedAt.get(followed.execution.id), now, obstacles))
+    .map((followed) => operationFinding(followed, reorgedAt.get(followed.execution.id), now, conditions))
   const omittedText =
     late.length > OPERATIONS_MAX
       ? [

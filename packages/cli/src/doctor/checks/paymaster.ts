@@ -7,7 +7,7 @@ import {
 } from "@countersign/adapters/chains/paymaster-contracts"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
-import { ALARM_OPERATIONS, operationsPaidBy, requiredAmount } from "@countersign/core/operations/oversight"
+import { ALARM_OPERATIONS, affordableOperations, requiredAmount } from "@countersign/core/operations/oversight"
 import { Effect } from "effect"
 import { setUpOf } from "../../environment/paymasterSetUp.ts"
 import { planOf, versions } from "../../paymaster/plans.ts"
@@ -81,7 +81,7 @@ const depositFinding = (
   { deposit, maxFeePerGas }: PaymasterState
 ): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${version}`
-  const operations = operationsPaidBy(deposit, maxFeePerGas)
+  const operations = affordableOperations(deposit, maxFeePerGas)
   const detail = `${nativeTokensText(deposit, chainId)} deposited, ${operationsText(operations)}; paymaster ${paymaster}`
   if (operations === null || operations >= ALARM_OPERATIONS) return ok(subject, detail)
   const requiredBalance = nativeTokensText(requiredAmount(maxFeePerGas), chainId)

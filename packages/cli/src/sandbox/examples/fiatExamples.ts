@@ -1,4 +1,4 @@
-import { answerOf, endpoints } from "@countersign/adapters/api/endpoints"
+import { responseOf, endpoints } from "@countersign/adapters/api/endpoints"
 import { EXAMPLE_INDIVIDUAL } from "@countersign/adapters/sandbox"
 import { FiatLimits } from "@countersign/core/fiat"
 import type { Address } from "@countersign/core/foundation/primitives"
@@ -7,16 +7,16 @@ import type { Project } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"
 import { DateTime, Effect } from "effect"
 
-const quoteDeposit = answerOf(endpoints.fiat.quoteDeposit)
-const quoteWithdrawal = answerOf(endpoints.fiat.quoteWithdrawal)
-const deposit = answerOf(endpoints.fiat.deposit)
-const orders = answerOf(endpoints.fiat.orders)
+const quoteDeposit = responseOf(endpoints.fiat.quoteDeposit)
+const quoteWithdrawal = responseOf(endpoints.fiat.quoteWithdrawal)
+const deposit = responseOf(endpoints.fiat.deposit)
+const orders = responseOf(endpoints.fiat.orders)
 
 const individualId = IndividualId.make(EXAMPLE_INDIVIDUAL)
 
 /** Limit in Brazilian reais. All examples of a sandbox together do not reach it. */
 const HIGH_LIMIT_BRL = 1_000_000_000_000n
-const unreached = {
+const unreachedLimits = {
   perTransaction: HIGH_LIMIT_BRL,
   daily: HIGH_LIMIT_BRL,
   monthly: HIGH_LIMIT_BRL,
@@ -28,7 +28,7 @@ const prepareIndividual = Effect.fnUntraced(function* ({ id: projectId }: Projec
   yield* (yield* VerifiedIndividuals).verify(projectId, { id: individualId, verifiedAt: yield* DateTime.now })
   const limits = yield* FiatLimits
   for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const)
-    yield* limits.override({ projectId, individualId, direction, method: "PIX" }, unreached)
+    yield* limits.override({ projectId, individualId, direction, method: "PIX" }, unreachedLimits)
 })
 
 /**

@@ -1,4 +1,4 @@
-import { answerOf, endpoints } from "@countersign/adapters/api/endpoints"
+import { responseOf, endpoints } from "@countersign/adapters/api/endpoints"
 import { SandboxChains, signQuote } from "@countersign/adapters/sandbox"
 import type { SandboxFile } from "@countersign/adapters/storage/home"
 import { Address } from "@countersign/core/foundation/primitives"
@@ -16,15 +16,15 @@ import { identityExamples } from "./identityExamples.ts"
 const NOTE = "For the examples of the reference"
 const EVENT_TYPE = "webhook.test"
 
-const create = answerOf(endpoints.liquidity.create)
-const execute = answerOf(endpoints.executions.execute)
-const quoteSwap = answerOf(endpoints.swap.quotes)
-const history = answerOf(endpoints.history.list)
-const position = answerOf(endpoints.liquidity.position)
-const webhooks = answerOf(endpoints.webhooks.list)
-const createWebhook = answerOf(endpoints.webhooks.create)
-const testWebhook = answerOf(endpoints.webhooks.test)
-const wallets = answerOf(endpoints.wallets.list)
+const create = responseOf(endpoints.liquidity.create)
+const execute = responseOf(endpoints.executions.execute)
+const quoteSwap = responseOf(endpoints.swap.quotes)
+const history = responseOf(endpoints.history.list)
+const position = responseOf(endpoints.liquidity.position)
+const webhooks = responseOf(endpoints.webhooks.list)
+const createWebhook = responseOf(endpoints.webhooks.create)
+const testWebhook = responseOf(endpoints.webhooks.test)
+const wallets = responseOf(endpoints.wallets.list)
 
 /** Salt of the examples' wallet, which is another account of the first owner. */
 const SALT = 1_000_000
@@ -58,8 +58,8 @@ const existingPosition = Effect.fnUntraced(function* (project: Project, walletAd
   if (transaction === undefined || tokenId === null) return null
   const view = yield* Effect.option(position(project, { params: { chainId: 1, tokenId } }))
   const hash = transaction.userOperationHash
-  const isThere = hash !== null && Option.isSome(view) && Number(view.value.position.liquidity) > 0
-  return isThere ? { transactionId: transaction.id, quoteId: hash, tokenId } : null
+  const exists = hash !== null && Option.isSome(view) && Number(view.value.position.liquidity) > 0
+  return exists ? { transactionId: transaction.id, quoteId: hash, tokenId } : null
 })
 
 const makePosition = Effect.fnUntraced(function* (project: Project, walletAddress: Address, tokens: Tokens) {

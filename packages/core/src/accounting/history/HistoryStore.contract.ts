@@ -100,13 +100,13 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       Effect.gen(function* () {
         const store = yield* HistoryStore
         const transaction = aFullTransaction()
-        const intruder = { ...transaction, projectId: aProjectId() }
+        const otherProjectTransaction = { ...transaction, projectId: aProjectId() }
         yield* store.insert(transaction)
-        assert.deepStrictEqual(yield* store.find(intruder.projectId, transaction.id), Option.none())
-        assert.deepStrictEqual(yield* listedIds(intruder), [])
-        yield* store.update({ ...intruder, status: "COMPLETED", metadata: {} })
+        assert.deepStrictEqual(yield* store.find(otherProjectTransaction.projectId, transaction.id), Option.none())
+        assert.deepStrictEqual(yield* listedIds(otherProjectTransaction), [])
+        yield* store.update({ ...otherProjectTransaction, status: "COMPLETED", metadata: {} })
         assert.deepStrictEqual(yield* listedIds(transaction), [transaction])
-        assert.deepStrictEqual(yield* listedIds(intruder), [])
+        assert.deepStrictEqual(yield* listedIds(otherProjectTransaction), [])
       })
     )
 
@@ -184,14 +184,14 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           updatedAt: at(5),
           movements: [aMovement({ account, leg: 2 })]
         })
-        const elsewhere = aTransaction({ movements: [aMovement({ account })] })
-        const spam = aTransaction({
+        const otherProjectTransaction = aTransaction({ movements: [aMovement({ account })] })
+        const unlistedDeposit = aTransaction({
           projectId,
           type: "CRYPTO_DEPOSIT",
           details: foundDetails.of({ token: anAddress(), isListed: false }),
           movements: [aMovement({ account, direction: "IN" })]
         })
-        yield* insertAll([pendingTransaction, earlyTransaction, elsewhere, spam])
+        yield* insertAll([pendingTransaction, earlyTransaction, otherProjectTransaction, unlistedDeposit])
         const [first, , third] = recordedIn(earlyTransaction)
         const expected = [first!, third!, ...recordedIn(pendingTransaction)]
         assert.deepStrictEqual(yield* store.movements({ projectId, account, after: null, take: 100 }), expected)
@@ -289,8 +289,8 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const { projectId, walletAddress } = transaction
         const otherTransaction = aTransaction({ projectId, walletAddress })
         const laterTransaction = aTransaction({ projectId, legs: transaction.legs })
-        const elsewhere = aTransaction({ walletAddress, legs: transaction.legs })
-        yield* insertAll([transaction, otherTransaction, laterTransaction, elsewhere])
+        const otherProjectTransaction = aTransaction({ walletAddress, legs: transaction.legs })
+        yield* insertAll([transaction, otherTransaction, laterTransaction, otherProjectTransaction])
         for (const { hash } of transaction.legs) {
           if (hash === null) continue
           assert.deepStrictEqual(yield* listedIds(transaction, { transactionHash: hash }), [transaction])
@@ -305,15 +305,15 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         const deposit = aTransaction({ type: "FIAT_DEPOSIT", chainIdIn: null, legs: [] })
         const { projectId, walletAddress } = deposit
         const withdrawal = aTransaction({ projectId, walletAddress, chainIdIn: 1, chainIdOut: null, createdAt: at(-1) })
-        const nowhere = aTransaction({
+        const offChainTransaction = aTransaction({
           projectId,
           walletAddress,
           chainIdIn: null,
           chainIdOut: null,
           createdAt: at(-2)
         })
-        yield* insertAll([deposit, withdrawal, nowhere])
-        assert.deepStrictEqual(yield* listedIds(deposit), [deposit, withdrawal, nowhere])
+        yield* insertAll([deposit, withdrawal, offChainTransaction])
+        assert.deepStrictEqual(yield* listedIds(deposit), [deposit, withdrawal, offChainTransaction])
         assert.deepStrictEqual(yield* listedIds(deposit, { chains: [1, 137] }), [deposit, withdrawal])
         assert.deepStrictEqual(yield* listedIds(deposit, { chains: [0] }), [])
         assert.deepStrictEqual(yield* listedIds(deposit, { chainIdIn: 1 }), [withdrawal])
@@ -344,12 +344,12 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
         yield* insertAll([wallet, rebalanced, unrelated])
         const position = { key: "positionId", value: "p" }
         const note = { key: "note", value: "p" }
-        const seven = { id: "position:7", orMetadata: null }
-        const sevenOrP = { id: "position:7", orMetadata: position }
-        assert.deepStrictEqual(yield* listedIds(wallet, { subject: seven }), [wallet])
+        const subjectFilter = { id: "position:7", orMetadata: null }
+        const subjectOrMetadataFilter = { id: "position:7", orMetadata: position }
+        assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectFilter }), [wallet])
         assert.deepStrictEqual(yield* listedIds(wallet, { metadata: position }), [rebalanced])
-        assert.deepStrictEqual(yield* listedIds(wallet, { subject: sevenOrP }), [wallet, rebalanced])
-        assert.deepStrictEqual(yield* listedIds(wallet, { subject: sevenOrP, metadata: note }), [])
+        assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectOrMetadataFilter }), [wallet, rebalanced])
+        assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectOrMetadataFilter, metadata: note }), [])
         assert.deepStrictEqual(yield* listedIds(wallet, { subject: { id: "\u0000", orMetadata: note } }), [unrelated])
       })
     )

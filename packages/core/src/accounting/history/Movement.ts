@@ -77,10 +77,10 @@ const sumUsd = (movements: ReadonlyArray<Movement>): string | null =>
 
 /** Returns the movements in one direction as one sum. Null if nothing moved in that direction. */
 export const sideOf = (movements: ReadonlyArray<Movement>, direction: Movement["direction"]): Side | null => {
-  const movementsThatWay = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
-  const first = movementsThatWay.find(({ role }) => role === "PRINCIPAL") ?? movementsThatWay[0]
+  const directionMovements = movements.filter((movement) => movement.direction === direction && movement.role !== "GAS")
+  const first = directionMovements.find(({ role }) => role === "PRINCIPAL") ?? directionMovements[0]
   if (first === undefined) return null
-  const sameAsset = movementsThatWay.filter(
+  const sameAsset = directionMovements.filter(
     ({ account, asset }) => account === first.account && isSameAsset(asset, first.asset)
   )
   // A fee-on-transfer token may log its fee before the main transfer.

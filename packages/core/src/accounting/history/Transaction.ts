@@ -128,15 +128,15 @@ export const endings: ReadonlySet<TransactionStatus> = new Set([
 /** Removes an asset that moved in both directions in the same leg, such as the token between a swap and its bridge. */
 const withoutPassThrough = (movements: ReadonlyArray<Movement>): ReadonlyArray<Movement> =>
   movements.filter(
-    (moved) =>
+    (movement) =>
       !movements.some(
         (other) =>
-          other.direction !== moved.direction &&
+          other.direction !== movement.direction &&
           other.role === "PRINCIPAL" &&
-          moved.role === "PRINCIPAL" &&
-          other.leg === moved.leg &&
-          other.account === moved.account &&
-          isSameAsset(other.asset, moved.asset)
+          movement.role === "PRINCIPAL" &&
+          other.leg === movement.leg &&
+          other.account === movement.account &&
+          isSameAsset(other.asset, movement.asset)
       )
   )
 

@@ -4,7 +4,7 @@ import { aHash, anAddress, aUuid } from "../../foundation/primitives/ids.fixture
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { NATIVE_TRANSFER, type TransferClaim, TransferClaims, type TransferShare } from "./TransferClaims.ts"
 
-const wholeShares = (...indices: ReadonlyArray<number>): ReadonlyArray<TransferShare> =>
+const fullShares = (...indices: ReadonlyArray<number>): ReadonlyArray<TransferShare> =>
   indices.map((index) => ({ index, amount: 5n, of: 5n }))
 
 const aClaim = (fields: Partial<TransferClaim> = {}): TransferClaim => ({
@@ -13,7 +13,7 @@ const aClaim = (fields: Partial<TransferClaim> = {}): TransferClaim => ({
   chainId: 1,
   hash: aHash(),
   account: anAddress(),
-  shares: wholeShares(0),
+  shares: fullShares(0),
   ...fields
 })
 
@@ -23,10 +23,10 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
     it.effect("assigns each transfer to one operation, and all transfers of a claim or none", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
-        const firstClaim = aClaim({ shares: wholeShares(NATIVE_TRANSFER, 3) })
+        const firstClaim = aClaim({ shares: fullShares(NATIVE_TRANSFER, 3) })
         assert.isTrue(yield* claims.claim(firstClaim))
         assert.isTrue(yield* claims.claim(firstClaim))
-        const secondClaim = { ...firstClaim, transactionId: aUuid(), shares: wholeShares(4, 3) }
+        const secondClaim = { ...firstClaim, transactionId: aUuid(), shares: fullShares(4, 3) }
         assert.isFalse(yield* claims.claim(secondClaim))
         assert.deepStrictEqual(
           yield* claims.claimedByOthers(secondClaim),
@@ -36,7 +36,7 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
           ])
         )
         assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map())
-        assert.isTrue(yield* claims.claim({ ...secondClaim, shares: wholeShares(4) }))
+        assert.isTrue(yield* claims.claim({ ...secondClaim, shares: fullShares(4) }))
         assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map([[4, 5n]]))
       })
     )
@@ -72,11 +72,11 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
         })
         assert.isTrue(yield* claims.claim(shareOf(4n)))
         assert.isFalse(yield* claims.claim(shareOf(7n)))
-        const answers = yield* Effect.forEach([3n, 3n, 3n, 3n], (amount) => claims.claim(shareOf(amount)), {
+        const responses = yield* Effect.forEach([3n, 3n, 3n, 3n], (amount) => claims.claim(shareOf(amount)), {
           concurrency: "unbounded"
         })
         assert.lengthOf(
-          answers.filter((isClaimed) => isClaimed),
+          responses.filter((isClaimed) => isClaimed),
           2
         )
         assert.deepStrictEqual(yield* claims.claimedByOthers(firstClaim), new Map([[0, 10n]]))
@@ -86,14 +86,14 @@ export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<Tran
     it.effect("assigns a transfer to one of many concurrent operations", () =>
       Effect.gen(function* () {
         const claims = yield* TransferClaims
-        const firstClaim = aClaim({ shares: wholeShares(1, 2) })
-        const answers = yield* Effect.forEach(
+        const firstClaim = aClaim({ shares: fullShares(1, 2) })
+        const responses = yield* Effect.forEach(
           Array.from({ length: 12 }, () => aUuid()),
           (transactionId) => claims.claim({ ...firstClaim, transactionId }),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(
-          answers.filter((isClaimed) => isClaimed),
+          responses.filter((isClaimed) => isClaimed),
           1
         )
       })

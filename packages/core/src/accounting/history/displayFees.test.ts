@@ -58,14 +58,14 @@ describe("shownFees", () => {
   })
 
   it("exclude gas of another chain or token", () => {
-    const elsewhere = aMovement({ direction: "OUT", role: "GAS", asset: { chainId: 10, token }, amount: 9n })
+    const otherChainGas = aMovement({ direction: "OUT", role: "GAS", asset: { chainId: 10, token }, amount: 9n })
     const nativeGas = aMovement({
       direction: "OUT",
       role: "GAS",
       asset: { chainId: 137, token: anAddress() },
       amount: 9n
     })
-    const movements = [elsewhere, nativeGas, gasOf(1n)]
+    const movements = [otherChainGas, nativeGas, gasOf(1n)]
     assert.strictEqual(displayFees(aTransaction({ status: "COMPLETED", fees, movements }))[0]?.amount, 1n)
   })
 })

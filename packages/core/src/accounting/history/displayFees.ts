@@ -15,9 +15,9 @@ export type DisplayFee = Fee & {
  */
 export const displayFees = ({ fees, movements, status }: Transaction): ReadonlyArray<DisplayFee> => {
   const hasEnded = endings.has(status)
-  const isTaken = !hasEnded || status === "COMPLETED" || movements.some(({ role }) => role === "FEE")
+  const isCharged = !hasEnded || status === "COMPLETED" || movements.some(({ role }) => role === "FEE")
   return fees.map((fee) => {
-    if (fee.type !== "GAS") return { ...fee, amount: isTaken ? fee.amount : 0n, maximum: null }
+    if (fee.type !== "GAS") return { ...fee, amount: isCharged ? fee.amount : 0n, maximum: null }
     const payments = movements.filter(({ asset, role }) => role === "GAS" && isSameAsset(asset, fee))
     const paidAmount = payments.reduce((sum, { amount }) => sum + amount, 0n)
     return { ...fee, amount: hasEnded ? paidAmount : fee.amount, maximum: fee.amount }

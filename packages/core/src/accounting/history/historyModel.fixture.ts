@@ -4,15 +4,15 @@ import { foundDetails, isUnlisted } from "./foundOnChain.ts"
 import type { HistoryFilter, MetadataPair } from "./HistoryFilter.ts"
 import type { Leg, Transaction } from "./Transaction.ts"
 
-const oneOf = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
+const arbitraryOf = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A> =>
   Arbitrary.map(
     Arbitrary.schema(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: values.length - 1 }))),
     (index) => values[index]!
   )
 
 /** Returns `undefined` in most cases, because a filter with many conditions matches nothing. */
-const sometimes = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A | undefined> =>
-  oneOf(...Array.from({ length: 3 * values.length }, () => undefined), ...values)
+const mostlyUndefined = <A>(...values: ReadonlyArray<A>): Arbitrary.Arbitrary<A | undefined> =>
+  arbitraryOf(...Array.from({ length: 3 * values.length }, () => undefined), ...values)
 
 const hashes = [aHash(), aHash()] as const
 
@@ -27,53 +27,53 @@ const legOf = (hash: Leg["hash"]): Leg => ({
 /** Transactions with few different values per field, so that a filter matches some of them. */
 export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> = Arbitrary.array(
   Arbitrary.all({
-    type: oneOf<Transaction["type"]>("SWAP", "TRANSFER", "BATCH"),
-    status: oneOf<Transaction["status"]>("PROCESSING", "COMPLETED"),
-    chainIdIn: oneOf<Transaction["chainIdIn"]>(1, 137, 0, null),
-    chainIdOut: oneOf<Transaction["chainIdOut"]>(1, 137, 0, null),
-    userOperationHash: oneOf(null, ...hashes),
-    legs: oneOf<Transaction["legs"]>(
+    type: arbitraryOf<Transaction["type"]>("SWAP", "TRANSFER", "BATCH"),
+    status: arbitraryOf<Transaction["status"]>("PROCESSING", "COMPLETED"),
+    chainIdIn: arbitraryOf<Transaction["chainIdIn"]>(1, 137, 0, null),
+    chainIdOut: arbitraryOf<Transaction["chainIdOut"]>(1, 137, 0, null),
+    userOperationHash: arbitraryOf(null, ...hashes),
+    legs: arbitraryOf<Transaction["legs"]>(
       [],
       [legOf(null)],
       [legOf(hashes[0])],
       [legOf(null), legOf(hashes[1])],
       hashes.map(legOf)
     ),
-    subject: oneOf(null, "position:7", "position:8"),
-    metadata: oneOf<Transaction["metadata"]>({}, { positionId: "7" }, { positionId: "p", note: "7" }, { note: "p" }),
-    details: oneOf<Transaction["details"]>(
+    subject: arbitraryOf(null, "position:7", "position:8"),
+    metadata: arbitraryOf<Transaction["metadata"]>({}, { positionId: "7" }, { positionId: "p", note: "7" }, { note: "p" }),
+    details: arbitraryOf<Transaction["details"]>(
       {},
       foundDetails.of({ token: anAddress(), isListed: true }),
       foundDetails.of({ token: anAddress(), isListed: false })
     ),
-    createdAt: oneOf(at(0), at(1), at(2), at(3))
+    createdAt: arbitraryOf(at(0), at(1), at(2), at(3))
   }),
   { maxLength: 10 }
 )
 
 export const AnyFilter: Arbitrary.Arbitrary<HistoryFilter> = Arbitrary.map(
   Arbitrary.all({
-    types: sometimes([], ["SWAP"], ["TRANSFER", "BATCH"]),
-    statuses: sometimes([], ["COMPLETED"], ["COMPLETED", "PROCESSING"]),
-    userOperationHash: sometimes(...hashes),
-    transactionHash: sometimes(...hashes),
-    chains: sometimes([], [1], [137, 0]),
-    chainIdIn: sometimes(1, 137, 0),
-    chainIdOut: sometimes(1, 137, 0),
-    createdAtLatest: sometimes(at(1), at(2)),
-    createdAtOldest: sometimes(at(1), at(2)),
-    metadata: sometimes(
+    types: mostlyUndefined([], ["SWAP"], ["TRANSFER", "BATCH"]),
+    statuses: mostlyUndefined([], ["COMPLETED"], ["COMPLETED", "PROCESSING"]),
+    userOperationHash: mostlyUndefined(...hashes),
+    transactionHash: mostlyUndefined(...hashes),
+    chains: mostlyUndefined([], [1], [137, 0]),
+    chainIdIn: mostlyUndefined(1, 137, 0),
+    chainIdOut: mostlyUndefined(1, 137, 0),
+    createdAtLatest: mostlyUndefined(at(1), at(2)),
+    createdAtOldest: mostlyUndefined(at(1), at(2)),
+    metadata: mostlyUndefined(
       { key: "positionId", value: "p" },
       { key: "positionId", value: "7" },
       { key: "note", value: "7" },
       { key: "note", value: "none" }
     ),
-    subject: sometimes(
+    subject: mostlyUndefined(
       { id: "position:7", orMetadata: null },
       { id: "position:8", orMetadata: { key: "positionId", value: "p" } },
       { id: "position:7", orMetadata: { key: "positionId", value: "7" } }
     ),
-    includeUnlisted: sometimes(true, false)
+    includeUnlisted: mostlyUndefined(true, false)
   }),
   (fields) => Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as HistoryFilter
 )
@@ -85,7 +85,7 @@ const isAs = <A>(value: A, choice: A | undefined): boolean => choice === undefin
 
 const hasPair = ({ metadata }: Transaction, { key, value }: MetadataPair): boolean => metadata[key] === value
 
-const concerns = (transaction: Transaction, { metadata, subject }: HistoryFilter): boolean =>
+const hasMetadataAndSubject = (transaction: Transaction, { metadata, subject }: HistoryFilter): boolean =>
   (metadata === undefined || hasPair(transaction, metadata)) &&
   (subject === undefined ||
     transaction.subject === subject.id ||
@@ -106,7 +106,7 @@ export const matches = (transaction: Transaction, filter: HistoryFilter): boolea
     DateTime.isLessThanOrEqualTo(transaction.createdAt, filter.createdAtLatest)) &&
   (filter.createdAtOldest === undefined ||
     DateTime.isGreaterThanOrEqualTo(transaction.createdAt, filter.createdAtOldest)) &&
-  concerns(transaction, filter)
+  hasMetadataAndSubject(transaction, filter)
 
 /** Compares transactions in the order of the history: by `createdAt`, then by id, both descending. */
 export const newestFirst = (a: Transaction, b: Transaction): number =>

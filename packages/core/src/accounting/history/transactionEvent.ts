@@ -62,8 +62,8 @@ export const changeEvent = (transaction: Transaction, previous: TransactionStatu
  * events are sorted by time.
  */
 export const arrivalEvents = (transaction: Transaction): readonly [NewEvent, ...Array<NewEvent>] => {
-  const ending = endingTypes[transaction.status]
+  const endType = endingTypes[transaction.status]
   const created = eventOf(transaction, "transaction.created", null)
-  if (ending === undefined) return [created]
-  return [created, eventOf(transaction, ending, null, DateTime.add(transaction.updatedAt, { milliseconds: 1 }))]
+  if (endType === undefined) return [created]
+  return [created, eventOf(transaction, endType, null, DateTime.add(transaction.updatedAt, { milliseconds: 1 }))]
 }

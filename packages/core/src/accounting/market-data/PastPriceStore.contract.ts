@@ -17,9 +17,9 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
           { chainId: 1, address: anAddress() },
           { chainId: 10, address: anAddress() }
         ] as const
-        const huge = 2n ** 200n + 1n
+        const largePrice = 2n ** 200n + 1n
         yield* store.keepPrices([
-          { token: a, hour: 5, price: aPrice(huge) },
+          { token: a, hour: 5, price: aPrice(largePrice) },
           { token: b, hour: 5, price: aPrice(2n) },
           { token: a, hour: 6, price: aPrice(3n) }
         ])
@@ -30,7 +30,7 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
           { token: a, hour: 5 },
           { token: a, hour: 6 }
         ]
-        assert.deepStrictEqual(yield* store.prices(keys), [aPrice(3n), null, aPrice(2n), aPrice(huge), aPrice(3n)])
+        assert.deepStrictEqual(yield* store.prices(keys), [aPrice(3n), null, aPrice(2n), aPrice(largePrice), aPrice(3n)])
         assert.deepStrictEqual(yield* store.prices([]), [])
       })
     )
@@ -42,10 +42,10 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
         yield* Effect.forEach([1n, 2n, 3n, 4n], (usd) => store.keepPrices([{ ...key, price: aPrice(usd) }]), {
           concurrency: "unbounded"
         })
-        const [kept] = yield* store.prices([key])
+        const [storedPrice] = yield* store.prices([key])
         yield* store.keepPrices([{ ...key, price: aPrice(99n) }])
-        assert.deepStrictEqual(yield* store.prices([key]), [kept!])
-        assert.include([1n, 2n, 3n, 4n], kept!.usd)
+        assert.deepStrictEqual(yield* store.prices([key]), [storedPrice!])
+        assert.include([1n, 2n, 3n, 4n], storedPrice!.usd)
       })
     )
 
@@ -63,7 +63,7 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
     it.effect("stores all rates of a day together, and keeps the first ones", () =>
       Effect.gen(function* () {
         const store = yield* PastPriceStore
-        const [day, other] = [at(86_400_000 * 4), at(86_400_000 * 5)]
+        const [day, otherDay] = [at(86_400_000 * 4), at(86_400_000 * 5)]
         const rates = {
           at: at(1_234),
           source: "a source",
@@ -75,7 +75,7 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
         assert.deepStrictEqual(yield* store.rates([day]), [null])
         yield* store.keepRates(day, rates)
         yield* store.keepRates(day, { ...rates, perUsdE18: new Map([["eur", 1n] as const]) })
-        assert.deepStrictEqual(yield* store.rates([other, day]), [null, rates])
+        assert.deepStrictEqual(yield* store.rates([otherDay, day]), [null, rates])
         assert.deepStrictEqual(yield* store.rates([]), [])
       })
     )

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 const at = (hours: number, minutes = 0) => DateTime.makeUnsafe(hours * HOUR_MS + minutes * 60_000)
 const token: TokenRef = { chainId: 1, address: anAddress() }
 const otherToken: TokenRef = { chainId: 1, address: anAddress() }
-const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
+const marketUnavailable = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
 
 /** Creates an in-memory store for one test. */
 const aStore = () => {
@@ -35,14 +35,14 @@ const aStore = () => {
   })
 }
 
-interface Asked {
+interface MarketRequest {
   readonly token: TokenRef
   readonly hours: ReadonlyArray<number>
 }
 
 /** Creates a market that returns a different value for each request, like a source that later corrects its values. */
 const aMarket = (overrides: Partial<MarketSource> = {}) => {
-  const marketRequests: Array<Asked> = []
+  const marketRequests: Array<MarketRequest> = []
   let figure = 0n
   const market: MarketSource = {
     prices: () => Effect.succeed(new Map()),
@@ -105,22 +105,22 @@ describe("PastPrices", () => {
     Effect.gen(function* () {
       yield* start
       const store = aStore()
-      const mayAnswer = yield* Deferred.make<void>()
-      const waitingPrice = (figure: bigint) =>
+      const mayRespond = yield* Deferred.make<void>()
+      const waitingPrice = (priceUsd: bigint) =>
         aMarket({
           pastPrices: (_, ats) =>
             Effect.as(
-              Deferred.await(mayAnswer),
-              ats.map((time) => ({ usd: figure, at: time, source: "the market" }))
+              Deferred.await(mayRespond),
+              ats.map((time) => ({ usd: priceUsd, at: time, source: "the market" }))
             )
         }).market
       const processes = yield* Effect.forEach([1n, 2n, 3n], (figure) => pastPricesOf(waitingPrice(figure), store))
       const fibers = yield* Effect.forEach(processes, (past) => Effect.forkChild(past.prices([{ token, at: at(5) }])))
       yield* Effect.yieldNow
-      yield* Deferred.succeed(mayAnswer, undefined)
-      const answers = yield* Effect.forEach(fibers, Fiber.join)
-      assert.deepStrictEqual(answers[1], answers[0])
-      assert.deepStrictEqual(answers[2], answers[0])
+      yield* Deferred.succeed(mayRespond, undefined)
+      const responses = yield* Effect.forEach(fibers, Fiber.join)
+      assert.deepStrictEqual(responses[1], responses[0])
+      assert.deepStrictEqual(responses[2], responses[0])
     })
   )
 
@@ -130,7 +130,7 @@ describe("PastPrices", () => {
       const store = aStore()
       const { marketRequests, market } = aMarket()
       const halfKnown = yield* pastPricesOf(
-        { ...market, pastPrices: (of, ats) => (of === otherToken ? silent : market.pastPrices(of, ats)) },
+        { ...market, pastPrices: (of, ats) => (of === otherToken ? marketUnavailable : market.pastPrices(of, ats)) },
         store
       )
       const requests = [
@@ -189,9 +189,9 @@ describe("PastPrices", () => {
       assert.deepStrictEqual(brl!.at, at(24))
       assert.isNull(yield* pastPrices.rate("eur", at(30)))
       assert.notDeepEqual(yield* pastPrices.rate("brl", at(48)), brl)
-      const deaf = yield* pastPricesOf(aMarket({ pastRates: () => silent }).market, aStore())
-      assert.strictEqual((yield* deaf.rate("usd", at(5)))!.perUsdE18, 10n ** 18n)
-      assert.strictEqual((yield* Effect.flip(deaf.rate("brl", at(5))))._tag, "UPSTREAM_UNAVAILABLE")
+      const unavailablePrices = yield* pastPricesOf(aMarket({ pastRates: () => marketUnavailable }).market, aStore())
+      assert.strictEqual((yield* unavailablePrices.rate("usd", at(5)))!.perUsdE18, 10n ** 18n)
+      assert.strictEqual((yield* Effect.flip(unavailablePrices.rate("brl", at(5))))._tag, "UPSTREAM_UNAVAILABLE")
     })
   )
 })

@@ -60,11 +60,11 @@ export class PastPrices extends Context.Service<
         const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
         const keys = requests.map(({ at, token }): PastPriceKey => ({ token, hour: hourOf(at) }))
         const storedPrices = yield* store.prices(keys)
-        const isAsked = (key: PastPriceKey) =>
+        const isRequested = (key: PastPriceKey) =>
           DateTime.toEpochMillis(startOfHour(key)) <= nowMs &&
           nowMs - (unknown.get(textOf(key)) ?? Number.NEGATIVE_INFINITY) >= UNKNOWN_MS
         const missing = new Map(
-          keys.flatMap((key, i) => (storedPrices[i] == null && isAsked(key) ? [[textOf(key), key] as const] : []))
+          keys.flatMap((key, i) => (storedPrices[i] == null && isRequested(key) ? [[textOf(key), key] as const] : []))
         )
         if (missing.size === 0) return storedPrices
         const byToken = Map.groupBy(missing.values(), ({ token }) => tokenKey(token))

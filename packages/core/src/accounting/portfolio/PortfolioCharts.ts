@@ -13,7 +13,7 @@ import { type ChartedToken, type ChartPoint, unitsAt, valuesAt } from "./chartPo
 import { chartTimes } from "./chartTimes.ts"
 import { type MovedToken, movedTokens } from "./movedTokens.ts"
 import { pricesWithTimeout } from "./pricesWithTimeout.ts"
-import { beginningOf, type TimeRange } from "./TimeRange.ts"
+import { rangeStart, type TimeRange } from "./TimeRange.ts"
 
 export interface PortfolioChart {
   readonly asOf: DateTime.Utc
@@ -31,8 +31,8 @@ const isEvmAddress = Schema.is(Address)
 /**
  * Returns the time of the first movement, at which a chart over all time starts. If there is no movement, one day ago.
  */
-const beginningOfAll = (moved: ReadonlyArray<MovedToken>, nowMs: number): number =>
-  Math.min(nowMs - DAY_MS, ...moved.map(({ movements }) => movements[0]?.atMs ?? nowMs))
+const firstMovementMs = (tokens: ReadonlyArray<MovedToken>, nowMs: number): number =>
+  Math.min(nowMs - DAY_MS, ...tokens.map(({ movements }) => movements[0]?.atMs ?? nowMs))
 
 /** Charts of a wallet's value over time. */
 export class PortfolioCharts extends Context.Service<
@@ -63,9 +63,9 @@ export class PortfolioCharts extends Context.Service<
         /** Returns the tokens that the wallet holds or has moved. */
         const chartedTokens = (
           { results: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
-          moved: ReadonlyArray<MovedToken>
+          movedTokenList: ReadonlyArray<MovedToken>
         ): ReadonlyArray<ChartedToken> => {
-          const movementsOf = new Map(moved.map(({ movements, token }) => [tokenKey(token), movements]))
+          const movementsOf = new Map(movedTokenList.map(({ movements, token }) => [tokenKey(token), movements]))
           const heldTokens = new Set(holdings.map(({ token }) => tokenKey(token)))
           const unreadIds = new Set<number>(unread.map(({ chainId }) => chainId))
           return [
@@ -74,7 +74,7 @@ export class PortfolioCharts extends Context.Service<
               units,
               movements: movementsOf.get(tokenKey(token)) ?? []
             })),
-            ...moved
+            ...movedTokenList
               .filter(({ token }) => !heldTokens.has(tokenKey(token)) && !unreadIds.has(token.chainId))
               .map(({ movements, token }) => ({ token, units: 0n, movements }))
           ]
@@ -82,13 +82,13 @@ export class PortfolioCharts extends Context.Service<
 
         const chart = Effect.fnUntraced(function* (tokens: ReadonlyArray<ChartedToken>, times: ReadonlyArray<number>) {
           // The last time is the current time, for which the current price is used.
-          const past = times.slice(0, -1)
+          const pastTimes = times.slice(0, -1)
           const amounts = tokens.map((token) => unitsAt(token, times))
           const priceRequests = tokens.map(({ token }, i) => ({
             token,
-            atsMs: past.filter((_, k) => amounts[i]![k] !== 0n)
+            atsMs: pastTimes.filter((_, k) => amounts[i]![k] !== 0n)
           }))
-          const [pastPrices, current] = yield* Effect.all(
+          const [pastPrices, currentPrices] = yield* Effect.all(
             [
               pricesWithTimeout(
                 priceRequests
@@ -102,8 +102,8 @@ export class PortfolioCharts extends Context.Service<
           const values = tokens.map(({ token }, i) => {
             const tokenPrices = pastPrices.get(tokenKey(token)) ?? []
             const byTime = new Map(priceRequests[i]!.atsMs.map((ms, k) => [ms, tokenPrices[k] ?? null]))
-            const now = current.get(tokenKey(token))?.usd ?? null
-            return valuesAt(token, amounts[i]!, [...past.map((ms) => byTime.get(ms) ?? null), now])
+            const now = currentPrices.get(tokenKey(token))?.usd ?? null
+            return valuesAt(token, amounts[i]!, [...pastTimes.map((ms) => byTime.get(ms) ?? null), now])
           })
           const knownValues = values.filter((each) => each !== null)
           const isUnknown = knownValues.length === 0 && tokens.length > 0
@@ -123,12 +123,12 @@ export class PortfolioCharts extends Context.Service<
             const asOf = yield* DateTime.now
             const nowMs = DateTime.toEpochMillis(asOf)
             return yield* Effect.gen(function* () {
-              const [balances, moved] = yield* Effect.all(
+              const [balances, movedTokenList] = yield* Effect.all(
                 [holdingsOf(walletAddress), movedTokens(projectId, walletAddress)],
                 { concurrency: 2 }
               )
-              const fromMs = timeRange === "all" ? beginningOfAll(moved, nowMs) : beginningOf(timeRange, nowMs)
-              const { leftOut, points } = yield* chart(chartedTokens(balances, moved), chartTimes(fromMs, nowMs))
+              const fromMs = timeRange === "all" ? firstMovementMs(movedTokenList, nowMs) : rangeStart(timeRange, nowMs)
+              const { leftOut, points } = yield* chart(chartedTokens(balances, movedTokenList), chartTimes(fromMs, nowMs))
               return { asOf, points, leftOut, unread: balances.unread }
             }).pipe(Effect.provideContext(ports))
           })

@@ -212,18 +212,18 @@ describe("Profit over a period that starts with a balance", () => {
     () =>
       Effect.gen(function* () {
         yield* start
-        const silent = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
+        const marketUnavailable = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
         const movements = [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("IN", silver, 3n, "3", HOUR_MS)]
         const onChainPrices = [
           [gold, 15n],
           [silver, 2n]
         ] as const
-        for (const answer of [silent, Effect.never]) {
-          const asking = yield* Effect.forkChild(
-            profitsIn({ movements, onChain: onChainPrices, pastPrices: () => answer }, "1d")
+        for (const response of [marketUnavailable, Effect.never]) {
+          const profitsFiber = yield* Effect.forkChild(
+            profitsIn({ movements, onChain: onChainPrices, pastPrices: () => response }, "1d")
           )
           yield* TestClock.adjust("4900 millis")
-          const profits = yield* Fiber.join(asking)
+          const profits = yield* Fiber.join(profitsFiber)
           assert.deepStrictEqual(
             profits.map(({ profit }) => profit.profitE6),
             [null, usdE6(3)]
@@ -242,7 +242,7 @@ describe("The price of a token without an on-chain price", () => {
       )
   const pricesIn = (scene: Scene) =>
     Effect.gen(function* () {
-      const asking = yield* Effect.forkChild(
+      const portfolioFiber = yield* Effect.forkChild(
         Portfolios.use((portfolios) =>
           portfolios.show(project, {
             walletAddress: wallet,
@@ -252,7 +252,7 @@ describe("The price of a token without an on-chain price", () => {
         ).pipe(Effect.provide(layerOf(scene).layer))
       )
       yield* TestClock.adjust("2 seconds")
-      return (yield* Fiber.join(asking)).holdings!.map(({ price }) => price)
+      return (yield* Fiber.join(portfolioFiber)).holdings!.map(({ price }) => price)
     })
   const balances = [
     [gold, 1n],
@@ -279,9 +279,9 @@ describe("The price of a token without an on-chain price", () => {
   it.effect("is unknown if the market does not respond or is too slow, and the balance is still returned", () =>
     Effect.gen(function* () {
       yield* start
-      const silent = () =>
+      const failingMarket = () =>
         Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
-      for (const market of [silent, () => Effect.never]) {
+      for (const market of [failingMarket, () => Effect.never]) {
         const prices = yield* pricesIn({ balances, onChain: onChainPrices, market })
         assert.deepStrictEqual(
           prices.map((price) => price?.usd ?? null),
@@ -293,10 +293,10 @@ describe("The price of a token without an on-chain price", () => {
 })
 
 describe("The portfolio of a Bitcoin address", () => {
-  const allParts = { tokens: true, nfts: true, profit: true, lending: true }
+  const allSections = { tokens: true, nfts: true, profit: true, lending: true }
   const portfolioOf = (scene: Scene, walletAddress = aBitcoinAddress()) =>
     Effect.provide(
-      Portfolios.use((portfolios) => portfolios.show(project, { walletAddress, include: allParts, timeRange: "1d" })),
+      Portfolios.use((portfolios) => portfolios.show(project, { walletAddress, include: allSections, timeRange: "1d" })),
       layerOf(scene).layer
     )
   const aPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
@@ -321,9 +321,9 @@ describe("The portfolio of a Bitcoin address", () => {
 
   it.effect("may contain only an unconfirmed balance, or no balance", () =>
     Effect.gen(function* () {
-      const coming = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 1n }) })
+      const pendingPortfolio = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 1n }) })
       assert.deepStrictEqual(
-        coming.holdings!.map(({ price, unconfirmed, units }) => [units, unconfirmed, price]),
+        pendingPortfolio.holdings!.map(({ price, unconfirmed, units }) => [units, unconfirmed, price]),
         [[0n, 1n, null]]
       )
       const emptyPortfolio = yield* portfolioOf({ bitcoin: () => Effect.succeed({ confirmed: 0n, unconfirmed: 0n }) })
@@ -333,7 +333,7 @@ describe("The portfolio of a Bitcoin address", () => {
 
   it.effect("contains the reason why Bitcoin was not read: no source, no response, or a slow response", () =>
     Effect.gen(function* () {
-      const silent = new UpstreamUnavailable({ upstream: "Esplora", reason: "it does not respond" })
+      const unavailable = new UpstreamUnavailable({ upstream: "Esplora", reason: "it does not respond" })
       const reasonIn = (bitcoin: BitcoinChain["Service"]["balance"]) =>
         Effect.map(portfolioOf({ bitcoin }), ({ holdings, unread }) => {
           assert.deepStrictEqual(holdings, [])
@@ -344,7 +344,7 @@ describe("The portfolio of a Bitcoin address", () => {
           return unread[0]!.reason
         })
       assert.match(yield* reasonIn(() => Effect.fail(new NoBitcoinSource())), /No Bitcoin data source/u)
-      assert.match(yield* reasonIn(() => Effect.fail(silent)), /it does not respond/u)
+      assert.match(yield* reasonIn(() => Effect.fail(unavailable)), /it does not respond/u)
       const slowReason = yield* Effect.forkChild(reasonIn(() => Effect.never))
       yield* TestClock.adjust("10 seconds")
       assert.match(yield* Fiber.join(slowReason), /did not respond in time/u)
@@ -427,9 +427,9 @@ describe("The chart of a portfolio", () => {
     () =>
       Effect.gen(function* () {
         yield* start
-        const silent = () =>
+        const failingMarket = () =>
           Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
-        const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: silent }, "7d")
+        const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: failingMarket }, "7d")
         assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
         assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
       })

@@ -13,7 +13,7 @@ import {
 } from "../../foundation/tokens/index.ts"
 import type { ChainReader } from "../../operations/user-operations/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import { Lending, type LendingPosition, type OnProvider } from "../../trading/lending/index.ts"
+import { Lending, type LendingPosition, type ProviderItem } from "../../trading/lending/index.ts"
 import { type LiquidityPosition, LiquidityPositions } from "../../trading/pools/index.ts"
 import { type Nft, NftMetadataDecodeFailed, NftReader } from "../../wallets/nfts/index.ts"
 import type { HistoryStore } from "../history/index.ts"
@@ -24,7 +24,7 @@ import type { Holding } from "./holdings.ts"
 import { type MovedToken, movedTokens } from "./movedTokens.ts"
 import { openingPrices } from "./openingPrices.ts"
 import { type Profit, profitOf } from "./profit.ts"
-import { beginningOf, type TimeRange } from "./TimeRange.ts"
+import { rangeStart, type TimeRange } from "./TimeRange.ts"
 import { withPastValues } from "./withPastValues.ts"
 
 export interface PortfolioRequest {
@@ -50,28 +50,28 @@ export interface Portfolio {
   readonly nfts: ReadonlyArray<Nft> | null
   /** Uniswap V3 positions in listed tokens. They are requested together with NFTs. */
   readonly liquidity: ReadonlyArray<LiquidityPosition> | null
-  readonly lending: ReadonlyArray<OnProvider<LendingPosition>> | null
+  readonly lending: ReadonlyArray<ProviderItem<LendingPosition>> | null
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
 /**
  * Keeps one entry per chain, because balances and loans on a chain fail for the same reason: its nodes do not respond.
  */
-const oncePerChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
+const deduplicateByChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
   ...new Map(unread.map(({ chainId, reason }) => [chainId, { chainId, reason }])).values()
 ]
 
 /** Returns the first position in listed tokens whose NFT metadata can't be decoded. */
-const brokenPosition = (nfts: ReadonlyArray<Nft>, positions: ReadonlyArray<LiquidityPosition>) => {
-  const broken = nfts.find(
+const undecodablePositionOf = (nfts: ReadonlyArray<Nft>, positions: ReadonlyArray<LiquidityPosition>) => {
+  const undecodableNft = nfts.find(
     ({ chainId, contract, metadata, tokenId }) =>
       metadata === "UNDECODABLE" &&
       positions.some(
         ({ position }) => position.chainId === chainId && position.manager === contract && position.tokenId === tokenId
       )
   )
-  if (broken === undefined) return undefined
-  const { chainId, contract, tokenId } = broken
+  if (undecodableNft === undefined) return undefined
+  const { chainId, contract, tokenId } = undecodableNft
   return new NftMetadataDecodeFailed({ chainId, contract, tokenId: String(tokenId) })
 }
 
@@ -109,8 +109,8 @@ export class Portfolios extends Context.Service<
             [onEachChain(chainIds, (chainId) => reader.owned(chainId, address)), positions.owned(address, chainIds)],
             { concurrency: 2 }
           )
-          const broken = brokenPosition(nfts.results, liquidity.results)
-          if (broken !== undefined) return yield* broken
+          const undecodablePosition = undecodablePositionOf(nfts.results, liquidity.results)
+          if (undecodablePosition !== undefined) return yield* undecodablePosition
           return { nfts: nfts.results, liquidity: liquidity.results, unread: [...nfts.unread, ...liquidity.unread] }
         })
 
@@ -124,13 +124,13 @@ export class Portfolios extends Context.Service<
             )
           )
 
-        const profits = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>, fromMs: number) {
-          const [current, opening, valued] = yield* Effect.all(
-            [shownPrices(moved.map(({ token }) => token)), openingPrices(moved, fromMs), withPastValues(moved)],
+        const profits = Effect.fnUntraced(function* (movedTokenList: ReadonlyArray<MovedToken>, fromMs: number) {
+          const [currentPrices, opening, valued] = yield* Effect.all(
+            [shownPrices(movedTokenList.map(({ token }) => token)), openingPrices(movedTokenList, fromMs), withPastValues(movedTokenList)],
             { concurrency: 3 }
           )
           return valued.map(({ movements, token }): TokenProfit => {
-            const price = current.get(tokenKey(token)) ?? null
+            const price = currentPrices.get(tokenKey(token)) ?? null
             const valueAt = (priceE18: UsdPriceE18 | undefined) => (units: bigint) =>
               priceE18 === undefined ? null : usdE6RoundingDown(units, token.decimals, priceE18)
             const [then, now] = [valueAt(opening.get(tokenKey(token))), valueAt(price?.usd)]
@@ -174,7 +174,7 @@ export class Portfolios extends Context.Service<
         return Portfolios.of({
           show: Effect.fn("Portfolios.show")(function* (projectId, { include, timeRange, walletAddress }) {
             const asOf = yield* DateTime.now
-            const fromMs = beginningOf(timeRange, DateTime.toEpochMillis(asOf))
+            const fromMs = rangeStart(timeRange, DateTime.toEpochMillis(asOf))
             if (!isEvmAddress(walletAddress)) {
               return yield* Effect.provideContext(
                 portfolioOfBitcoin(projectId, walletAddress, include, { asOf, fromMs }),
@@ -199,7 +199,7 @@ export class Portfolios extends Context.Service<
               nfts: collected?.nfts ?? null,
               liquidity: collected?.liquidity ?? null,
               lending: loans?.results ?? null,
-              unread: oncePerChain([
+              unread: deduplicateByChain([
                 ...(balances?.unread ?? []),
                 ...(collected?.unread ?? []),
                 ...(loans?.unread ?? [])

@@ -9,5 +9,5 @@ const DAY_MS = 86_400_000
 const days: Record<Exclude<TimeRange, "all">, number> = { "1d": 1, "7d": 7, "1m": 30, "1a": 365 }
 
 /** Returns the start of a period that ends now, in epoch milliseconds. */
-export const beginningOf = (range: TimeRange, nowMs: number): number =>
+export const rangeStart = (range: TimeRange, nowMs: number): number =>
   range === "all" ? 0 : nowMs - days[range] * DAY_MS

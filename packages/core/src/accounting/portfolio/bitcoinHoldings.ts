@@ -26,6 +26,6 @@ export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddr
   const { confirmed, unconfirmed } = balanceResult.success
   const price = (yield* shownPrices([coin])).get(tokenKey(coin)) ?? null
   const holding: Holding = { token: coin, units: confirmed, unconfirmed, price, asOf: yield* DateTime.now }
-  const read: BitcoinHoldings = { results: confirmed === 0n && unconfirmed === 0n ? [] : [holding], unread: [] }
-  return read
+  const holdings: BitcoinHoldings = { results: confirmed === 0n && unconfirmed === 0n ? [] : [holding], unread: [] }
+  return holdings
 })

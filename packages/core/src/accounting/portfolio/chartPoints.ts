@@ -20,10 +20,10 @@ export interface ChartedToken {
  */
 export const unitsAt = ({ movements, units }: ChartedToken, times: ReadonlyArray<number>): ReadonlyArray<bigint> =>
   times.map((atMs) => {
-    const movementsBefore = movements
+    const unitsBefore = movements
       .filter((movement) => movement.atMs > atMs)
       .reduce((sum, { amount, direction }) => (direction === "IN" ? sum - amount : sum + amount), units)
-    return movementsBefore < 0n ? 0n : movementsBefore
+    return unitsBefore < 0n ? 0n : unitsBefore
   })
 
 /** Returns the value of a token at each time. Null if a price is missing at a time with a balance. */

@@ -6,12 +6,12 @@ import { pricesWithTimeout } from "./pricesWithTimeout.ts"
 
 /** Reads the prices at the start of a period, for tokens that moved before it. */
 export const openingPrices = Effect.fnUntraced(function* (
-  moved: ReadonlyArray<MovedToken>,
+  movedTokenList: ReadonlyArray<MovedToken>,
   fromMs: number
 ): Effect.fn.Return<ByToken<UsdPriceE18>, never, PastPrices> {
-  const movedBefore = moved.filter(({ movements }) => movements.some(({ atMs }) => atMs < fromMs))
+  const tokensMovedBefore = movedTokenList.filter(({ movements }) => movements.some(({ atMs }) => atMs < fromMs))
   const pricesAtStart = yield* pricesWithTimeout(
-    movedBefore.map(({ token }) => ({ token, ats: [DateTime.makeUnsafe(fromMs)] }))
+    tokensMovedBefore.map(({ token }) => ({ token, ats: [DateTime.makeUnsafe(fromMs)] }))
   )
   return new Map([...pricesAtStart].flatMap(([key, [price]]) => (price == null ? [] : [[key, price] as const])))
 })

@@ -13,10 +13,10 @@ const CONCURRENT_TOKENS = 4
 export const pricesWithTimeout = Effect.fnUntraced(function* (
   requests: ReadonlyArray<{ readonly token: TokenRef; readonly ats: ReadonlyArray<DateTime.Utc> }>
 ) {
-  const past = yield* PastPrices
+  const pastPrices = yield* PastPrices
   const pricesByToken = new Map<TokenKey, ReadonlyArray<UsdPriceE18 | null>>()
-  const read = Effect.fnUntraced(function* ({ ats, token }: (typeof requests)[number]) {
-    const prices = yield* past.prices(ats.map((at) => ({ token, at })))
+  const readPrices = Effect.fnUntraced(function* ({ ats, token }: (typeof requests)[number]) {
+    const prices = yield* pastPrices.prices(ats.map((at) => ({ token, at })))
     pricesByToken.set(
       tokenKey(token),
       prices.map((price) => price?.usd ?? null)
@@ -25,7 +25,7 @@ export const pricesWithTimeout = Effect.fnUntraced(function* (
   yield* Effect.forEach(
     requests,
     (request) =>
-      Effect.catchTag(read(request), "UPSTREAM_UNAVAILABLE", ({ message }) =>
+      Effect.catchTag(readPrices(request), "UPSTREAM_UNAVAILABLE", ({ message }) =>
         Effect.logDebug("a historical price could not be read", { reason: message })
       ),
     { concurrency: CONCURRENT_TOKENS, discard: true }

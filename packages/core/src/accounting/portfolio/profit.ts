@@ -52,7 +52,7 @@ const basisAfter = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: 
  * Returns the value of the part of an outflow that has a recorded inflow. The remaining part counts as bought at the
  * price of the outflow, so it has no profit.
  */
-const heldPartE6 = ({ units }: CostBasis, { amount, usdE6 }: ValuedMovement): bigint | null =>
+const heldValueE6 = ({ units }: CostBasis, { amount, usdE6 }: ValuedMovement): bigint | null =>
   usdE6 === null && units > 0n ? null : mulDivRoundingDown(usdE6 ?? 0n, lesser(units, amount), amount)
 
 /**
@@ -69,19 +69,19 @@ export const profitOf = (
 ): Profit => {
   const isBefore = ({ atMs }: ValuedMovement) => atMs < fromMs
   const basisBefore = movements.filter(isBefore).reduce(basisAfter, EMPTY)
-  const during = movements.filter((movement) => !isBefore(movement))
+  const periodMovements = movements.filter((movement) => !isBefore(movement))
   let holding = basisBefore
-  const heldParts: Array<bigint | null> = []
-  for (const movement of during) {
-    if (movement.direction === "OUT") heldParts.push(heldPartE6(holding, movement))
+  const heldCosts: Array<bigint | null> = []
+  for (const movement of periodMovements) {
+    if (movement.direction === "OUT") heldCosts.push(heldValueE6(holding, movement))
     holding = basisAfter(holding, movement)
   }
   const totalValueE6 = (direction: ValuedMovement["direction"]) =>
-    sumOrNull(during.filter((movement) => movement.direction === direction).map(({ usdE6 }) => usdE6))
+    sumOrNull(periodMovements.filter((movement) => movement.direction === direction).map(({ usdE6 }) => usdE6))
   const inflowE6 = totalValueE6("IN")
   const openingE6 = basisBefore.units === 0n ? 0n : opening(basisBefore.units)
   const investedE6 = sumOrNull([openingE6, inflowE6])
-  const returnedE6 = sumOrNull([holding.units === 0n ? 0n : closing(holding.units), ...heldParts])
+  const returnedE6 = sumOrNull([holding.units === 0n ? 0n : closing(holding.units), ...heldCosts])
   return {
     inflowE6,
     outflowE6: totalValueE6("OUT"),

@@ -5,18 +5,18 @@ import { pricesWithTimeout } from "./pricesWithTimeout.ts"
 import type { ValuedMovement } from "./profit.ts"
 
 /** Values movements that were recorded without a value, at the price of their time if a source has it. */
-export const withPastValues = Effect.fnUntraced(function* (moved: ReadonlyArray<MovedToken>) {
+export const withPastValues = Effect.fnUntraced(function* (tokensWithMovements: ReadonlyArray<MovedToken>) {
   const unvaluedOf = ({ movements }: MovedToken) => movements.filter(({ usdE6 }) => usdE6 === null)
-  const requests = moved.flatMap((one) => {
+  const requests = tokensWithMovements.flatMap((one) => {
     const ats = unvaluedOf(one).map(({ atMs }) => DateTime.makeUnsafe(atMs))
     return ats.length === 0 ? [] : [{ token: one.token, ats }]
   })
-  if (requests.length === 0) return moved
+  if (requests.length === 0) return tokensWithMovements
   const prices = yield* pricesWithTimeout(requests)
-  return moved.map((one): MovedToken => {
+  return tokensWithMovements.map((one): MovedToken => {
     const { movements, token } = one
     const tokenPrices = prices.get(tokenKey(token)) ?? []
-    const priceOf = new Map(unvaluedOf(one).map((movement, place) => [movement, tokenPrices[place] ?? null]))
+    const priceOf = new Map(unvaluedOf(one).map((movement, index) => [movement, tokenPrices[index] ?? null]))
     const withValue = (movement: ValuedMovement): ValuedMovement => {
       const price = priceOf.get(movement) ?? null
       return price === null

@@ -24,9 +24,9 @@ export const netMovements = (parts: ReadonlyArray<MovementPart>): NetMovements =
         movement.direction === direction && isSameAsset(movement.asset, of.asset) ? sum + amount : sum,
       0n
     )
-  const splitParts = parts.map(({ amount, movement }, place) => {
+  const splitParts = parts.map(({ amount, movement }, index) => {
     const passThroughAmount = lesser(sumOf(movement, "IN"), sumOf(movement, "OUT"))
-    const amountBefore = lesser(passThroughAmount, sumOf(movement, movement.direction, parts.slice(0, place)))
+    const amountBefore = lesser(passThroughAmount, sumOf(movement, movement.direction, parts.slice(0, index)))
     return { amount, movement, passThrough: lesser(amount, passThroughAmount - amountBefore) }
   })
   return {

@@ -3,9 +3,9 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import type { Asset } from "../../foundation/tokens/index.ts"
 import type { Movement } from "../history/index.ts"
 import { aMovement } from "../history/Transaction.fixture.ts"
-import { exchange, netMovements, type TaxEntry, type TaxTreatment, transfers, wholeOf } from "./index.ts"
+import { exchange, netMovements, type TaxEntry, type TaxTreatment, transfers, fullPartOf } from "./index.ts"
 
-const [token, other, bridged] = [1, 1, 8453].map((chainId): Asset => ({ chainId: chainId as 1, token: anAddress() }))
+const [token, otherToken, bridged] = [1, 1, 8453].map((chainId): Asset => ({ chainId: chainId as 1, token: anAddress() }))
 
 const movementOf = (
   direction: Movement["direction"],
@@ -17,7 +17,7 @@ const movementOf = (
 const legTexts = (entries: ReadonlyArray<TaxEntry>) =>
   entries.map(({ legs }) => legs.map(({ amount, kind, movement: { direction } }) => `${kind} ${direction} ${amount}`))
 
-const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, own: string | null = null) =>
+const applyTreatment = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, own: string | null = null) =>
   legTexts(
     treatment({
       transaction: { id: "one", type: "SWAP", details: {} },
@@ -32,9 +32,9 @@ describe("netMovements", () => {
       movementOf("IN", token, 5n),
       movementOf("OUT", token, 3n),
       movementOf("IN", token, 4n),
-      movementOf("OUT", other, 2n)
+      movementOf("OUT", otherToken, 2n)
     ]
-    const { passThrough, rest } = netMovements(movements.map(wholeOf))
+    const { passThrough, rest } = netMovements(movements.map(fullPartOf))
     assert.deepStrictEqual(
       passThrough.map(({ amount, movement }) => [movements.indexOf(movement), amount]),
       [
@@ -57,13 +57,13 @@ describe("an exchange", () => {
   it("contains the sold, bought and fee amounts, without the token between a swap and a bridge", () => {
     const movements = [
       movementOf("OUT", token, 150n),
-      movementOf("IN", other, 149n),
-      movementOf("OUT", other, 149n),
+      movementOf("IN", otherToken, 149n),
+      movementOf("OUT", otherToken, 149n),
       movementOf("OUT", token, 2n, { role: "FEE" }),
       movementOf("IN", bridged, 148n, { leg: 1 }),
-      movementOf("OUT", other, 1n, { role: "GAS" })
+      movementOf("OUT", otherToken, 1n, { role: "GAS" })
     ]
-    assert.deepStrictEqual(treated(exchange, movements), [
+    assert.deepStrictEqual(applyTreatment(exchange, movements), [
       [
         "PASS_THROUGH IN 149",
         "PASS_THROUGH OUT 149",
@@ -76,13 +76,13 @@ describe("an exchange", () => {
   })
 
   it("disposes of nothing if everything was returned, and acquires nothing if another wallet paid", () => {
-    assert.deepStrictEqual(treated(exchange, [movementOf("OUT", token, 7n), movementOf("IN", token, 7n, { leg: 1 })]), [
+    assert.deepStrictEqual(applyTreatment(exchange, [movementOf("OUT", token, 7n), movementOf("IN", token, 7n, { leg: 1 })]), [
       ["PASS_THROUGH OUT 7", "PASS_THROUGH IN 7"]
     ])
-    assert.deepStrictEqual(treated(exchange, [movementOf("IN", token, 7n)]), [["EXTERNAL_TRANSFER IN 7"]])
-    assert.deepStrictEqual(treated(exchange, [movementOf("OUT", token, 7n)]), [["DISPOSAL OUT 7"]])
-    assert.deepStrictEqual(treated(exchange, [movementOf("OUT", token, 7n, { role: "GAS" })]), [["FEE OUT 7"]])
-    assert.deepStrictEqual(treated(exchange, []), [])
+    assert.deepStrictEqual(applyTreatment(exchange, [movementOf("IN", token, 7n)]), [["EXTERNAL_TRANSFER IN 7"]])
+    assert.deepStrictEqual(applyTreatment(exchange, [movementOf("OUT", token, 7n)]), [["DISPOSAL OUT 7"]])
+    assert.deepStrictEqual(applyTreatment(exchange, [movementOf("OUT", token, 7n, { role: "GAS" })]), [["FEE OUT 7"]])
+    assert.deepStrictEqual(applyTreatment(exchange, []), [])
   })
 })
 
@@ -94,7 +94,7 @@ describe("transfers", () => {
       movementOf("OUT", token, 2n, { counterparty: ownAddress }),
       movementOf("OUT", token, 3n, { role: "GAS", counterparty: ownAddress })
     ]
-    assert.deepStrictEqual(treated(transfers, movements, ownAddress), [
+    assert.deepStrictEqual(applyTreatment(transfers, movements, ownAddress), [
       ["EXTERNAL_TRANSFER OUT 1", "FEE OUT 3"],
       ["OWN_TRANSFER OUT 2"]
     ])

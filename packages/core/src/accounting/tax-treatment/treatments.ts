@@ -3,7 +3,7 @@ import type { Movement } from "../history/index.ts"
 import { type MovementPart, netMovements } from "./netMovements.ts"
 import type { TaxEntry, TaxKind, TaxLeg, TaxTreatment } from "./TaxEntry.ts"
 
-export const wholeOf = (movement: Movement): MovementPart => ({ movement, amount: movement.amount })
+export const fullPartOf = (movement: Movement): MovementPart => ({ movement, amount: movement.amount })
 
 export const isPrincipal = ({ role }: Movement): boolean => role === "PRINCIPAL"
 
@@ -19,7 +19,7 @@ export const holdingKey = (kind: TaxKind | "POSITION", asset: Asset, ...names: R
 
 /** Returns the legs for the fees and the gas of a transaction. */
 const feeLegs = (movements: ReadonlyArray<Movement>): ReadonlyArray<TaxLeg> =>
-  movements.filter((movement) => !isPrincipal(movement)).map((movement) => legOf(wholeOf(movement), "FEE"))
+  movements.filter((movement) => !isPrincipal(movement)).map((movement) => legOf(fullPartOf(movement), "FEE"))
 
 const isExchange = ({ legs }: TaxEntry): boolean => legs.some(({ kind }) => kind === "DISPOSAL")
 
@@ -31,8 +31,8 @@ export const withFees = (
   const fees = feeLegs(movements)
   if (fees.length === 0) return entries
   if (entries.length === 0) return [{ legs: fees }]
-  const place = Math.max(0, entries.findIndex(isExchange))
-  return entries.map((entry, i) => (i === place ? { ...entry, legs: [...entry.legs, ...fees] } : entry))
+  const index = Math.max(0, entries.findIndex(isExchange))
+  return entries.map((entry, i) => (i === index ? { ...entry, legs: [...entry.legs, ...fees] } : entry))
 }
 
 /**
@@ -40,7 +40,7 @@ export const withFees = (
  * assets.
  */
 export const exchange: TaxTreatment = ({ movements }) => {
-  const { passThrough, rest } = netMovements(movements.filter(isPrincipal).map(wholeOf))
+  const { passThrough, rest } = netMovements(movements.filter(isPrincipal).map(fullPartOf))
   const isExchanged = rest.some(({ movement }) => movement.direction === "OUT")
   const legs = rest.map((part) =>
     legOf(part, part.movement.direction === "OUT" ? "DISPOSAL" : isExchanged ? "ACQUISITION" : "EXTERNAL_TRANSFER")
@@ -56,6 +56,6 @@ export const transferOf = (part: MovementPart, isOwn: (address: string | null) =
 /** Treats each movement as a separate transfer. */
 export const transfers: TaxTreatment = ({ isOwn, movements }) =>
   withFees(
-    movements.filter(isPrincipal).map((movement) => transferOf(wholeOf(movement), isOwn)),
+    movements.filter(isPrincipal).map((movement) => transferOf(fullPartOf(movement), isOwn)),
     movements
   )

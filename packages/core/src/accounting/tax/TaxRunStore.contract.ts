@@ -114,20 +114,20 @@ export const taxRunStoreContract = <E>(
         const store = yield* emptied
         const idle = yield* store.backlog(at(50_000))
         assert.deepStrictEqual([idle.due, idle.oldestDueAt], [0, null])
-        const [well, retried, failed] = [
+        const [successfulEntry, retriedEntry, failedEntry] = [
           yield* openRun({ nextAttemptAt: at(20) }),
           yield* openRun({ nextAttemptAt: at(10) }),
           yield* openRun({ nextAttemptAt: at(15) })
         ]
         yield* claim("a", at(16))
         const retriedRun: TaxRun = {
-          ...retried.run,
+          ...retriedEntry.run,
           attempts: 3,
           nextAttemptAt: at(90_000),
           lastError: "refused with 451"
         }
         const endedRun: TaxRun = {
-          ...failed.run,
+          ...failedEntry.run,
           status: "FAILED",
           attempts: 1,
           nextAttemptAt: null,
@@ -137,7 +137,7 @@ export const taxRunStoreContract = <E>(
         yield* store.record(retriedRun, "a")
         yield* store.record(endedRun, "a")
         const backlog = yield* store.backlog(at(20))
-        assert.deepStrictEqual([backlog.due, backlog.oldestDueAt], [1, well.run.nextAttemptAt])
+        assert.deepStrictEqual([backlog.due, backlog.oldestDueAt], [1, successfulEntry.run.nextAttemptAt])
         assert.deepStrictEqual(backlog.troubled.slice(0, 2), [retriedRun, endedRun])
       })
     )

@@ -12,7 +12,7 @@ import { retryDelayMs } from "./runPolicy.ts"
 import { type ClaimedRun, TaxRunStore } from "./TaxRunStore.ts"
 import type { TaxRun, TaxSchedule } from "./TaxSchedule.ts"
 import { TaxScheduleStore } from "./TaxScheduleStore.ts"
-import { runEnded } from "./taxEvent.ts"
+import { runEndedEvent } from "./taxEvent.ts"
 import { taxMail } from "./taxMail.ts"
 
 /** Delay after the end of a month. It is long enough to record the last blocks of the month. */
@@ -33,7 +33,7 @@ interface Failure {
   readonly isPermanent: boolean
 }
 
-const lasting = (reason: string): Failure => ({ reason, isPermanent: false })
+const temporaryFailure = (reason: string): Failure => ({ reason, isPermanent: false })
 
 /** Returns the run after an attempt. `failure` is null if the attempt succeeded. */
 export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc): TaxRun => {
@@ -66,7 +66,7 @@ export class TaxRuns extends Context.Service<
       const unitOfWork = yield* UnitOfWork
       const reads = yield* Effect.context<HistoryStore | PastPrices | TokenCatalog | WalletStore>()
 
-      const open = Effect.fnUntraced(function* (schedule: TaxSchedule) {
+      const openRun = Effect.fnUntraced(function* (schedule: TaxSchedule) {
         const { id: scheduleId, nextEndAt, projectId, timezone, walletAddress } = schedule
         const now = yield* DateTime.now
         const run: TaxRun = {
@@ -91,7 +91,7 @@ export class TaxRuns extends Context.Service<
        * not block other schedules.
        */
       const isOpened = (schedule: TaxSchedule): Effect.Effect<boolean> =>
-        Effect.catchDefect(open(schedule), (defect) =>
+        Effect.catchDefect(openRun(schedule), (defect) =>
           Effect.as(
             Effect.logError("the run of a tax export schedule could not be created", { id: schedule.id, defect }),
             false
@@ -101,8 +101,8 @@ export class TaxRuns extends Context.Service<
       const openDue = Effect.gen(function* () {
         for (;;) {
           const endedBy = DateTime.subtract(yield* DateTime.now, { minutes: SETTLING_MINUTES })
-          const due = yield* schedules.due(endedBy, OPENED_PER_BATCH)
-          const openResults = yield* Effect.forEach(due, isOpened)
+          const dueSchedules = yield* schedules.due(endedBy, OPENED_PER_BATCH)
+          const openResults = yield* Effect.forEach(dueSchedules, isOpened)
           if (!openResults.includes(true)) return
         }
       })
@@ -123,14 +123,14 @@ export class TaxRuns extends Context.Service<
           Effect.as(null),
           Effect.catchTag("MailNotSent", ({ isPermanent, reason }) => Effect.succeed({ reason, isPermanent })),
           Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ upstream }) =>
-            Effect.succeed(lasting(`${upstream} did not respond, so prices may be missing`))
+            Effect.succeed(temporaryFailure(`${upstream} did not respond, so prices may be missing`))
           ),
           Effect.timeoutOrElse({
             duration: ATTEMPT_MS,
-            orElse: () => Effect.succeed(lasting("the attempt exceeded its time limit"))
+            orElse: () => Effect.succeed(temporaryFailure("the attempt exceeded its time limit"))
           }),
           Effect.catchDefect((defect) =>
-            Effect.as(Effect.logError("a tax export failed", defect), lasting("an internal error of this service"))
+            Effect.as(Effect.logError("a tax export failed", defect), temporaryFailure("an internal error of this service"))
           )
         )
 
@@ -138,7 +138,7 @@ export class TaxRuns extends Context.Service<
         unitOfWork.run(
           Effect.gen(function* () {
             const isStillClaimed = yield* runs.record(run, worker)
-            if (isStillClaimed && run.status !== "PENDING") yield* outbox.append(runEnded(run, before.status, now))
+            if (isStillClaimed && run.status !== "PENDING") yield* outbox.append(runEndedEvent(run, before.status, now))
           })
         )
 
@@ -160,12 +160,12 @@ export class TaxRuns extends Context.Service<
         deliverDue: Effect.fnUntraced(function* (worker) {
           const now = yield* DateTime.now
           const leaseUntil = DateTime.add(now, { milliseconds: LEASE_MS })
-          const claimed = yield* runs.claim({ worker, now, leaseUntil, limit: CLAIMED_PER_BATCH })
-          yield* Effect.forEach(claimed, (each) => deliver(each, worker), {
+          const claimedRuns = yield* runs.claim({ worker, now, leaseUntil, limit: CLAIMED_PER_BATCH })
+          yield* Effect.forEach(claimedRuns, (each) => deliver(each, worker), {
             concurrency: CLAIMED_PER_BATCH,
             discard: true
           })
-          return claimed.length
+          return claimedRuns.length
         })
       })
     })

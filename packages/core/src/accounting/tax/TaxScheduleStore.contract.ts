@@ -50,13 +50,13 @@ export const taxScheduleStoreContract = <E>(
         const store = yield* TaxScheduleStore
         const individual = { type: "individual", individualId: "forgotten" } as const
         const schedule = aTaxSchedule({ individual })
-        const elsewhere = aTaxSchedule({ individual })
-        yield* Effect.forEach([schedule, elsewhere], store.insert)
+        const otherProjectSchedule = aTaxSchedule({ individual })
+        yield* Effect.forEach([schedule, otherProjectSchedule], store.insert)
         yield* store.forget(schedule.projectId, individual.individualId)
         assert.deepStrictEqual(yield* store.ofIndividual(schedule.projectId, individual.individualId), [])
         assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
-        const leftSchedules = yield* store.ofIndividual(elsewhere.projectId, individual.individualId)
-        assert.deepStrictEqual(leftSchedules.map(plainSchedule), [plainSchedule(elsewhere)])
+        const leftSchedules = yield* store.ofIndividual(otherProjectSchedule.projectId, individual.individualId)
+        assert.deepStrictEqual(leftSchedules.map(plainSchedule), [plainSchedule(otherProjectSchedule)])
         // An individual that is added again gets a new encryption key.
         const otherSchedule = aTaxSchedule({ individual, projectId: schedule.projectId })
         yield* store.insert(otherSchedule)
@@ -69,12 +69,12 @@ export const taxScheduleStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
         const { projectId, walletAddress } = aTaxSchedule()
-        const inserted = yield* Effect.forEach(
+        const insertResults = yield* Effect.forEach(
           Array.from({ length: 8 }),
           () => store.insert(aTaxSchedule({ projectId, walletAddress })),
           { concurrency: 8 }
         )
-        assert.strictEqual(inserted.filter((isInserted) => isInserted).length, 1)
+        assert.strictEqual(insertResults.filter((isInserted) => isInserted).length, 1)
         assert.isTrue(yield* store.insert(aTaxSchedule({ walletAddress })))
       })
     )
@@ -108,9 +108,9 @@ export const taxScheduleStoreContract = <E>(
           )
           assert.strictEqual(openResults.filter((isOpened) => isOpened).length, 1)
           assert.strictEqual((yield* runs.list(schedule.projectId, schedule.id, 10)).length, 1)
-          const [moved] = yield* store.list(schedule.projectId, schedule.walletAddress)
-          assert.deepStrictEqual(moved?.nextEndAt, at(2_000))
-          assert.isTrue(yield* store.open(moved!, aTaxRun(moved!, { month: "2026-06" }), at(3_000)))
+          const [movedSchedule] = yield* store.list(schedule.projectId, schedule.walletAddress)
+          assert.deepStrictEqual(movedSchedule?.nextEndAt, at(2_000))
+          assert.isTrue(yield* store.open(movedSchedule!, aTaxRun(movedSchedule!, { month: "2026-06" }), at(3_000)))
           assert.deepStrictEqual(
             (yield* runs.list(schedule.projectId, schedule.id, 10)).map(({ month }) => month),
             ["2026-06", "2026-05"]

@@ -18,7 +18,7 @@ const MAX_CONCURRENT_LOOKUPS = 8
 const isAddress = Schema.is(WalletAddress)
 
 /** Returns a function that reports whether an address is another wallet of the same owner in the project. */
-const ownWallets = Effect.fnUntraced(function* (
+const ownWalletPredicate = Effect.fnUntraced(function* (
   projectId: ProjectId,
   walletAddress: WalletAddress,
   movements: ReadonlyArray<RecordedMovement>
@@ -66,11 +66,11 @@ const historyOf = Effect.fnUntraced(function* (projectId: ProjectId, account: Wa
   const assetOf = ({ movement }: RecordedMovement) => assets.get(keyOfAsset(movement.asset))!
   const values = yield* valuesOf(movements, assetOf)
   const transactions = yield* transactionsOf(projectId, movements)
-  const isOwn = yield* ownWallets(projectId, account, movements)
-  const valuedMovements = movements.map((recorded, place) => ({
+  const isOwn = yield* ownWalletPredicate(projectId, account, movements)
+  const valuedMovements = movements.map((recorded, index) => ({
     recorded,
     asset: assetOf(recorded),
-    values: values[place]!
+    values: values[index]!
   }))
   const history: AccountHistory = {
     transactions,
@@ -118,7 +118,7 @@ const transferOf = (item: TaxItem, history: AccountHistory): LotChange["transfer
 }
 
 /** Computes the lots of a wallet in one currency, and the disposal of each item. */
-const bookIn = (
+const lotBookIn = (
   currency: TaxCurrency,
   walletAddress: WalletAddress,
   histories: ReadonlyMap<WalletAddress, AccountHistory>
@@ -160,7 +160,7 @@ const bookIn = (
   }
 }
 
-type Book = ReturnType<typeof bookIn>
+type Book = ReturnType<typeof lotBookIn>
 
 const rowOf = (entry: string, item: TaxItem, history: AccountHistory, books: ByTaxCurrency<Book>): TaxRow => {
   const { amount, asset, kind, recorded, values } = item
@@ -241,7 +241,7 @@ export const dataSetOf = Effect.fn("dataSetOf")(function* (
 ) {
   const histories = yield* historiesOf(projectId, walletAddress, period.to)
   const history = histories.get(walletAddress)!
-  const books: ByTaxCurrency<Book> = mapCurrencies((currency) => bookIn(currency, walletAddress, histories))
+  const books: ByTaxCurrency<Book> = mapCurrencies((currency) => lotBookIn(currency, walletAddress, histories))
   const isDuring = ({ recorded }: TaxItem) => DateTime.isGreaterThanOrEqualTo(recorded.at, period.from)
   const all = history.entries.flatMap(({ id, items }) => items.map((item) => ({ id, item })))
   const tokens = all.map(({ item }) => item).filter(isTokenItem)

@@ -17,12 +17,12 @@ export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<Ta
   /**
    * Subtracts an amount from a principal, down to zero. Returns the subtracted part. Null if the principal is unknown.
    */
-  const takeOff = (holding: string, amount: bigint): bigint | null => {
+  const subtractFromPrincipal = (holding: string, amount: bigint): bigint | null => {
     const principal = principals.get(holding)
     if (principal === undefined) return null
-    const part = lesser(principal, amount)
-    principals.set(holding, principal - part)
-    return part
+    const subtracted = lesser(principal, amount)
+    principals.set(holding, principal - subtracted)
+    return subtracted
   }
 
   const legsOf = (leg: TaxLeg): ReadonlyArray<TaxLeg> => {
@@ -33,7 +33,7 @@ export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<Ta
       principals.set(holding, (principals.get(holding) ?? 0n) + amount)
       return [leg]
     }
-    const principal = takeOff(holding, amount)
+    const principal = subtractFromPrincipal(holding, amount)
     if (interest === undefined || principal === null) return [leg]
     return [
       { ...leg, amount: principal },
@@ -43,7 +43,7 @@ export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<Ta
 
   return entries.map((entry) => {
     const { dischargedDebt, legs } = entry
-    if (dischargedDebt !== undefined) takeOff(dischargedDebt.holding, dischargedDebt.amount)
+    if (dischargedDebt !== undefined) subtractFromPrincipal(dischargedDebt.holding, dischargedDebt.amount)
     return { ...entry, legs: legs.flatMap(legsOf) }
   })
 }

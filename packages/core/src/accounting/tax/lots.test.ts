@@ -28,8 +28,8 @@ const lotsOfOneAsset = (steps: ReadonlyArray<Step>) => {
 
 /** Creates changes in base units and US dollars, one per day. */
 const changesOf = (...steps: ReadonlyArray<readonly ["in" | "out", number, number | null]>): ReadonlyArray<Step> =>
-  steps.map(([way, amount, value], day) => ({
-    direction: way === "in" ? "IN" : "OUT",
+  steps.map(([direction, amount, value], day) => ({
+    direction: direction === "in" ? "IN" : "OUT",
     amount: BigInt(amount),
     valueE6: value === null ? null : BigInt(value) * E6,
     atMs: day
@@ -106,21 +106,21 @@ describe("lotsOf", () => {
         sum(changes.map((change) => (change.direction === direction ? change.valueE6 : 0n)))
       const realised = sum(disposals.map((disposal) => disposal?.gainE6 ?? 0n))
       const costOut = sum(disposals.map((disposal) => disposal?.costE6 ?? 0n))
-      const costLeft = sum(lots.map(({ costE6 }) => costE6 ?? 0n))
+      const remainingCost = sum(lots.map(({ costE6 }) => costE6 ?? 0n))
       // The value of all inflows equals the cost of the remaining lots plus the cost of the outflows. The value of the
       // outflows is their cost plus the gain.
       assert.strictEqual(costOut + realised, valueOf("OUT"))
       const costOfUnmatched = sum(
         changes.map(({ amount, valueE6 }, index) => {
-          const unmatchedPart = disposals[index]?.unmatched ?? 0n
-          return unmatchedPart === 0n ? 0n : valueE6 - (valueE6 * (amount - unmatchedPart)) / amount
+          const unmatchedAmount = disposals[index]?.unmatched ?? 0n
+          return unmatchedAmount === 0n ? 0n : valueE6 - (valueE6 * (amount - unmatchedAmount)) / amount
         })
       )
-      assert.strictEqual(costOut - costOfUnmatched, valueOf("IN") - costLeft)
+      assert.strictEqual(costOut - costOfUnmatched, valueOf("IN") - remainingCost)
       // For any closing value: realized plus unrealized gain equals closing value plus proceeds, minus all costs.
-      const closing = 7n * heldUnits
-      const unrealised = closing - costLeft
-      assert.strictEqual(realised + unrealised, closing + (valueOf("OUT") - costOfUnmatched) - valueOf("IN"))
+      const closingValue = 7n * heldUnits
+      const unrealised = closingValue - remainingCost
+      assert.strictEqual(realised + unrealised, closingValue + (valueOf("OUT") - costOfUnmatched) - valueOf("IN"))
     }
   )
 

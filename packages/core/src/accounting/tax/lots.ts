@@ -1,7 +1,7 @@
 import {
   lesser,
   mulDivRoundingDown,
-  proportionalParts,
+  proportionalAmounts,
   type Ratio,
   shareRoundingDown
 } from "../../foundation/primitives/index.ts"
@@ -103,7 +103,7 @@ const valueOf = ({ amount, valueE6 }: LotChange, part: bigint): bigint | null =>
  * Removes the lots that a change needs, and returns them. An amount without a recorded inflow counts as bought at its
  * value.
  */
-const movedLots = (lots: Array<Lot>, change: LotChange) => {
+const removeLots = (lots: Array<Lot>, change: LotChange) => {
   const { missingUnits, takenLots } = takeLots(lots, change.amount)
   const matchedE6 = valueOf(change, change.amount - missingUnits)
   const missingE6 = change.valueE6 === null || matchedE6 === null ? null : change.valueE6 - matchedE6
@@ -113,7 +113,7 @@ const movedLots = (lots: Array<Lot>, change: LotChange) => {
 }
 
 /** Inserts lots into others, sorted by acquisition time. */
-const returnLots = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
+const insertLots = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
   lots.push(...movedOut)
   lots.sort((a, b) => a.atMs - b.atMs)
 }
@@ -130,12 +130,12 @@ const costsOut = (
   withdrawnShare: Ratio | null
 ): { readonly costs: ReadonlyArray<bigint | null>; readonly leftE6: bigint | null | undefined } => {
   if (costE6 === undefined) return { costs: values, leftE6: undefined }
-  const isWhole = withdrawnShare !== null && withdrawnShare.numerator === withdrawnShare.denominator
-  if (costE6 === null) return { costs: values.map(() => null), leftE6: isWhole ? undefined : null }
+  const isFullWithdrawal = withdrawnShare !== null && withdrawnShare.numerator === withdrawnShare.denominator
+  if (costE6 === null) return { costs: values.map(() => null), leftE6: isFullWithdrawal ? undefined : null }
   const valueE6 = sumOrNull(values) ?? 0n
   const outE6 = withdrawnShare === null ? lesser(costE6, valueE6) : shareRoundingDown(costE6, withdrawnShare)
   const weights = values.map((value, i) => (valueE6 === 0n ? (i === 0 ? 1n : 0n) : value!))
-  return { costs: proportionalParts(outE6, weights), leftE6: isWhole ? undefined : costE6 - outE6 }
+  return { costs: proportionalAmounts(outE6, weights), leftE6: isFullWithdrawal ? undefined : costE6 - outE6 }
 }
 
 /** The changes by account address. Each list is sorted by time. */
@@ -147,20 +147,20 @@ export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
  */
 export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   const disposals = new Map<LotChange, Disposal>()
-  const lotsByPlace = new Map<string, Array<Lot>>()
+  const lotsByLocation = new Map<string, Array<Lot>>()
   const positionCosts = new Map<string, bigint | null>()
-  const next = new Map<string, number>()
-  const beingRead = new Set<string>()
+  const nextIndices = new Map<string, number>()
+  const accountsInProgress = new Set<string>()
 
-  const lotsAt = (...place: ReadonlyArray<string>): Array<Lot> => {
-    const key = place.join(" ")
-    const lots = lotsByPlace.get(key) ?? []
-    lotsByPlace.set(key, lots)
+  const lotsAt = (...location: ReadonlyArray<string>): Array<Lot> => {
+    const key = location.join(" ")
+    const lots = lotsByLocation.get(key) ?? []
+    lotsByLocation.set(key, lots)
     return lots
   }
 
   const addLots = (lots: Array<Lot>, change: LotChange): void => {
-    const { matchedE6, missingUnits, movedOut, takenLots } = movedLots(lots, change)
+    const { matchedE6, missingUnits, movedOut, takenLots } = removeLots(lots, change)
     const takenCostE6 = costOf(takenLots)
     disposals.set(change, {
       costE6: matchedE6 === null ? null : costOf(movedOut),
@@ -170,8 +170,8 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   }
 
   /** Removes lots at their cost, without gain or loss. */
-  const move = (from: Array<Lot>, change: LotChange): ReadonlyArray<Lot> => {
-    const { missingUnits, movedOut } = movedLots(from, change)
+  const moveAtCost = (from: Array<Lot>, change: LotChange): ReadonlyArray<Lot> => {
+    const { missingUnits, movedOut } = removeLots(from, change)
     disposals.set(change, { costE6: costOf(movedOut), gainE6: 0n, unmatched: missingUnits })
     return movedOut
   }
@@ -182,15 +182,15 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     if (kind === "DEBT") {
       // A repayment uses the borrowed lots first, so that other lots keep their cost.
       walletLots.sort((a, b) => Number(b.loan === holding) - Number(a.loan === holding))
-      move(walletLots, change)
-      returnLots(walletLots, [])
-    } else if (transfer !== null) returnLots(lotsAt("sent", transfer.key), move(walletLots, change))
+      moveAtCost(walletLots, change)
+      insertLots(walletLots, [])
+    } else if (transfer !== null) insertLots(lotsAt("sent", transfer.key), moveAtCost(walletLots, change))
     else if (holding === null) addLots(walletLots, change)
-    else if (kind === "COLLATERAL") returnLots(lotsAt(owner, holding), move(walletLots, change))
+    else if (kind === "COLLATERAL") insertLots(lotsAt(owner, holding), moveAtCost(walletLots, change))
     else if (kind === "LIQUIDITY") {
       const position = `${owner} ${holding}`
       const costBefore = positionCosts.has(position) ? positionCosts.get(position)! : 0n
-      positionCosts.set(position, sumOrNull([costBefore, costOf(move(walletLots, change))]))
+      positionCosts.set(position, sumOrNull([costBefore, costOf(moveAtCost(walletLots, change))]))
     } else addLots(lotsAt(owner, holding), change)
   }
 
@@ -198,7 +198,7 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     const { amount, asset, atMs, holding, kind, transfer, valueE6 } = change
     const walletLots = lotsAt(owner, asset)
     if (kind === "COLLATERAL" && holding !== null) {
-      returnLots(walletLots, movedLots(lotsAt(owner, holding), change).movedOut)
+      insertLots(walletLots, removeLots(lotsAt(owner, holding), change).movedOut)
     } else if (transfer === null) {
       walletLots.push({
         units: amount,
@@ -208,8 +208,8 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
       })
     } else {
       const sentLots = lotsAt("sent", transfer.key)
-      if (sentLots.length === 0) read(transfer.counterparty, () => sentLots.length > 0)
-      returnLots(walletLots, movedLots(sentLots, change).movedOut)
+      if (sentLots.length === 0) applyEntries(transfer.counterparty, () => sentLots.length > 0)
+      insertLots(walletLots, removeLots(sentLots, change).movedOut)
     }
   }
 
@@ -236,18 +236,18 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   }
 
   /** Applies the changes of an account until the lots that another account needs are available. */
-  const read = (owner: string, isEnough: () => boolean): void => {
-    const all = entries.get(owner) ?? []
-    if (beingRead.has(owner)) return
-    beingRead.add(owner)
-    for (let place = next.get(owner) ?? 0; place < all.length && !isEnough(); place = next.get(owner)!) {
-      next.set(owner, place + 1)
-      apply(owner, all[place]!)
+  const applyEntries = (owner: string, isEnough: () => boolean): void => {
+    const accountEntries = entries.get(owner) ?? []
+    if (accountsInProgress.has(owner)) return
+    accountsInProgress.add(owner)
+    for (let index = nextIndices.get(owner) ?? 0; index < accountEntries.length && !isEnough(); index = nextIndices.get(owner)!) {
+      nextIndices.set(owner, index + 1)
+      apply(owner, accountEntries[index]!)
     }
-    beingRead.delete(owner)
+    accountsInProgress.delete(owner)
   }
 
-  read(account, () => false)
+  applyEntries(account, () => false)
   const assets = new Set((entries.get(account) ?? []).flatMap(({ changes }) => changes.map(({ asset }) => asset)))
   return { disposals, lots: new Map([...assets].map((asset) => [asset, lotsAt(account, asset)])) }
 }

@@ -23,8 +23,8 @@ interface MailTexts {
   readonly files: string
 }
 
-const amountText = (amount: string | null, currency: string, otherwise: string) =>
-  amount === null ? `${currency} ${otherwise}` : `${currency} ${amount}`
+const amountText = (amount: string | null, currency: string, fallback: string) =>
+  amount === null ? `${currency} ${fallback}` : `${currency} ${amount}`
 
 export const mailTexts: Readonly<Record<MailLocale, MailTexts>> = {
   en: {

@@ -6,7 +6,7 @@ import { TaxRun, type TaxRunStatus } from "./TaxSchedule.ts"
 export const taxEvents = eventKind("tax_export", ["tax_export.delivered", "tax_export.failed"], TaxRun)
 
 /** Returns the event of a run that ended. */
-export const runEnded = (run: TaxRun, previousStatus: TaxRunStatus, at: DateTime.Utc): NewEvent =>
+export const runEndedEvent = (run: TaxRun, previousStatus: TaxRunStatus, at: DateTime.Utc): NewEvent =>
   taxEvents.eventOf({
     projectId: run.projectId,
     type: run.status === "DELIVERED" ? "tax_export.delivered" : "tax_export.failed",

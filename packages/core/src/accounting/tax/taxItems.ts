@@ -63,7 +63,7 @@ export const taxItemsOf = (
   transactionOf: (id: string) => Pick<Transaction, "details"> | undefined,
   isOwn: (address: string | null) => boolean
 ): ReadonlyArray<TaxItems> => {
-  const places = new Map(movements.map(({ recorded: { movement } }, place) => [movement, place]))
+  const indices = new Map(movements.map(({ recorded: { movement } }, index) => [movement, index]))
   const numberedEntries = [...Map.groupBy(movements, ({ recorded }) => recorded.transactionId)].flatMap(
     ([id, group]) => {
       const { type } = group[0]!.recorded
@@ -80,10 +80,10 @@ export const taxItemsOf = (
   const usedUnits = new Map<number, bigint>()
   const itemsOf = ({ legs }: TaxEntry): ReadonlyArray<TaxItem> =>
     legs.map(({ amount, holding, kind, movement }) => {
-      const place = places.get(movement)!
-      const valuedMovement = movements[place]!
-      const from = usedUnits.get(place) ?? 0n
-      usedUnits.set(place, from + amount)
+      const index = indices.get(movement)!
+      const valuedMovement = movements[index]!
+      const from = usedUnits.get(index) ?? 0n
+      usedUnits.set(index, from + amount)
       const valueOf = (value: TaxValue | null) => partOf(value, movement.amount, from, from + amount)
       return {
         ...valuedMovement,
@@ -91,7 +91,7 @@ export const taxItemsOf = (
         kind,
         amount,
         holding,
-        place
+        place: index
       }
     })
   return entries.map((entry, number) => ({

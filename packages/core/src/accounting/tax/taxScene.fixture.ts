@@ -51,10 +51,10 @@ export const layerPrices = Layer.succeed(
   })
 )
 
-const silent = Effect.fail(new UpstreamUnavailable({ upstream: "Prices", reason: "no response" }))
+const pricesUnavailable = Effect.fail(new UpstreamUnavailable({ upstream: "Prices", reason: "no response" }))
 
 /** All price sources are unavailable. */
-export const layerNoPrices = Layer.succeed(PastPrices, PastPrices.of({ prices: () => silent, rate: () => silent }))
+export const layerNoPrices = Layer.succeed(PastPrices, PastPrices.of({ prices: () => pricesUnavailable, rate: () => pricesUnavailable }))
 
 /** Creates a wallet with a history. */
 export const aTaxScene = () => {
@@ -66,9 +66,9 @@ export const aTaxScene = () => {
   const wallets = new Map([[account, owner]])
 
   /** Adds another wallet of the project. */
-  const addWallet = (of: Address = owner): Address => {
+  const addWallet = (ownerAddress: Address = owner): Address => {
     const address = anAddress()
-    wallets.set(address, of)
+    wallets.set(address, ownerAddress)
     return address
   }
 
@@ -99,10 +99,10 @@ export const aTaxScene = () => {
   const add = (at: string, type: Transaction["type"], ...movements: ReadonlyArray<Partial<Movement>>): Transaction =>
     addWith({}, at, type, ...movements)
 
-  const recordedMovements = (of: string): ReadonlyArray<RecordedMovement> =>
+  const recordedMovements = (requestedAccount: string): ReadonlyArray<RecordedMovement> =>
     transactions
       .flatMap(recordedIn)
-      .filter(({ movement }) => movement.account === of)
+      .filter(({ movement }) => movement.account === requestedAccount)
       .sort((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
 
   const layerHistory = Layer.mock(HistoryStore, {

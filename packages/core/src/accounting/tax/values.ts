@@ -38,14 +38,14 @@ const hourOf = (at: DateTime.Utc): DateTime.Utc =>
 const ratesOf = Effect.fnUntraced(function* (
   wantedRates: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
 ) {
-  const past = yield* PastPrices
+  const pastPrices = yield* PastPrices
   const keyOf = (currency: string, at: DateTime.Utc) => `${currency} ${DateTime.toEpochMillis(hourOf(at))}`
   const distinct = new Map(wantedRates.map((each) => [keyOf(each.currency, each.at), each]))
   const rates = yield* Effect.forEach(
     distinct,
     ([key, { at, currency }]) => {
       const code = currency.toLowerCase()
-      const rate = isFiatCode(code) ? past.rate(code, hourOf(at)) : Effect.succeed(null)
+      const rate = isFiatCode(code) ? pastPrices.rate(code, hourOf(at)) : Effect.succeed(null)
       return Effect.map(rate, (knownRate) => [key, knownRate] as const)
     },
     { concurrency: CONCURRENT_REQUESTS }
@@ -59,10 +59,10 @@ const pricesOf = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>,
   assetOf: (movement: RecordedMovement) => TaxAsset
 ) {
-  const unvalued = [...movements.entries()].flatMap(([place, recorded]) => {
+  const unvalued = [...movements.entries()].flatMap(([movementIndex, recorded]) => {
     const { asset, usd } = recorded.movement
     if (usd !== null || !isToken(asset) || assetOf(recorded).decimals === null) return []
-    return [{ place, request: { token: { chainId: asset.chainId, address: asset.token }, at: recorded.at } }]
+    return [{ place: movementIndex, request: { token: { chainId: asset.chainId, address: asset.token }, at: recorded.at } }]
   })
   if (unvalued.length === 0) return new Map<number, PastPrice | null>()
   const prices = yield* (yield* PastPrices).prices(unvalued.map(({ request }) => request))
@@ -84,12 +84,12 @@ export const valuesOf = Effect.fnUntraced(function* (
     ])
   )
 
-  const usdOf = ({ at, movement }: RecordedMovement, place: number, { decimals }: TaxAsset): TaxValue | null => {
+  const usdOf = ({ at, movement }: RecordedMovement, index: number, { decimals }: TaxAsset): TaxValue | null => {
     const { amount, asset, usd } = movement
     if (usd !== null) return { amountE6: usdE6Of(usd), source: RECORDED }
     if (decimals === null) return null
     if (isToken(asset)) {
-      const price = prices.get(place) ?? null
+      const price = prices.get(index) ?? null
       return price === null ? null : { amountE6: usdE6RoundingDown(amount, decimals, price.usd), source: price.source }
     }
     const ownE6 = toE6(amount, decimals)
@@ -111,9 +111,9 @@ export const valuesOf = Effect.fnUntraced(function* (
       : { amountE6: (usd.amountE6 * rate.perUsdE18) / E18, source: rate.source }
   }
 
-  return movements.map((recorded, place): TaxValues => {
+  return movements.map((recorded, index): TaxValues => {
     const asset = assetOf(recorded)
-    const usd = usdOf(recorded, place, asset)
+    const usd = usdOf(recorded, index, asset)
     return { usd, brl: brlOf(recorded, asset, usd) }
   })
 })

@@ -63,15 +63,15 @@ export const bitcoinActivityStoreContract = <E>(
           yield* history.insert(transaction)
           return { execution, transaction }
         })
-        const arriving = yield* addTransaction({ status: "ON_BRIDGE" })
+        const arrivingTransaction = yield* addTransaction({ status: "ON_BRIDGE" })
         const submittedTransaction = yield* addTransaction({ status: "PROCESSING" })
         yield* addTransaction({ status: "COMPLETED" })
         yield* addTransaction({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
         yield* addTransaction({ status: "PROCESSING", chainIdIn: 0 })
         const arrivals = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
-        assert.deepStrictEqual(yield* arrivals, new Set([arriving.transaction.id, submittedTransaction.transaction.id]))
+        assert.deepStrictEqual(yield* arrivals, new Set([arrivingTransaction.transaction.id, submittedTransaction.transaction.id]))
         assert.isTrue(yield* executions.move(submittedTransaction.execution, 0, null))
-        assert.deepStrictEqual(yield* store.arriving(projectId), [arriving.transaction])
+        assert.deepStrictEqual(yield* store.arriving(projectId), [arrivingTransaction.transaction])
         assert.isEmpty(yield* store.arriving(aProjectId()))
       })
     )
@@ -123,10 +123,10 @@ export const bitcoinActivityStoreContract = <E>(
         assert.isFalse(yield* store.decide(storedTransfer, change))
         assert.isTrue(yield* store.decide(dueAgain, change))
         assert.isUndefined(yield* dueTransfer(1_000))
-        const grown = (height: number) =>
+        const grownTransfer = (height: number) =>
           Effect.map(store.grown(height, MANY), (all) => all.find(isOf(detectedTransfer)))
-        assert.isUndefined(yield* grown(900_000))
-        const includedTransfer = (yield* grown(900_001))!
+        assert.isUndefined(yield* grownTransfer(900_000))
+        const includedTransfer = (yield* grownTransfer(900_001))!
         assert.deepInclude(includedTransfer, {
           detectedTransfer: { ...detectedTransfer, block },
           confirmations: 1,
@@ -135,9 +135,9 @@ export const bitcoinActivityStoreContract = <E>(
         assert.isDefined((yield* store.above(899_999)).find(isOf(detectedTransfer)))
         assert.isUndefined((yield* store.above(900_000)).find(isOf(detectedTransfer)))
         yield* store.forget(dueAgain)
-        assert.isDefined(yield* grown(900_001))
+        assert.isDefined(yield* grownTransfer(900_001))
         yield* store.forget(includedTransfer)
-        assert.isUndefined(yield* grown(900_001))
+        assert.isUndefined(yield* grownTransfer(900_001))
       })
     )
 

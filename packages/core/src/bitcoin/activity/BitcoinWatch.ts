@@ -6,12 +6,12 @@ import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import { bitcoinPolls } from "./bitcoinPolls.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
-import type { Claimed } from "./rewindBitcoin.ts"
+import type { ClaimedBitcoin } from "./rewindBitcoin.ts"
 
 /** Interval between two polls of the chain, and of addresses with unconfirmed transactions. */
 const POLL_MS = 5_000
 /** Maximum number of detected transfers that a step records. */
-const RECORDED = 50
+const RECORDED_PER_BATCH = 50
 
 /** Runs a step of the chain watcher: reads the next block, polls addresses, and records the detected transfers. */
 const watchStep = Effect.gen(function* () {
@@ -22,30 +22,30 @@ const watchStep = Effect.gen(function* () {
 
   const recordDue = Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
-    const due = yield* store.due(now, RECORDED)
+    const dueTransfers = yield* store.due(now, RECORDED_PER_BATCH)
     const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
     const each = (one: StoredBitcoinTransfer) =>
       records.record(one, last).pipe(
         Effect.tapError(() => store.later(one, retryAt)),
         logFailure("recording a transaction")
       )
-    yield* Effect.forEach(due, each, { concurrency: CONCURRENCY, discard: true })
-    const grownTransfers = yield* store.grown(last, RECORDED)
+    yield* Effect.forEach(dueTransfers, each, { concurrency: CONCURRENCY, discard: true })
+    const grownTransfers = yield* store.grown(last, RECORDED_PER_BATCH)
     yield* Effect.forEach(grownTransfers, (one) => records.confirm(one, last), { discard: true })
-    return due.length + grownTransfers.length
+    return dueTransfers.length + grownTransfers.length
   })
 
   /** Returns the milliseconds until the next step. */
-  return Effect.fnUntraced(function* (claimed: Claimed) {
+  return Effect.fnUntraced(function* (claimedChain: ClaimedBitcoin) {
     if ((yield* store.addressCount) === 0) return IDLE_MS
-    const { headNumber, last } = yield* pollBlocks(claimed)
+    const { headNumber, last } = yield* pollBlocks(claimedChain)
     const isBehind = last.number < headNumber
     // Polls run before recording, so that this step also records the transfers that the polls detect.
     const polledCount = isBehind ? 0 : yield* pollAddresses(last.number)
     const recordedCount = yield* recordDue(last.number)
     // If no block was read because the server does not have the next block yet, the next step waits.
-    if (isBehind) return last.hash === claimed.progress?.last.hash ? RETRY_MS : 0
-    return recordedCount >= RECORDED || polledCount === MAX_POLLS ? POLL_MS / 10 : POLL_MS
+    if (isBehind) return last.hash === claimedChain.progress?.last.hash ? RETRY_MS : 0
+    return recordedCount >= RECORDED_PER_BATCH || polledCount === MAX_POLLS ? POLL_MS / 10 : POLL_MS
   })
 })
 

@@ -40,8 +40,8 @@ export const addressPolls = Effect.gen(function* () {
     [newest]: ReadonlyArray<BitcoinTransaction>
   ) {
     if (newest === undefined) return activeAt
-    const at = newest.block === null ? yield* Clock.currentTimeMillis : newest.block.minedAtMs
-    return DateTime.makeUnsafe(Math.max(at, DateTime.toEpochMillis(activeAt)))
+    const newestAtMs = newest.block === null ? yield* Clock.currentTimeMillis : newest.block.minedAtMs
+    return DateTime.makeUnsafe(Math.max(newestAtMs, DateTime.toEpochMillis(activeAt)))
   })
 
   /**
@@ -54,24 +54,24 @@ export const addressPolls = Effect.gen(function* () {
   })
 
   /** Reads a page of an address's history, and stores the detected transfers. */
-  const poll = Effect.fnUntraced(function* (at: AddressPoll, last: number) {
-    const { address, after, toHeight } = at
+  const poll = Effect.fnUntraced(function* (addressPoll: AddressPoll, last: number) {
+    const { address, after, toHeight } = addressPoll
     const page = yield* upstream(chain.transactionsOf(address, after))
     const floor = toHeight === null ? last + 1 : Math.max(toHeight, last - settings.backfillBlocks + 1)
     const isWanted = ({ block }: BitcoinTransaction) =>
       block === null || (block.height >= floor && block.height <= last)
     const pageDetectedTransfers = page.filter(isWanted).map(({ block, txid }): DetectedBitcoinTransfer => {
-      const place = block === null ? null : { hash: block.hash, height: block.height }
-      return { txid, address, block: place }
+      const blockRef = block === null ? null : { hash: block.hash, height: block.height }
+      return { txid, address, block: blockRef }
     })
     const bottom = page.at(-1)?.block ?? null
-    const read = at.read + page.length
-    const isGoingOn = toHeight !== null && bottom !== null && bottom.height >= floor && read < MAX_HISTORY
-    const activeAt = after === null ? yield* activityOf(at, page) : at.activeAt
-    const completePoll = { ...at, activeAt, after: null, read: 0 }
+    const transactionsRead = addressPoll.read + page.length
+    const isGoingOn = toHeight !== null && bottom !== null && bottom.height >= floor && transactionsRead < MAX_HISTORY
+    const activeAt = after === null ? yield* activityOf(addressPoll, page) : addressPoll.activeAt
+    const completePoll = { ...addressPoll, activeAt, after: null, read: 0 }
     const now = yield* DateTime.now
     if (!(yield* isEnd(page, after))) return yield* store.movePoll({ ...completePoll, toHeight }, now)
-    const next = isGoingOn ? { ...at, activeAt, after: page.at(-1)!.txid, read } : { ...completePoll, toHeight: null }
+    const next = isGoingOn ? { ...addressPoll, activeAt, after: page.at(-1)!.txid, read: transactionsRead } : { ...completePoll, toHeight: null }
     const dueAt = isGoingOn ? now : yield* nextPollAt(activeAt)
     yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.movePoll(next, dueAt)))
   })
@@ -79,14 +79,14 @@ export const addressPolls = Effect.gen(function* () {
   /** Polls the due addresses, and returns their number. A failure for one address does not stop the others. */
   return Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
-    const due = yield* store.duePolls(now, MAX_POLLS)
+    const duePolls = yield* store.duePolls(now, MAX_POLLS)
     const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
     const each = (one: AddressPoll) =>
       poll(one, last).pipe(
         Effect.tapError(() => store.movePoll(one, retryAt)),
         logFailure("polling an address")
       )
-    yield* Effect.forEach(due, each, { concurrency: CONCURRENCY, discard: true })
-    return due.length
+    yield* Effect.forEach(duePolls, each, { concurrency: CONCURRENCY, discard: true })
+    return duePolls.length
   })
 })

@@ -6,10 +6,10 @@ import { upstream } from "../payments/index.ts"
 import { MIN_POLL_MS } from "./addressPolls.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { DetectedBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { type Claimed, MAX_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
+import { type ClaimedBitcoin, MAX_BEHIND, markOf, rewindBitcoin } from "./rewindBitcoin.ts"
 
 /** Number of recent blocks whose hashes are stored to detect reorgs. */
-const RECENT = 100
+const MAX_RECENT_MARKS = 100
 /**
  * Number of address polls that cost as many requests as reading one block. After a pause, the watcher uses the cheaper
  * option.
@@ -31,9 +31,9 @@ const touchesOf = (
       if (!addressByScript.has(script)) addressByScript.set(script, addressOf(script))
       const address = addressByScript.get(script) ?? null
       if (address === null) continue
-      const of = touches.get(address)
-      if (of === undefined) touches.set(address, new Set([txid]))
-      else of.add(txid)
+      const knownTxids = touches.get(address)
+      if (knownTxids === undefined) touches.set(address, new Set([txid]))
+      else knownTxids.add(txid)
     }
   }
   return touches
@@ -44,7 +44,7 @@ export const bitcoinPolls = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const { addressOf } = yield* BitcoinTransactions
   const store = yield* BitcoinActivityStore
-  const keep = yield* keepStep
+  const storeStep = yield* keepStep
   const { beginAt, isReplaced, jump, rewind } = yield* rewindBitcoin
 
   const detectedTransfersIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
@@ -66,22 +66,22 @@ export const bitcoinPolls = Effect.gen(function* () {
   })
 
   /** Reads the next block. */
-  return Effect.fnUntraced(function* (claimed: Claimed) {
+  return Effect.fnUntraced(function* (claimedChain: ClaimedBitcoin) {
     const tip = yield* upstream(chain.tip)
-    if (claimed.progress === null) {
+    if (claimedChain.progress === null) {
       const first = yield* beginAt(tip)
-      yield* keep(claimed, first)
+      yield* storeStep(claimedChain, first)
       return first
     }
     const headSeenAt = yield* Clock.currentTimeMillis
-    const progress = { ...claimed.progress, headNumber: tip.height, headSeenAt }
-    if (yield* isReplaced(progress, tip)) return yield* rewind(claimed, progress, tip)
-    const behind = tip.height - progress.last.number
+    const progress = { ...claimedChain.progress, headNumber: tip.height, headSeenAt }
+    if (yield* isReplaced(progress, tip)) return yield* rewind(claimedChain, progress, tip)
+    const blocksBehind = tip.height - progress.last.number
     const maxBehind = Math.max(MAX_BEHIND, (yield* store.addressCount) / ADDRESSES_PER_BLOCK)
-    if (behind > maxBehind) return yield* jump(claimed, progress, tip)
-    const block = behind > 0 ? yield* nextBlock(progress) : null
+    if (blocksBehind > maxBehind) return yield* jump(claimedChain, progress, tip)
+    const block = blocksBehind > 0 ? yield* nextBlock(progress) : null
     if (block === null) {
-      yield* keep(claimed, progress)
+      yield* storeStep(claimedChain, progress)
       return progress
     }
     const { content, hash, height } = block
@@ -93,7 +93,7 @@ export const bitcoinPolls = Effect.gen(function* () {
     const next = {
       ...progress,
       last: markOf(block, content.minedAtMs),
-      recent: [...progress.recent, progress.last].slice(-RECENT)
+      recent: [...progress.recent, progress.last].slice(-MAX_RECENT_MARKS)
     }
     const now = yield* DateTime.now
     const addresses = [...new Set(blockDetectedTransfers.map(({ address }) => address))]
@@ -101,7 +101,7 @@ export const bitcoinPolls = Effect.gen(function* () {
       store.see(detectedTransfers, now),
       store.advancePolls(addresses, now, DateTime.add(now, { milliseconds: MIN_POLL_MS }))
     )
-    yield* keep(claimed, next, storeTransfers)
+    yield* storeStep(claimedChain, next, storeTransfers)
     return next
   })
 })

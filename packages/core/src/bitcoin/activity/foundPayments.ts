@@ -6,7 +6,7 @@ import type { BitcoinTransaction } from "../chain/index.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
 /** The on-chain state of a detected payment. */
-export interface FoundState {
+export interface DetectedPaymentState {
   readonly txid: Hash32
   /** Null while the transaction is unconfirmed. */
   readonly block: BitcoinTransaction["block"]
@@ -46,8 +46,8 @@ export const unconfirmedEntry = (transaction: Transaction, substatus: string, no
 /** Returns the history entry of a payment in a block, with its confirmations. */
 const includedEntry = (
   transaction: Transaction,
-  { confirmations, needed, txid }: FoundState,
-  block: NonNullable<FoundState["block"]>,
+  { confirmations, needed, txid }: DetectedPaymentState,
+  block: NonNullable<DetectedPaymentState["block"]>,
   now: DateTime.Utc
 ): Transaction => {
   const isFinal = confirmations >= needed
@@ -73,7 +73,7 @@ const includedEntry = (
 }
 
 /** Returns the history entry for an on-chain state. */
-export const entryInState = (transaction: Transaction, state: FoundState, now: DateTime.Utc): Transaction => {
+export const entryInState = (transaction: Transaction, state: DetectedPaymentState, now: DateTime.Utc): Transaction => {
   if (state.block !== null) return includedEntry(transaction, state, state.block, now)
   // The substatus stays REORGED until another block includes the transaction.
   return unconfirmedEntry(transaction, transaction.substatus === "REORGED" ? "REORGED" : "BROADCAST", now)
@@ -135,7 +135,7 @@ export const droppedEntry = (
  * Returns the history entry of a payment that an operation has also recorded. Its expected movements remain, in case a
  * reorg removes the operation's record.
  */
-export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+export const cancelledDuplicate = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...unconfirmedEntry(transaction, "RECORDED_ELSEWHERE", now),
   status: "CANCELLED"
 })

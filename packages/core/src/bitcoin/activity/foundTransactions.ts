@@ -8,7 +8,7 @@ import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import { confirmationsAt, SETTLED_CONFIRMATIONS } from "./confirmations.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { detectedTransferChecks } from "./detectedTransferChecks.ts"
-import type { FoundState } from "./foundPayments.ts"
+import type { DetectedPaymentState } from "./foundPayments.ts"
 import { ownPayments } from "./ownPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 import { amountOf, partOf } from "./paymentParts.ts"
@@ -49,11 +49,11 @@ export const foundTransactions = Effect.gen(function* () {
     const usd = yield* usdAt(block, storedTransfer)
     if (usd === null) return yield* later(storedTransfer)
     const script = scripts.scriptOf(address)
-    const part = partOf(bitcoinTransaction, { address, script, addressOf: scripts.addressOf, usd })
-    if (part === null) return yield* store.forget(storedTransfer)
-    const neededConfirmations = confirmationsFor(policy, amountOf(part))
+    const foundPart = partOf(bitcoinTransaction, { address, script, addressOf: scripts.addressOf, usd })
+    if (foundPart === null) return yield* store.forget(storedTransfer)
+    const neededConfirmations = confirmationsFor(policy, amountOf(foundPart))
     const confirmations = confirmationsAt(block, height)
-    const state: FoundState = { txid, block, confirmations, needed: neededConfirmations }
+    const state: DetectedPaymentState = { txid, block, confirmations, needed: neededConfirmations }
 
     yield* unitOfWork.run(
       Effect.gen(function* () {
@@ -65,9 +65,9 @@ export const foundTransactions = Effect.gen(function* () {
         const isUnclear = owners.includes("PENDING")
         const dueAt = block === null || isUnclear ? yield* nextCheck(storedTransfer) : null
         if (!(yield* store.decide(storedTransfer, { block, confirmations, spends, dueAt }))) return
-        for (const [place, projectId] of projects.entries()) {
-          if (owners[place] === "FOREIGN") yield* record(projectId, storedTransfer, part, state)
-          if (owners[place] === "RECORDED") yield* withdraw(projectId, storedTransfer)
+        for (const [index, projectId] of projects.entries()) {
+          if (owners[index] === "FOREIGN") yield* record(projectId, storedTransfer, foundPart, state)
+          if (owners[index] === "RECORDED") yield* withdraw(projectId, storedTransfer)
         }
         if (dueAt !== null || confirmations < Math.max(neededConfirmations, SETTLED_CONFIRMATIONS)) return
         yield* store.forget({ ...storedTransfer, version: storedTransfer.version + 1 })

@@ -7,7 +7,7 @@ export const CONCURRENCY = 4
 export const FAILED_MS = 30_000
 
 /** Logs a failure, and then succeeds. */
-export const logFailure = (what: string) =>
+export const logFailure = (action: string) =>
   Effect.catch((error: UpstreamUnavailable) =>
-    Effect.logWarning(`${what} on Bitcoin failed`, { reason: error.message })
+    Effect.logWarning(`${action} on Bitcoin failed`, { reason: error.message })
   )

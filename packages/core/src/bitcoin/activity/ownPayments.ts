@@ -17,7 +17,7 @@ const OP_RETURN = "0x6a"
  */
 const [KEPT_PART, MINER_SATOSHIS] = [20n, 20_000n]
 
-const isLessFees = (amount: bigint, whole: bigint): boolean => amount + whole / KEPT_PART + MINER_SATOSHIS >= whole
+const isLessFees = (amount: bigint, total: bigint): boolean => amount + total / KEPT_PART + MINER_SATOSHIS >= total
 
 /**
  * Returns whether the amount matches a refund of a pending swap from the address. A bridge refunds no more than it
@@ -26,11 +26,11 @@ const isLessFees = (amount: bigint, whole: bigint): boolean => amount + whole / 
 const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bigint): boolean =>
   transaction.type === "CROSS_SWAP" &&
   transaction.expected.some(
-    (moved) =>
-      moved.direction === "OUT" &&
-      moved.account === address &&
-      amount <= moved.amount &&
-      isLessFees(amount, moved.amount)
+    (movement) =>
+      movement.direction === "OUT" &&
+      movement.account === address &&
+      amount <= movement.amount &&
+      isLessFees(amount, movement.amount)
   )
 
 /**
@@ -39,11 +39,11 @@ const isAboutSent = ({ transaction }: Quote, address: BitcoinAddress, amount: bi
  */
 const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amount: bigint): boolean =>
   expected.some(
-    (moved) =>
-      moved.direction === "IN" &&
-      moved.account === address &&
-      isLessFees(amount, moved.amount) &&
-      isLessFees(moved.amount, amount)
+    (movement) =>
+      movement.direction === "IN" &&
+      movement.account === address &&
+      isLessFees(amount, movement.amount) &&
+      isLessFees(movement.amount, amount)
   )
 
 /**
@@ -80,12 +80,12 @@ export const ownPayments = Effect.gen(function* () {
     bitcoinTransaction: BitcoinTransaction
   ) {
     const now = yield* DateTime.now
-    const open = (yield* quotes.unsignedOf(address, DateTime.subtract(now, { seconds: LATE_SECONDS }))).filter(
+    const unsignedQuotes = (yield* quotes.unsignedOf(address, DateTime.subtract(now, { seconds: LATE_SECONDS }))).filter(
       (quote) => quote.projectId === projectId && quote.intents.some(({ type }) => type === "BITCOIN_TRANSACTION")
     )
-    if (open.length === 0) return false
+    if (unsignedQuotes.length === 0) return false
     const { txid } = transactions.unsigned(bitcoinTransaction)
-    return open.some(({ id }) => id === txid)
+    return unsignedQuotes.some(({ id }) => id === txid)
   })
 
   const pendingOf = (projectId: ProjectId, address: BitcoinAddress) =>
@@ -102,8 +102,8 @@ export const ownPayments = Effect.gen(function* () {
     if (bitcoinTransaction.inputs.some((input) => input.script === script)) {
       if (yield* isQuoted(projectId, address, bitcoinTransaction)) return "PENDING"
       const spentOutpoints = new Set(bitcoinTransaction.inputs.map(({ txid, vout }) => `${txid}:${vout}`))
-      const pending = yield* pendingOf(projectId, address)
-      if (pending.some((quote) => utxosOf(quote).some((utxo) => spentOutpoints.has(utxo)))) return "PENDING"
+      const pendingQuotes = yield* pendingOf(projectId, address)
+      if (pendingQuotes.some((quote) => utxosOf(quote).some((utxo) => spentOutpoints.has(utxo)))) return "PENDING"
     } else {
       // Some bridges mark a refund with an OP_RETURN output. The swap's stage decides whether such a transaction is a
       // refund.
@@ -112,12 +112,12 @@ export const ownPayments = Effect.gen(function* () {
         (sum, output) => (output.script === script ? sum + output.value : sum),
         0n
       )
-      const pending = yield* pendingOf(projectId, address)
+      const pendingQuotes = yield* pendingOf(projectId, address)
       const mayBeRefund = (quote: Quote) =>
         hasText ? quote.transaction.type === "CROSS_SWAP" : isAboutSent(quote, address, amount)
-      if (pending.some(mayBeRefund)) return "PENDING"
-      const arriving = yield* store.arriving(projectId)
-      if (arriving.some((transaction) => isAboutExpected(transaction, address, amount))) return "PENDING"
+      if (pendingQuotes.some(mayBeRefund)) return "PENDING"
+      const arrivingTransactions = yield* store.arriving(projectId)
+      if (arrivingTransactions.some((transaction) => isAboutExpected(transaction, address, amount))) return "PENDING"
     }
     const recordedFlows = yield* activity.recorded(projectId, address, 0, bitcoinTransaction.txid)
     const ownership: Ownership = recordedFlows.length > 0 ? "RECORDED" : "FOREIGN"

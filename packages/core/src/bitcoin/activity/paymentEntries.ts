@@ -6,7 +6,7 @@ import { foundTypes, isRecent } from "../../wallets/chain-activity/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { entryInState, type FoundState, isChanged, newPayment, recordedElsewhere } from "./foundPayments.ts"
+import { entryInState, type DetectedPaymentState, isChanged, newPayment, cancelledDuplicate } from "./foundPayments.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
 /** Upper bound for the number of history entries of a transaction for one address of a project. */
@@ -30,7 +30,7 @@ export const paymentEntries = Effect.gen(function* () {
       take: ENTRIES
     })
 
-  const knownInAll = Effect.fnUntraced(function* (storedTransfer: StoredBitcoinTransfer) {
+  const entriesInAll = Effect.fnUntraced(function* (storedTransfer: StoredBitcoinTransfer) {
     const projects = yield* store.projectsOf(storedTransfer.detectedTransfer.address)
     return (yield* Effect.forEach(projects, (projectId) => entriesOf(projectId, storedTransfer))).flat()
   })
@@ -43,24 +43,24 @@ export const paymentEntries = Effect.gen(function* () {
     projectId: ProjectId,
     storedTransfer: StoredBitcoinTransfer,
     part: BitcoinPart,
-    state: FoundState
+    state: DetectedPaymentState
   ) {
     const { address, txid } = storedTransfer.detectedTransfer
     const now = yield* DateTime.now
-    const [same] = yield* entriesOf(projectId, storedTransfer)
-    if (same !== undefined) return yield* change(same, entryInState(same, state, now))
+    const [existingEntry] = yield* entriesOf(projectId, storedTransfer)
+    if (existingEntry !== undefined) return yield* change(existingEntry, entryInState(existingEntry, state, now))
     const minedAtMs = state.block?.minedAtMs ?? DateTime.toEpochMillis(now)
     const minedAt = DateTime.makeUnsafe(minedAtMs)
     const createdAt = isRecent(minedAtMs / 1_000, DateTime.toEpochMillis(now)) ? now : minedAt
-    const blank = newPayment({ id: yield* entropy.uuid, projectId, walletAddress: address, createdAt }, part, txid)
-    yield* transactions.add(entryInState(blank, state, now))
+    const newEntry = newPayment({ id: yield* entropy.uuid, projectId, walletAddress: address, createdAt }, part, txid)
+    yield* transactions.add(entryInState(newEntry, state, now))
     yield* wallets.recordTransaction(projectId, address, minedAt)
   })
 
   /** Cancels the entries in the history of a project in which an operation has also recorded the payment. */
   const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, storedTransfer: StoredBitcoinTransfer) {
     const now = yield* DateTime.now
-    for (const one of yield* entriesOf(projectId, storedTransfer)) yield* change(one, recordedElsewhere(one, now))
+    for (const one of yield* entriesOf(projectId, storedTransfer)) yield* change(one, cancelledDuplicate(one, now))
   })
 
   /** Changes the entries in all projects' histories. Returns the entries as they were before the change. */
@@ -69,7 +69,7 @@ export const paymentEntries = Effect.gen(function* () {
     changed: (entry: Transaction, now: DateTime.Utc) => Transaction
   ) {
     const now = yield* DateTime.now
-    const entries = yield* knownInAll(storedTransfer)
+    const entries = yield* entriesInAll(storedTransfer)
     for (const entry of entries) yield* change(entry, changed(entry, now))
     return entries
   })

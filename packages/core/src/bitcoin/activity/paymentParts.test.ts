@@ -35,8 +35,8 @@ const part = (inputs: Side, outputs: Side, isCoinbase = false) => {
 }
 
 /** Returns direction, role, amount and counterparty of each movement. */
-const shapes = (found: ReturnType<typeof part>) =>
-  found?.movements.map(({ amount, counterparty, direction, role }) => [direction, role, amount, counterparty])
+const shapes = (parts: ReturnType<typeof part>) =>
+  parts?.movements.map(({ amount, counterparty, direction, role }) => [direction, role, amount, counterparty])
 
 describe("The movements of an address in a transaction", () => {
   it("are a deposit from the payer", () => {

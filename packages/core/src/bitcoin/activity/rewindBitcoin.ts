@@ -12,7 +12,7 @@ import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
  */
 export const MAX_BEHIND = 6
 
-export type Claimed = WatchedChain<0>
+export type ClaimedBitcoin = WatchedChain<0>
 
 export const markOf = ({ hash, height }: BitcoinBlock, minedAtMs: number): BlockMark => ({
   number: height,
@@ -25,7 +25,7 @@ export const rewindBitcoin = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const store = yield* BitcoinActivityStore
   const records = yield* BitcoinActivityRecords
-  const keep = yield* keepStep
+  const storeStep = yield* keepStep
 
   /** Starts at the tip. Earlier transactions are read from the histories of the addresses. */
   const beginAt = Effect.fnUntraced(function* (tip: BitcoinBlock) {
@@ -43,20 +43,20 @@ export const rewindBitcoin = Effect.gen(function* () {
   })
 
   /** Continues at the tip after a long pause, because polling addresses costs less than reading the missed blocks. */
-  const jump = Effect.fnUntraced(function* (claimed: Claimed, before: WatchProgress, tip: BitcoinBlock) {
+  const jump = Effect.fnUntraced(function* (claimedChain: ClaimedBitcoin, before: WatchProgress, tip: BitcoinBlock) {
     const now = yield* DateTime.now
     const progress = yield* beginAt(tip)
-    const storedTransfer = yield* store.above(-1)
+    const storedTransfers = yield* store.above(-1)
     const scheduleReads = Effect.andThen(
-      Effect.forEach(storedTransfer, records.revert, { discard: true }),
+      Effect.forEach(storedTransfers, records.revert, { discard: true }),
       store.recheck(Math.max(0, before.last.number - MAX_BEHIND), now)
     )
-    yield* keep(claimed, progress, scheduleReads)
+    yield* storeStep(claimedChain, progress, scheduleReads)
     return progress
   })
 
   /** Returns to the last block that was read and is still on the current chain. */
-  const rewind = Effect.fnUntraced(function* (claimed: Claimed, progress: WatchProgress, tip: BitcoinBlock) {
+  const rewind = Effect.fnUntraced(function* (claimedChain: ClaimedBitcoin, progress: WatchProgress, tip: BitcoinBlock) {
     let fork: BlockMark | null = null
     for (const mark of progress.recent.toReversed()) {
       if (mark.number > tip.height) continue
@@ -64,15 +64,15 @@ export const rewindBitcoin = Effect.gen(function* () {
       fork = mark
       break
     }
-    if (fork === null) return yield* jump(claimed, progress, tip)
-    const common = fork.number
-    const storedTransfer = yield* store.above(common)
+    if (fork === null) return yield* jump(claimedChain, progress, tip)
+    const forkHeight = fork.number
+    const storedTransfers = yield* store.above(forkHeight)
     yield* Effect.logInfo("a reorg replaced Bitcoin blocks", {
-      from: common + 1,
-      transactions: storedTransfer.length
+      from: forkHeight + 1,
+      transactions: storedTransfers.length
     })
-    const rewoundProgress = { ...progress, last: fork, recent: progress.recent.filter(({ number }) => number < common) }
-    yield* keep(claimed, rewoundProgress, Effect.forEach(storedTransfer, records.revert, { discard: true }))
+    const rewoundProgress = { ...progress, last: fork, recent: progress.recent.filter(({ number }) => number < forkHeight) }
+    yield* storeStep(claimedChain, rewoundProgress, Effect.forEach(storedTransfers, records.revert, { discard: true }))
     return rewoundProgress
   })
 

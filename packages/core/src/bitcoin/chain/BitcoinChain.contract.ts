@@ -66,10 +66,10 @@ export const bitcoinChainContract = <E>(
     it.effect("returns the latest block, and the hash at each height up to it", () =>
       Effect.gen(function* () {
         const { blockHash, tip } = yield* BitcoinChain
-        const latest = yield* tip
-        assert.strictEqual(latest.height, height)
-        assert.strictEqual(yield* blockHash(height), latest.hash)
-        assert.notStrictEqual(yield* blockHash(height - 1), latest.hash)
+        const tipBlock = yield* tip
+        assert.strictEqual(tipBlock.height, height)
+        assert.strictEqual(yield* blockHash(height), tipBlock.hash)
+        assert.notStrictEqual(yield* blockHash(height - 1), tipBlock.hash)
         assert.isNull(yield* blockHash(height + 1))
       })
     )

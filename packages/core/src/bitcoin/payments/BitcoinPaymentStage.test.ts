@@ -9,11 +9,11 @@ import {
   type EvmScene,
   evmSceneLayer,
   followLater,
-  goTo,
-  storedIn,
+  setClock,
+  storedExecutionIn,
   transactionIn
 } from "../../operations/executions/evmScene.fixture.ts"
-import { Acceptances, type Following } from "../../operations/executions/index.ts"
+import { Acceptances, type ExecutionWorker } from "../../operations/executions/index.ts"
 import { eventsIn } from "../../operations/executions/memoryStores.fixture.ts"
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
 import type { Quote } from "../../operations/quotes/index.ts"
@@ -23,7 +23,7 @@ import { BitcoinBroadcasts, type BroadcastError } from "./BitcoinBroadcasts.ts"
 import { bitcoinPaymentStage } from "./BitcoinPaymentStage.ts"
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { bitcoinTransactionKind } from "./bitcoinTransactionKind.ts"
-import { aKnown, Network, networkPorts, signedBytes } from "./network.fixture.ts"
+import { aKnownTransaction, Network, networkPorts, signedBytes } from "./network.fixture.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 
 const idOf = ({ id }: Quote) => Hash32.make(id)
@@ -81,7 +81,7 @@ const aPayment = (terms: BitcoinTerms, fields: Partial<Quote> = {}): Quote => {
   })
 }
 
-interface Story {
+interface PaymentScenario {
   readonly scene: EvmScene
   readonly network: Network
   readonly quote: Quote
@@ -90,9 +90,9 @@ interface Story {
 }
 
 /** Runs a test with a quoted payment that spends one on-chain UTXO. */
-const story = (
+const paymentScenario = (
   name: string,
-  tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>,
+  test: (story: PaymentScenario) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | ExecutionWorker>,
   fields: Partial<BitcoinTerms> = {}
 ) =>
   it.effect(name, () => {
@@ -102,18 +102,18 @@ const story = (
     const parent = terms.inputs[0]!
     network.knownTransactions.set(
       parent.txid,
-      aKnown(parent.txid, { inputs: [], outputs: [{ script: ownScript, value: 100_000n }] })
+      aKnownTransaction(parent.txid, { inputs: [], outputs: [{ script: ownScript, value: 100_000n }] })
     )
-    network.knownTransactions.set(idOf(quote), aKnown(idOf(quote), terms))
+    network.knownTransactions.set(idOf(quote), aKnownTransaction(idOf(quote), terms))
     network.mine([parent.txid])
     const scene = anEvmScene(quote)
     const ports = networkPorts(network)
     return Effect.gen(function* () {
       const kind = yield* bitcoinTransactionKind
       return yield* Effect.gen(function* () {
-        yield* goTo(0)
+        yield* setClock(0)
         const broadcasts = yield* BitcoinBroadcasts
-        yield* tell({
+        yield* test({
           scene,
           network,
           quote,
@@ -130,7 +130,7 @@ const story = (
   })
 
 describe("A Bitcoin payment", () => {
-  story("completes after enough confirmations, and reports each confirmation", ({ broadcast, network, quote, scene }) =>
+  paymentScenario("completes after enough confirmations, and reports each confirmation", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* broadcast(), quote.id)
       yield* followLater(MINUTE)
@@ -149,7 +149,7 @@ describe("A Bitcoin payment", () => {
         "updated PROCESSING INCLUDED",
         "completed COMPLETED INCLUDED"
       ])
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.lengthOf(transactionIn(scene).movements, 2)
       // Much later, a repeated request returns the same response.
@@ -157,7 +157,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is accepted only as the quoted transaction, in one signed version", ({ broadcast, network, quote }) =>
+  paymentScenario("is accepted only as the quoted transaction, in one signed version", ({ broadcast, network, quote }) =>
     Effect.gen(function* () {
       const otherError = yield* Effect.flip(broadcast(signedBytes(aHash())))
       assert.strictEqual(otherError._tag, "INVALID_SIGNATURE")
@@ -169,27 +169,27 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is rejected if its UTXO differs on-chain", ({ broadcast, network, terms }) =>
+  paymentScenario("is rejected if its UTXO differs on-chain", ({ broadcast, network, terms }) =>
     Effect.gen(function* () {
       const { txid } = terms.inputs[0]!
       network.knownTransactions.set(
         txid,
-        aKnown(txid, { inputs: [], outputs: [{ script: ownScript, value: 99_999n }] })
+        aKnownTransaction(txid, { inputs: [], outputs: [{ script: ownScript, value: 99_999n }] })
       )
       assert.match((yield* Effect.flip(broadcast())).message, /is spent or differs from the quote/u)
       assert.deepStrictEqual(network.sentTxids, [])
     })
   )
 
-  story("is rejected after its quote has expired", ({ broadcast, network }) =>
+  paymentScenario("is rejected after its quote has expired", ({ broadcast, network }) =>
     Effect.gen(function* () {
-      yield* goTo(60_001)
+      yield* setClock(60_001)
       assert.strictEqual((yield* Effect.flip(broadcast()))._tag, "EXPIRED_BITCOIN_QUOTE")
       assert.deepStrictEqual(network.sentTxids, [])
     })
   )
 
-  story("is retried if a node rejects it temporarily", ({ broadcast, network, quote, scene }) =>
+  paymentScenario("is retried if a node rejects it temporarily", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
       const error = yield* Effect.flip(broadcast())
@@ -204,7 +204,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("fails if a node still rejects it when its quote expires", ({ broadcast, network, scene }) =>
+  paymentScenario("fails if a node still rejects it when its quote expires", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "min relay fee not met" })
       yield* Effect.flip(broadcast())
@@ -214,17 +214,17 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("fails immediately if no node can ever accept it", ({ broadcast, network, scene }) =>
+  paymentScenario("fails immediately if no node can ever accept it", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "INVALID", reason: "bad-txns" })
       yield* Effect.flip(broadcast())
       yield* followLater(1_000)
       assert.strictEqual(transactionIn(scene).status, "FAILED")
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
     })
   )
 
-  story("waits while servers are unavailable, and is then broadcast", ({ broadcast, network, scene }) =>
+  paymentScenario("waits while servers are unavailable, and is then broadcast", ({ broadcast, network, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
       network.waitingTxids.clear()
@@ -237,7 +237,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is broadcast again after nodes have dropped it", ({ broadcast, network }) =>
+  paymentScenario("is broadcast again after nodes have dropped it", ({ broadcast, network }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
@@ -247,31 +247,31 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("continues with a replacement that makes the same payment", ({ broadcast, network, scene, terms }) =>
+  paymentScenario("continues with a replacement that makes the same payment", ({ broadcast, network, scene, terms }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
-      const bumped = aKnown(aHash(), { ...terms, outputs: [terms.outputs[0]!, { script: ownScript, value: 29_000n }] })
-      network.replace(bumped)
+      const replacement = aKnownTransaction(aHash(), { ...terms, outputs: [terms.outputs[0]!, { script: ownScript, value: 29_000n }] })
+      network.replace(replacement)
       yield* followLater(MINUTE)
-      network.mine([bumped.txid], 5)
+      network.mine([replacement.txid], 5)
       yield* followLater(MINUTE)
       assert.strictEqual(transactionIn(scene).status, "COMPLETED")
-      assert.strictEqual(transactionIn(scene).legs[0]!.hash, bumped.txid)
+      assert.strictEqual(transactionIn(scene).legs[0]!.hash, replacement.txid)
       assert.strictEqual(transactionIn(scene).movements.find(({ role }) => role === "GAS")!.amount, 1_000n)
     })
   )
 
-  story(
+  paymentScenario(
     "fails after a transaction with the same UTXOs is final, and not before",
     ({ broadcast, network, scene, terms }) =>
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        const thief = aKnown(aHash(), { ...terms, outputs: [{ script: ownScript, value: 99_000n }] })
-        network.replace(thief)
+        const conflictingTransaction = aKnownTransaction(aHash(), { ...terms, outputs: [{ script: ownScript, value: 99_000n }] })
+        network.replace(conflictingTransaction)
         yield* followLater(MINUTE)
-        network.mine([thief.txid])
+        network.mine([conflictingTransaction.txid])
         yield* followLater(MINUTE)
         assert.strictEqual(transactionIn(scene).status, "PROCESSING")
         assert.strictEqual(transactionIn(scene).substatus, "COINS_TAKEN")
@@ -283,7 +283,7 @@ describe("A Bitcoin payment", () => {
       })
   )
 
-  story("is cancelled by the wallet's own replacement", ({ broadcast, network, quote, scene, terms }) =>
+  paymentScenario("is cancelled by the wallet's own replacement", ({ broadcast, network, quote, scene, terms }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
@@ -293,7 +293,7 @@ describe("A Bitcoin payment", () => {
       const signatures = { [nextPayment.id]: signedBytes(idOf(nextPayment)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(nextPayment.projectId, nextPayment.id, signatures))
       // With a legacy signature, the txid of the mined transaction differs from the quote's id.
-      const minedTransaction = aKnown(aHash(), instead)
+      const minedTransaction = aKnownTransaction(aHash(), instead)
       network.unsignedIds.set(minedTransaction.txid, idOf(nextPayment))
       network.replace(minedTransaction)
       yield* followLater(MINUTE)
@@ -308,7 +308,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story(
+  paymentScenario(
     "waits for a missing UTXO for as long as nodes keep unconfirmed transactions, and then fails",
     ({ broadcast, network, scene, terms }) =>
       Effect.gen(function* () {
@@ -335,7 +335,7 @@ describe("A Bitcoin payment", () => {
       })
   )
 
-  story("is unconfirmed again after a reorg", ({ broadcast, network, quote, scene }) =>
+  paymentScenario("is unconfirmed again after a reorg", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
@@ -352,7 +352,7 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  story("is found in its block after the service was unavailable", ({ broadcast, network, quote, scene }) =>
+  paymentScenario("is found in its block after the service was unavailable", ({ broadcast, network, quote, scene }) =>
     Effect.gen(function* () {
       yield* broadcast()
       network.mine([idOf(quote)], 20)
@@ -364,8 +364,8 @@ describe("A Bitcoin payment", () => {
 
   const depositStory = (
     name: string,
-    tell: (story: Story) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | Following>
-  ) => story(name, tell, { broadcastUntilMs: DateTime.toEpochMillis(at(30 * MINUTE)) })
+    test: (story: PaymentScenario) => Effect.Effect<unknown, unknown, Acceptances | BitcoinBroadcasts | ExecutionWorker>
+  ) => paymentScenario(name, test, { broadcastUntilMs: DateTime.toEpochMillis(at(30 * MINUTE)) })
 
   depositStory(
     "to an address that has expired is no longer broadcast, and fails when nodes have dropped it",

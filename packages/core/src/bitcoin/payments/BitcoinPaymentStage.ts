@@ -16,7 +16,7 @@ import {
   POLL_EVERY_MS,
   pendingStep,
   RETRY_MS,
-  stay,
+  stayStep,
   type TrackedPayment,
   wait,
   waiting,
@@ -30,7 +30,7 @@ import { upstream } from "./walletUtxos.ts"
  * may have the transaction, even if the response to the only broadcast was lost. The payment therefore fails only when
  * nodes have dropped unconfirmed transactions of its age, or when the owner cancels it.
  */
-const expired = (trackedPayment: TrackedPayment, nowMs: number): Step => {
+const expiredStep = (trackedPayment: TrackedPayment, nowMs: number): Step => {
   const { signed, terms } = trackedPayment
   return nowMs - terms.broadcastUntilMs! < MEMPOOL_EXPIRY_MS
     ? pendingStep(trackedPayment, signed.txid, "DEPOSIT_EXPIRED")
@@ -75,13 +75,13 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
   const send = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, substatus: string) {
     const { signed, state, terms, work } = trackedPayment
     const now = yield* Clock.currentTimeMillis
-    if (isBroadcastExpired(terms, now)) return expired(trackedPayment, now)
+    if (isBroadcastExpired(terms, now)) return expiredStep(trackedPayment, now)
     const broadcastStep = pendingStep(trackedPayment, signed.txid, substatus)
     return yield* upstream(chain.broadcast(signed.bytes)).pipe(
       Effect.as(broadcastStep),
       Effect.catchTag("BROADCAST_REFUSED", ({ kind, reason }) =>
         Effect.gen(function* () {
-          if (kind === "KNOWN") return stay(trackedPayment, { following: signed.txid }, (before) => before, 0)
+          if (kind === "KNOWN") return stayStep(trackedPayment, { following: signed.txid }, (before) => before, 0)
           const conflict = kind === "TAKEN" ? yield* conflictOf(terms.inputs, signed.txid) : null
           if (conflict !== null) return yield* replaced(trackedPayment, conflict)
           if (kind === "TAKEN" && state.following !== null) return yield* withoutUtxo(trackedPayment)
@@ -113,7 +113,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     if (isLast) return { _tag: "Next", change: includeChange } satisfies Step
     const isNews = current.legs[0]?.block?.hash !== block.hash || confirmations !== state.confirmations
     return isNews
-      ? stay(trackedPayment, { following: bitcoinTransaction.txid, confirmations }, includeChange)
+      ? stayStep(trackedPayment, { following: bitcoinTransaction.txid, confirmations }, includeChange)
       : wait(POLL_EVERY_MS)
   })
 
@@ -122,7 +122,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     if (bitcoinTransaction !== null) return yield* stepOfMined(trackedPayment, bitcoinTransaction)
     // The replacement has disappeared, so the original payment may be in the mempool again.
     if (following !== trackedPayment.signed.txid) {
-      return stay(
+      return stayStep(
         trackedPayment,
         { following: trackedPayment.signed.txid, confirmations: 0 },
         waiting(trackedPayment.signed.txid, "DROPPED"),

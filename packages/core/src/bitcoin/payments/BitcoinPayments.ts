@@ -39,7 +39,7 @@ const missingReason = (available: bigint, missing: bigint, rate: FeeRate): Rever
  * Computes the fee outputs if the complete balance is sent. The percentages apply to the first receiver's amount before
  * these fees.
  */
-const outputsOfAll = Effect.fnUntraced(function* (
+const fullBalanceOutputs = Effect.fnUntraced(function* (
   requestedOutputs: ReadonlyArray<RequestedOutput>,
   shares: ReadonlyArray<DeductedFee>,
   planOf: (
@@ -50,8 +50,8 @@ const outputsOfAll = Effect.fnUntraced(function* (
   const plan = planOf([...requestedOutputs, ...shares.map(({ script }) => ({ script, value: 0n }))])
   if (plan._tag !== "Payment") return requestedOutputs
   const [first, ...further] = requestedOutputs
-  const wholeOutput = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
-  const [, ...others] = yield* Effect.fromResult(divideAmounts([wholeOutput, ...further], shares))
+  const fullOutput = { ...first!, value: plan.selection.outputs[0]?.value ?? 0n }
+  const [, ...others] = yield* Effect.fromResult(divideAmounts([fullOutput, ...further], shares))
   return [first!, ...others]
 })
 
@@ -139,7 +139,7 @@ export class BitcoinPayments extends Context.Service<
         const requestedOutputs = yield* receiversOf(request)
         const shares = yield* sharesOf(project, request)
         const isAll = request.amount === MAX
-        const division = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
+        const dividedOutputs = isAll ? null : yield* Effect.fromResult(divideAmounts(requestedOutputs, shares))
         const [{ feeRate, longTermFeeRate, withinBlocks }, { utxos, state }, prices, draw] = yield* Effect.all(
           [
             payments.ratesFor(request.feeRate, request.feePriority ?? "NORMAL"),
@@ -153,7 +153,7 @@ export class BitcoinPayments extends Context.Service<
         const feeFrom = isAll ? "ALL" : request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? "FIRST_OUTPUT" : "WALLET"
         const planOf = (outputs: ReadonlyArray<Output>) =>
           planPayment(groups, { kind, script, feeRate, longTermFeeRate, outputs, feeFrom }, draw())
-        const outputs = division ?? (yield* outputsOfAll(requestedOutputs, shares, planOf))
+        const outputs = dividedOutputs ?? (yield* fullBalanceOutputs(requestedOutputs, shares, planOf))
         const plan = planOf(outputs)
         if (plan._tag === "Dust") {
           return yield* BadRequest.of(
@@ -182,8 +182,8 @@ export class BitcoinPayments extends Context.Service<
               : []
         })
         if (plan._tag === "Payment") return yield* keep(kind, decisionOf(plan.selection))
-        const nothing = { utxos: [], outputs, change: 0n, fee: 0n, weight: 0, waste: 0n }
-        return yield* lacking(decisionOf(nothing), missingReason(plan.available, plan.missing, feeRate))
+        const emptySelection = { utxos: [], outputs, change: 0n, fee: 0n, weight: 0, waste: 0n }
+        return yield* lacking(decisionOf(emptySelection), missingReason(plan.available, plan.missing, feeRate))
       })
 
       return BitcoinPayments.of({ quote, replace: yield* replacements })

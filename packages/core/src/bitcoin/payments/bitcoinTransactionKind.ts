@@ -57,11 +57,11 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
       concurrency: 8
     })
     for (const txid of new Set(spenders)) {
-      const other = txid === null || txid === ownTxid ? null : yield* upstream(chain.transaction(txid))
-      if (other === null || other.block === null) continue
+      const spendingTransaction = txid === null || txid === ownTxid ? null : yield* upstream(chain.transaction(txid))
+      if (spendingTransaction === null || spendingTransaction.block === null) continue
       return yield* new TransactionInBlock({
-        txid: other.txid,
-        height: other.block.height,
+        txid: spendingTransaction.txid,
+        height: spendingTransaction.block.height,
         consequence: "It has spent a UTXO of this quote, so the quote was not accepted. Nothing was recorded or sent."
       })
     }

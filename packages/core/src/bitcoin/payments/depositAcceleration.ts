@@ -9,7 +9,7 @@ import { paymentQuotes } from "./paymentQuotes.ts"
 import { planChild } from "./planChild.ts"
 import { rateOf } from "./planReplacement.ts"
 import {
-  insufficientCoins,
+  insufficientFunds,
   notReplaceable,
   pendingTransactions,
   type ReplaceRequest,
@@ -66,7 +66,7 @@ export const depositAcceleration = Effect.gen(function* () {
       { kind, script, feeRate, parent, utxos: receivedUtxos },
       more.filter(({ block }) => block !== null)
     )
-    if (selection === null) return yield* insufficientCoins("a transaction that speeds up the deposit", feeRate)
+    if (selection === null) return yield* insufficientFunds("a transaction that speeds up the deposit", feeRate)
     // A server may report a wrong fee or weight of the parent. This check limits the loss to the deposit.
     const value = sumOf(receivedUtxos)
     if (selection.fee >= value) {

@@ -11,12 +11,12 @@ import {
   BroadcastRefused
 } from "../chain/index.ts"
 
-type Known = Omit<BitcoinTransaction, "block">
+type KnownTransaction = Omit<BitcoinTransaction, "block">
 
 /** Returns a signed version of a transaction in this test network. A different `variant` is a different signature. */
 export const signedBytes = (txid: Hash32, variant = "5a"): HexBytes => HexBytes.make(`0x02${txid.slice(2)}${variant}`)
 
-export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">): Known => ({
+export const aKnownTransaction = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">): KnownTransaction => ({
   txid,
   inputs: inputs.map((input) => ({ ...input, sequence: 0xffff_fffd })),
   outputs,
@@ -30,7 +30,7 @@ export const aKnown = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "in
 export class Network {
   readonly blocks: Array<BitcoinBlock & { readonly txids: ReadonlyArray<Hash32> }> = []
   readonly waitingTxids = new Set<Hash32>()
-  readonly knownTransactions = new Map<Hash32, Known>()
+  readonly knownTransactions = new Map<Hash32, KnownTransaction>()
   readonly sentTxids: Array<Hash32> = []
   /** Maps on-chain txids to txids without signatures, for transactions with signatures outside the witness. */
   readonly unsignedIds = new Map<Hash32, Hash32>()
@@ -70,7 +70,7 @@ export class Network {
   }
 
   /** Adds a transaction that replaces the conflicting unconfirmed transactions. */
-  readonly replace = (by: Known) => {
+  readonly replace = (by: KnownTransaction) => {
     this.knownTransactions.set(by.txid, by)
     for (const input of by.inputs) {
       const previousSpender = this.spenderOf(input)
@@ -102,21 +102,21 @@ export class Network {
   }
 }
 
-const outpoints = (inputs: BitcoinTerms["inputs"] | Known["inputs"]) =>
+const outpointsText = (inputs: BitcoinTerms["inputs"] | KnownTransaction["inputs"]) =>
   inputs.map(({ txid, vout }) => `${txid}:${vout}`).join()
-const values = (outputs: BitcoinTerms["outputs"]) => outputs.map(({ script, value }) => `${script}:${value}`).join()
+const outputsText = (outputs: BitcoinTerms["outputs"]) => outputs.map(({ script, value }) => `${script}:${value}`).join()
 
-const unused = (): never => {
+const failIfCalled = (): never => {
   throw new Error("The tracking of payments creates none")
 }
 
 /** Provides the ports that payment tracking needs, implemented on this network. */
 export const networkPorts = (network: Network) => {
-  const readNetwork = <A>(answer: () => A) =>
+  const readNetwork = <A>(response: () => A) =>
     Effect.suspend(() =>
       network.isDown
         ? Effect.fail(new UpstreamUnavailable({ upstream: "Esplora", reason: "it is down" }))
-        : Effect.sync(answer)
+        : Effect.sync(response)
     )
   return Layer.merge(
     Layer.mock(BitcoinChain, {
@@ -130,11 +130,11 @@ export const networkPorts = (network: Network) => {
         )
     }),
     Layer.mock(BitcoinTransactions, {
-      scriptOf: unused,
-      addressOf: unused,
+      scriptOf: failIfCalled,
+      addressOf: failIfCalled,
       unsigned: ({ inputs, outputs }) => {
-        const isIt = (one: Known) =>
-          outpoints(one.inputs) === outpoints(inputs) && values(one.outputs) === values(outputs)
+        const isIt = (one: KnownTransaction) =>
+          outpointsText(one.inputs) === outpointsText(inputs) && outputsText(one.outputs) === outputsText(outputs)
         const txid = [...network.knownTransactions.values()].find(isIt)?.txid ?? aHash()
         return { txid: network.unsignedIds.get(txid) ?? txid, psbt: HexBytes.make("0x") }
       },

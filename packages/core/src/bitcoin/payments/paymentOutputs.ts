@@ -20,11 +20,11 @@ export interface DeductedFee {
 
 const bitcoinText = (satoshis: bigint) => `${decimalFromBaseUnits(satoshis, bitcoinCoin.decimals)} BTC`
 
-const tooLittle = (path: string, who: string, value: bigint, dust: bigint, minAmount: bigint) =>
+const belowDustError = (path: string, recipient: string, value: bigint, dust: bigint, minAmount: bigint) =>
   BadRequest.of(
     path,
     "below_dust",
-    `${who} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. The minimum amount is ${bitcoinText(minAmount)}.`
+    `${recipient} would get ${bitcoinText(value)}, and nodes do not relay an output of less than ${bitcoinText(dust)} to this address. The minimum amount is ${bitcoinText(minAmount)}.`
   )
 
 const words = {
@@ -39,7 +39,7 @@ export interface RequestedOutput extends Output {
 }
 
 /** Returns the fee on an amount. Rounded down, so that the fee is never above the agreed percentage. */
-const takenOf = (amount: bigint, { percentage }: DeductedFee): bigint =>
+const deductedAmountOf = (amount: bigint, { percentage }: DeductedFee): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
 const refusalOfShare = (shareAmount: bigint, share: DeductedFee): BadRequest | null => {
@@ -48,13 +48,13 @@ const refusalOfShare = (shareAmount: bigint, share: DeductedFee): BadRequest | n
   const millionths = BigInt(Math.round(share.percentage * 1_000_000))
   const minAmount = (dust * 100_000_000n + millionths - 1n) / millionths
   const { path, who } = words[share.role]
-  return tooLittle(path, who, shareAmount, dust, minAmount)
+  return belowDustError(path, who, shareAmount, dust, minAmount)
 }
 
 const refusalOfReceiver = (requestedOutput: RequestedOutput, net: bigint): BadRequest | null => {
   const dust = dustLimit(requestedOutput.script)
   return net < dust
-    ? tooLittle(requestedOutput.path, "The receiver", net, dust, requestedOutput.value + dust - net)
+    ? belowDustError(requestedOutput.path, "The receiver", net, dust, requestedOutput.value + dust - net)
     : null
 }
 
@@ -66,7 +66,7 @@ export const divideAmounts = (
   requestedOutputs: ReadonlyArray<RequestedOutput>,
   shares: ReadonlyArray<DeductedFee>
 ): Result.Result<ReadonlyArray<Output>, BadRequest> => {
-  const shareAmounts = shares.map((share) => requestedOutputs.map(({ value }) => takenOf(value, share)))
+  const shareAmounts = shares.map((share) => requestedOutputs.map(({ value }) => deductedAmountOf(value, share)))
   const totals = shareAmounts.map((each) => each.reduce((sum, one) => sum + one, 0n))
   const nets = requestedOutputs.map(({ value }, at) => shareAmounts.reduce((net, each) => net - each[at]!, value))
   const refusals = [

@@ -76,25 +76,25 @@ export const paymentQuotes = Effect.gen(function* () {
   }
 
   /** Stores a quote that the owner can sign. */
-  const keep = Effect.fnUntraced(function* (kind: SpendableKind, decidedPayment: PaymentDecision) {
+  const storeQuote = Effect.fnUntraced(function* (kind: SpendableKind, decidedPayment: PaymentDecision) {
     const { metadata, payment, prices, project, replaces, tipHeight, wallet, withinBlocks } = decidedPayment
     const lockTimes = lockTimesOf(tipHeight, yield* Clock.currentTimeMillis)
     const intent = yield* payments.withFreshId(project.id, kind, payment, lockTimes)
-    const decided = {
+    const decisionWithWarnings = {
       ...decidedPayment,
       warnings: [...decidedPayment.warnings, ...(yield* payments.signerWarnings(wallet))]
     }
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
     const paidAmount = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
     const neededConfirmations = confirmationsFor(policy, paidAmount)
-    const content = contentOf(decided, preparation, (withinBlocks + neededConfirmations - 1) * BLOCK_SECONDS)
+    const content = contentOf(decisionWithWarnings, preparation, (withinBlocks + neededConfirmations - 1) * BLOCK_SECONDS)
     const quotedPayment = quoteOfPrepared({
       id: intent.txid,
       project,
       wallet,
       kind: bitcoinPaymentKind,
       prepared: preparation,
-      answer: {
+      response: {
         content,
         type: "TRANSFER",
         expected: movementsOfPayment(payment.walletAddress, content.preview, prices),
@@ -117,7 +117,7 @@ export const paymentQuotes = Effect.gen(function* () {
   }, retryIfQuoteExists)
 
   /** Returns a response that contains nothing to sign, and stores nothing. */
-  const answerWithoutQuote = Effect.fnUntraced(function* (decided: PaymentDecision, revertReason: RevertReason) {
+  const respondWithoutQuote = Effect.fnUntraced(function* (decided: PaymentDecision, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
     return quoteOfPrepared({
@@ -126,7 +126,7 @@ export const paymentQuotes = Effect.gen(function* () {
       wallet: decided.wallet,
       kind: bitcoinPaymentKind,
       prepared: { ...preparation, revertReason },
-      answer: {
+      response: {
         content: { ...contentOf(decided, preparation, 0), fees: [] },
         type: "TRANSFER",
         expected: [],
@@ -138,5 +138,5 @@ export const paymentQuotes = Effect.gen(function* () {
     })
   })
 
-  return { requireWallet, keep, lacking: answerWithoutQuote }
+  return { requireWallet, keep: storeQuote, lacking: respondWithoutQuote }
 })

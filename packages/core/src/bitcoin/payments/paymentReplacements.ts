@@ -10,7 +10,7 @@ import { bitcoinPaymentKind } from "./BitcoinPaymentContent.ts"
 import { paymentQuotes } from "./paymentQuotes.ts"
 import { planReplacement, rateOf } from "./planReplacement.ts"
 import {
-  insufficientCoins,
+  insufficientFunds,
   notReplaceable,
   pendingTransactions,
   type ReplaceRequest,
@@ -102,7 +102,7 @@ export const paymentReplacements = Effect.gen(function* () {
       },
       confirmed
     )
-    if (selection === null) return yield* insufficientCoins("a replacement", feeRate)
+    if (selection === null) return yield* insufficientFunds("a replacement", feeRate)
     return yield* keep(kind, {
       project,
       wallet,

@@ -80,9 +80,9 @@ export const planReplacement = <C extends { readonly value: bigint }>(
     if (change >= dustLimit(script)) {
       return { utxos: spentUtxos, outputs, change, fee: feeOf(weightWithChange), weight: weightWithChange, waste: 0n }
     }
-    const plain = weightOf(outputs)
-    if (outputs.length > 0 && remainder >= feeOf(plain)) {
-      return { utxos: spentUtxos, outputs, change: 0n, fee: remainder, weight: plain, waste: 0n }
+    const weightWithoutChange = weightOf(outputs)
+    if (outputs.length > 0 && remainder >= feeOf(weightWithoutChange)) {
+      return { utxos: spentUtxos, outputs, change: 0n, fee: remainder, weight: weightWithoutChange, waste: 0n }
     }
   }
   return null

@@ -2,14 +2,14 @@ import { Clock, Effect, Option } from "effect"
 import { ExecutionStore, type Step, type Work } from "../../operations/executions/index.ts"
 import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
 import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
-import { paysTheSame } from "./samePayment.ts"
+import { isSamePayment } from "./samePayment.ts"
 import {
   failedWith,
   MEMPOOL_EXPIRY_MS,
   POLL_EVERY_MS,
   pendingStep,
   RETRY_MS,
-  stay,
+  stayStep,
   type TrackedPayment,
   wait,
   waiting
@@ -27,7 +27,7 @@ export const replacedPayments = Effect.gen(function* () {
    * Returns another payment that this service accepted. Its history entry then contains the movements, also after
    * further replacements.
    */
-  const ownOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, lockTime, outputs }: BitcoinTransaction) {
+  const ownPaymentOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, lockTime, outputs }: BitcoinTransaction) {
     // The txid without signatures is the quote's id. It differs from the on-chain txid if signatures are outside the
     // witness.
     const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
@@ -39,8 +39,8 @@ export const replacedPayments = Effect.gen(function* () {
   /** Handles a transaction that spends a UTXO of the payment. */
   const stepOfReplaced = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
     const { state, terms } = trackedPayment
-    const ownPayment = yield* ownOf(trackedPayment.work, other)
-    if (ownPayment === null && paysTheSame(terms, other))
+    const ownPayment = yield* ownPaymentOf(trackedPayment.work, other)
+    if (ownPayment === null && isSamePayment(terms, other))
       return pendingStep(trackedPayment, other.txid, "REPLACED", { afterMs: 0 })
     const confirmations = yield* confirmationsOf(other)
     if (confirmations < state.needed) {
@@ -77,7 +77,7 @@ export const replacedPayments = Effect.gen(function* () {
     if (!(yield* isUtxoLost(trackedPayment))) return wait(RETRY_MS)
     const now = yield* Clock.currentTimeMillis
     if (coinLostAtMs === null)
-      return stay(trackedPayment, { coinLostAtMs: now }, waiting(trackedPayment.signed.txid, "COIN_MISSING"))
+      return stayStep(trackedPayment, { coinLostAtMs: now }, waiting(trackedPayment.signed.txid, "COIN_MISSING"))
     return now - coinLostAtMs < MEMPOOL_EXPIRY_MS
       ? wait(POLL_EVERY_MS)
       : failedWith(

@@ -14,11 +14,11 @@ export interface ReplaceRequest {
 
 export const notReplaceable = (reason: string) => BadRequest.of("transactionId", "not_replaceable", reason)
 
-export const insufficientCoins = (what: string, feeRate: FeeRate) =>
+export const insufficientFunds = (purpose: string, feeRate: FeeRate) =>
   BadRequest.of(
     "feeRate",
     "insufficient_funds",
-    `The wallet's balance is too low for ${what} at ${rateText(feeRate)} sat/vB. Set a lower \`feeRate\`.`
+    `The wallet's balance is too low for ${purpose} at ${rateText(feeRate)} sat/vB. Set a lower \`feeRate\`.`
   )
 
 /** Rejects a requested rate that is not above the rate of the pending transaction. */

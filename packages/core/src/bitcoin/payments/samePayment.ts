@@ -2,7 +2,7 @@ import type { BitcoinTerms } from "../../operations/intents/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
 
 /** Returns the outputs to scripts of other parties. */
-const paidBy = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) => {
+const externalOutputsOf = ({ inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">) => {
   const ownScripts = new Set<string>(inputs.map(({ script }) => script))
   return outputs.filter(({ script }) => !ownScripts.has(script))
 }
@@ -13,10 +13,10 @@ const textOf = ({ script, value }: BitcoinTerms["outputs"][number]) => `${script
  * Returns whether a transaction has the same effect as a payment: it spends from the same wallet, and has exactly the
  * same outputs to other parties. False for a transaction that only spends the same UTXOs.
  */
-export const paysTheSame = (terms: BitcoinTerms, other: BitcoinTransaction): boolean => {
+export const isSamePayment = (terms: BitcoinTerms, other: BitcoinTransaction): boolean => {
   const ownScripts = new Set<string>(terms.inputs.map(({ script }) => script))
   if (!other.inputs.every(({ script }) => ownScripts.has(script))) return false
-  const expectedOutputs = paidBy(terms).map(textOf).toSorted()
-  const otherOutputs = paidBy(other).map(textOf).toSorted()
+  const expectedOutputs = externalOutputsOf(terms).map(textOf).toSorted()
+  const otherOutputs = externalOutputsOf(other).map(textOf).toSorted()
   return expectedOutputs.length > 0 && expectedOutputs.join() === otherOutputs.join()
 }

@@ -50,7 +50,7 @@ export interface TrackedPayment {
   readonly current: Transaction
 }
 
-export const stay = (
+export const stayStep = (
   { state }: TrackedPayment,
   fields: Partial<BitcoinPaymentState>,
   change: Change,
@@ -79,7 +79,7 @@ export const pendingStep = (
     (replacedByDetails.in(current)?.transactionId ?? null) === replacedBy
   return isReported
     ? wait(afterMs)
-    : stay(
+    : stayStep(
         trackedPayment,
         { following: hash, confirmations: 0, coinLostAtMs: null },
         waiting(hash, substatus, replacedBy),

@@ -18,7 +18,7 @@ export const upstream = <A, E>(
       : (error as Exclude<E, NoBitcoinSource> | UpstreamUnavailable)
   )
 
-const spentBy = (quotes: ReadonlyArray<Quote>): ReadonlySet<string> =>
+const spentOutpointsOf = (quotes: ReadonlyArray<Quote>): ReadonlySet<string> =>
   new Set(
     quotes.flatMap(({ intents }) =>
       intents.flatMap((intent) =>
@@ -36,12 +36,12 @@ export const walletUtxos = Effect.gen(function* () {
   const executions = yield* ExecutionStore
 
   /** Returns the unconfirmed transactions whose inputs all belong to the wallet. */
-  const ownWaitingOf = Effect.fnUntraced(function* (utxos: ReadonlyArray<Utxo>, script: HexBytes) {
-    const waiting = [...new Set(utxos.filter(({ block }) => block === null).map(({ txid }) => txid))]
-    const waitingTransactions = yield* Effect.forEach(waiting, (txid) => upstream(chain.transaction(txid)), {
+  const ownUnconfirmedOf = Effect.fnUntraced(function* (utxos: ReadonlyArray<Utxo>, script: HexBytes) {
+    const unconfirmedTxids = [...new Set(utxos.filter(({ block }) => block === null).map(({ txid }) => txid))]
+    const unconfirmedTransactions = yield* Effect.forEach(unconfirmedTxids, (txid) => upstream(chain.transaction(txid)), {
       concurrency: CONCURRENCY
     })
-    const ownTransactions = waitingTransactions.filter((one) => one?.inputs.every((input) => input.script === script))
+    const ownTransactions = unconfirmedTransactions.filter((one) => one?.inputs.every((input) => input.script === script))
     return new Set<Hash32>(ownTransactions.flatMap((one) => one?.txid ?? []))
   })
 
@@ -60,9 +60,9 @@ export const walletUtxos = Effect.gen(function* () {
       const utxos = all.filter((utxo) => utxo.script === script)
       const state: UtxoState = {
         tipHeight,
-        ownWaiting: withChange ? yield* ownWaitingOf(utxos, script) : new Set(),
-        quoted: spentBy(open),
-        pendingSpends: spentBy(pendingSpends)
+        ownWaiting: withChange ? yield* ownUnconfirmedOf(utxos, script) : new Set(),
+        quoted: spentOutpointsOf(open),
+        pendingSpends: spentOutpointsOf(pendingSpends)
       }
       return { utxos, state }
     }),

@@ -70,7 +70,7 @@ describe("the limits of an identity", () => {
   } as const
 
   /** Returns the limit per transaction in reais, for an identity of this level. */
-  const limitOf = (level: VerificationLevel, own: bigint | null = null) =>
+  const limitOf = (level: VerificationLevel, ownLimit: bigint | null = null) =>
     FiatLimits.use((limits) => limits.show(subject.projectId, subject.individualId)).pipe(
       Effect.map(
         (states) =>
@@ -82,7 +82,7 @@ describe("the limits of an identity", () => {
           Layer.provide(
             Layer.mergeAll(
               Layer.mock(FiatOrderStore, {
-                limitOverride: () => Effect.succeed(own === null ? null : amounts(own)),
+                limitOverride: () => Effect.succeed(ownLimit === null ? null : amounts(ownLimit)),
                 used: () => Effect.succeed({ daily: 0n, monthly: 0n, quarterly: 0n })
               }),
               Layer.mock(VerificationSessionStore, { countryOf: () => Effect.succeed(null) }),

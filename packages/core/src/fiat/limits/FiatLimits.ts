@@ -129,10 +129,10 @@ export class FiatLimits extends Context.Service<
         const now = yield* DateTime.now
         const country = yield* sessions.countryOf(subject.projectId, subject.individualId)
         const timeZone = country === null ? rules[subject.method].timeZone : timeZoneOfCountry(country)
-        const since = Object.fromEntries(
+        const periodStarts = Object.fromEntries(
           limitPeriods.map((period) => [period, periodStart(period, now, timeZone)])
         ) as Record<LimitPeriod, DateTime.Utc>
-        return yield* store.used(subject, since)
+        return yield* store.used(subject, periodStarts)
       })
 
       const requireIdentity = Effect.fnUntraced(function* (

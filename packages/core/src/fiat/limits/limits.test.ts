@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { excessOrNull, noUsage, remaining } from "./limits.ts"
+import { excessOrNull, noUsage, remainingAmountOf } from "./limits.ts"
 import { periodStart } from "./periods.ts"
 
 const utc = (text: string) => DateTime.toUtc(DateTime.makeUnsafe(text))
@@ -42,5 +42,5 @@ describe("limits", () => {
   })
 
   it("leave nothing after a limit was lowered below the used amount", () =>
-    assert.strictEqual(remaining({ ...limits, daily: 1n }, { ...noUsage, daily: 2n }, "daily"), 0n))
+    assert.strictEqual(remainingAmountOf({ ...limits, daily: 1n }, { ...noUsage, daily: 2n }, "daily"), 0n))
 })

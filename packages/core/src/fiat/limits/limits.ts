@@ -14,7 +14,7 @@ export type UsedAmounts = Readonly<Record<LimitPeriod, bigint>>
 export const noUsage: UsedAmounts = { daily: 0n, monthly: 0n, quarterly: 0n }
 
 /** Returns the remaining amount of a period. If a limit was lowered below the used amount, returns zero. */
-export const remaining = (limits: Limits, used: UsedAmounts, period: LimitPeriod): bigint =>
+export const remainingAmountOf = (limits: Limits, used: UsedAmounts, period: LimitPeriod): bigint =>
   used[period] >= limits[period] ? 0n : limits[period] - used[period]
 
 export interface LimitExcess {
@@ -30,7 +30,7 @@ export const excessOrNull = (limits: Limits, used: UsedAmounts, amount: bigint):
     ...limitPeriods.map((period) => ({
       period,
       limit: limits[period],
-      remainingAmount: remaining(limits, used, period)
+      remainingAmount: remainingAmountOf(limits, used, period)
     }))
   ]
   const exceeded = all.filter(({ remainingAmount }) => amount > remainingAmount)

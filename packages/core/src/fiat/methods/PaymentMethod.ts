@@ -13,7 +13,7 @@ const checkedText = (isValid: (text: string) => boolean, message: string, descri
     Schema.makeFilter((text: string) => (isValid(text) ? undefined : message), { description: message })
   )
 
-const way = <const Way extends string>(type: Way) => Schema.Literal(type).annotate({ description: "Payment method" })
+const methodType = <const Way extends string>(type: Way) => Schema.Literal(type).annotate({ description: "Payment method" })
 
 const text = (longest: number) => Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
 
@@ -35,16 +35,16 @@ const usAccount = {
 /** The bank account that receives a withdrawal, by payment method. */
 export const BankDestination = Schema.Union([
   Schema.Struct({
-    type: way("PIX"),
+    type: methodType("PIX"),
     pixKey: checkedText(
       (key) => pixKeyKindOrNull(pixKeyOf(key)) !== null,
       "Expected a PIX key: a CPF or CNPJ with valid check digits, an email address, a phone number as +5561912345678, or a random key",
       "PIX key of the account"
     )
   }),
-  Schema.Struct({ type: way("ACH"), ...usAccount }),
+  Schema.Struct({ type: methodType("ACH"), ...usAccount }),
   Schema.Struct({
-    type: way("WIRE"),
+    type: methodType("WIRE"),
     ...usAccount,
     addressLine1: text(140).pipe(described("Street address of the account holder")),
     country: checkedText(
@@ -54,7 +54,7 @@ export const BankDestination = Schema.Union([
     )
   }),
   Schema.Struct({
-    type: way("SPEI"),
+    type: methodType("SPEI"),
     clabe: checkedText(
       isClabe,
       "Expected the 18 digits of a CLABE with a valid check digit",
@@ -62,7 +62,7 @@ export const BankDestination = Schema.Union([
     ).check(Schema.makeFilter((text: string) => (isClabeOfBank(text) ? undefined : NO_BANK), { description: NO_BANK }))
   }),
   Schema.Struct({
-    type: way("TRANSFERS"),
+    type: methodType("TRANSFERS"),
     cbuOrCvu: checkedText(
       isCbuOrCvu,
       "Expected the 22 digits of a CBU or CVU with valid check digits",

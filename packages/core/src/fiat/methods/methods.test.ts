@@ -27,10 +27,10 @@ describe("check digits", () => {
   it.each(valid)("of %s accept %s", (_name, text, isValid) => assert.isTrue(isValid(text)))
 
   it.each(valid)("of %s refuse another digit at any position of %s", (_name, text, isValid) => {
-    for (let place = 0; place < text.length; place++) {
-      if (!/\d/u.test(text[place]!)) continue
-      const otherDigit = String((Number(text[place]) + 1) % 10)
-      assert.isFalse(isValid(text.slice(0, place) + otherDigit + text.slice(place + 1)), `place ${place}`)
+    for (let index = 0; index < text.length; index++) {
+      if (!/\d/u.test(text[index]!)) continue
+      const otherDigit = String((Number(text[index]) + 1) % 10)
+      assert.isFalse(isValid(text.slice(0, index) + otherDigit + text.slice(index + 1)), `place ${index}`)
     }
   })
 
@@ -108,13 +108,13 @@ describe("BR Code", () => {
   })
 
   it("is rejected with a changed or missing character", () => {
-    for (let place = 0; place < manualStatus.length; place++) {
-      const otherDigit = manualStatus[place] === "7" ? "8" : "7"
+    for (let index = 0; index < manualStatus.length; index++) {
+      const otherDigit = manualStatus[index] === "7" ? "8" : "7"
       assert.isUndefined(
-        pixKeyOfBrCode(manualStatus.slice(0, place) + otherDigit + manualStatus.slice(place + 1)),
-        `place ${place}`
+        pixKeyOfBrCode(manualStatus.slice(0, index) + otherDigit + manualStatus.slice(index + 1)),
+        `place ${index}`
       )
-      assert.isUndefined(pixKeyOfBrCode(manualStatus.slice(0, place)), `cut at ${place}`)
+      assert.isUndefined(pixKeyOfBrCode(manualStatus.slice(0, index)), `cut at ${index}`)
     }
   })
 })

@@ -34,14 +34,14 @@ export class FiatCallbacks extends Context.Service<
           if (provider === undefined)
             return yield* new FiatCallbackRefused({ reason: "the provider is not configured" })
           const now = yield* DateTime.now
-          const read = provider.readCallback(callback, Math.floor(DateTime.toEpochMillis(now) / 1_000))
-          if (read._tag === "Refused") return yield* new FiatCallbackRefused({ reason: read.reason })
+          const callbackContent = provider.readCallback(callback, Math.floor(DateTime.toEpochMillis(now) / 1_000))
+          if (callbackContent._tag === "Refused") return yield* new FiatCallbackRefused({ reason: callbackContent.reason })
           // An unknown customer may belong to another service that uses the same provider account.
-          if (read.customer !== null) yield* registrations.wake(name, read.customer)
-          if (read.providerOrder === null) return "TAKEN" as const
-          const storedOrder = Option.getOrNull(yield* store.findByProviderOrder(name, read.providerOrder))
+          if (callbackContent.customer !== null) yield* registrations.wake(name, callbackContent.customer)
+          if (callbackContent.providerOrder === null) return "TAKEN" as const
+          const storedOrder = Option.getOrNull(yield* store.findByProviderOrder(name, callbackContent.providerOrder))
           if (storedOrder === null) {
-            yield* store.keepUnknown(name, read.providerOrder.slice(0, MAX_ID_LENGTH), now)
+            yield* store.keepUnknown(name, callbackContent.providerOrder.slice(0, MAX_ID_LENGTH), now)
             return "UNKNOWN_ORDER" as const
           }
           const { executedQuote, quote } = storedOrder.order

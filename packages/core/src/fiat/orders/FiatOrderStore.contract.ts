@@ -6,7 +6,7 @@ import { IndividualId } from "../../identity/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
 import { FiatOrderStore } from "./FiatOrderStore.ts"
-import { movedOrder } from "./orderMove.ts"
+import { transitionOrder } from "./orderMove.ts"
 
 const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
 
@@ -56,7 +56,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         yield* store.insert(order)
         const changedOrders = yield* Effect.forEach(
           ["PROCESSING", "IN_REVIEW", "FAILED"] as const,
-          (state) => store.update(movedOrder(order, state, at(5)), 0),
+          (state) => store.update(transitionOrder(order, state, at(5)), 0),
           { concurrency: "unbounded" }
         )
         assert.lengthOf(changedOrders.filter(Boolean), 1)
@@ -70,15 +70,15 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const projectId = aProjectId()
-        const bea = IndividualId.make("bea")
+        const otherIndividualId = IndividualId.make("bea")
         const orders = [1, 2, 3].map((time) =>
-          aFiatOrder(aFiatQuote({ projectId, createdAt: at(time), ...(time === 2 ? { individualId: bea } : {}) }))
+          aFiatOrder(aFiatQuote({ projectId, createdAt: at(time), ...(time === 2 ? { individualId: otherIndividualId } : {}) }))
         )
         yield* Effect.forEach(orders, store.insert)
         const ids = (filter: { readonly individualId?: IndividualId; readonly limit: number }) =>
-          Effect.map(store.list({ projectId, ...filter }), (found) => found.map(({ id }) => id))
+          Effect.map(store.list({ projectId, ...filter }), (listedOrders) => listedOrders.map(({ id }) => id))
         assert.deepStrictEqual(yield* ids({ limit: 2 }), [orders[2]!.id, orders[1]!.id])
-        assert.deepStrictEqual(yield* ids({ individualId: bea, limit: 9 }), [orders[1]!.id])
+        assert.deepStrictEqual(yield* ids({ individualId: otherIndividualId, limit: 9 }), [orders[1]!.id])
       })
     )
 
@@ -95,8 +95,8 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           [
             orderOf(1n, 10),
             orderOf(2n, 20),
-            movedOrder(doneOrder, "COMPLETED", at(40)),
-            movedOrder(dead, "FAILED", at(40)),
+            transitionOrder(doneOrder, "COMPLETED", at(40)),
+            transitionOrder(dead, "FAILED", at(40)),
             orderOf(8n, 30, { direction: "WITHDRAWAL" }),
             orderOf(16n, 30, { method: "ACH" }),
             orderOf(32n, 30, { individualId: IndividualId.make("bea") })
@@ -152,7 +152,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         assert.isNull(yield* usedAmount)
         for (const time of [70, 60, 80]) {
           const quote = aFiatQuote({ direction: "WITHDRAWAL", createdAt: at(time), expiresAt: at(1_000_000) })
-          yield* store.insert(movedOrder(aFiatOrder(quote), "IN_REVIEW", at(90)))
+          yield* store.insert(transitionOrder(aFiatOrder(quote), "IN_REVIEW", at(90)))
         }
         assert.deepStrictEqual(yield* usedAmount, { ...reviewOrder, count: 3, oldestAt: at(60) })
         assert.notInclude(
@@ -188,23 +188,23 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
     it.effect("stores webhooks about unknown orders until the orders exist", () =>
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
-        const [stray, early] = [`stray-${aUuid()}`, `early-${aUuid()}`]
-        yield* Effect.forEach([1, 3, 2], (time) => store.keepUnknown("blindpay", stray, at(time)))
-        yield* store.keepUnknown("blindpay", early, at(4))
-        const named = Effect.map(store.unknown(100), (all) =>
-          all.filter(({ providerOrder }) => [stray, early].includes(providerOrder))
+        const [strayId, earlyId] = [`stray-${aUuid()}`, `early-${aUuid()}`]
+        yield* Effect.forEach([1, 3, 2], (time) => store.keepUnknown("blindpay", strayId, at(time)))
+        yield* store.keepUnknown("blindpay", earlyId, at(4))
+        const ownUnknownOrders = Effect.map(store.unknown(100), (all) =>
+          all.filter(({ providerOrder }) => [strayId, earlyId].includes(providerOrder))
         )
         assert.deepStrictEqual(
-          (yield* named).map(({ providerOrder }) => providerOrder),
-          [early, stray]
+          (yield* ownUnknownOrders).map(({ providerOrder }) => providerOrder),
+          [earlyId, strayId]
         )
-        yield* store.insert(aFiatOrder(aFiatQuote(), { providerOrder: early }))
-        const [left, ...others] = yield* named
-        assert.deepStrictEqual([left?.providerOrder, left?.times, left?.firstAt], [stray, 3, at(1)])
+        yield* store.insert(aFiatOrder(aFiatQuote(), { providerOrder: earlyId }))
+        const [remainingOrder, ...others] = yield* ownUnknownOrders
+        assert.deepStrictEqual([remainingOrder?.providerOrder, remainingOrder?.times, remainingOrder?.firstAt], [strayId, 3, at(1)])
         assert.deepStrictEqual(others, [])
         // More than 30 days later, a webhook about another order.
-        yield* store.keepUnknown("blindpay", early, at(31 * 24 * 3_600_000))
-        assert.deepStrictEqual(yield* named, [])
+        yield* store.keepUnknown("blindpay", earlyId, at(31 * 24 * 3_600_000))
+        assert.deepStrictEqual(yield* ownUnknownOrders, [])
       })
     )
 
@@ -220,7 +220,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         }
         yield* store.insert(lateOrder)
         yield* store.insert(signedOrder)
-        const ids = Effect.map(store.unsigned(at(11), 100), (found) => found.map(({ order }) => order.id))
+        const ids = Effect.map(store.unsigned(at(11), 100), (storedOrders) => storedOrders.map(({ order }) => order.id))
         assert.include(yield* ids, lateOrder.id)
         assert.notInclude(yield* ids, signedOrder.id)
         assert.deepStrictEqual(yield* store.unsigned(at(10), 100), [])

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
-import { movedOrder } from "./orderMove.ts"
+import { transitionOrder } from "./orderMove.ts"
 import { canMove, type FiatDirection, FiatOrderState, isOver } from "./orderStates.ts"
 
 /** Returns a deterministic sequence of numbers (xorshift). */
@@ -16,7 +16,7 @@ const numbersFrom = (seed: number) => {
 }
 
 const SEQUENCES = 10_000
-const LONGEST = 30
+const MAX_LENGTH = 30
 const states = FiatOrderState.literals
 
 /** The state for returned funds, which a provider may report after the end of an order. */
@@ -34,10 +34,10 @@ describe("Reports of a provider that are repeated, reordered or contradictory", 
       for (let sequence = 0; sequence < SEQUENCES; sequence++) {
         let order = firstOrder
         let firstEnd: FiatOrderState | null = null
-        const words = Array.from({ length: 1 + nextNumber(LONGEST) }, () => states[nextNumber(states.length)]!)
+        const words = Array.from({ length: 1 + nextNumber(MAX_LENGTH) }, () => states[nextNumber(states.length)]!)
         for (const [time, word] of words.entries()) {
           const orderBefore = order
-          order = movedOrder(orderBefore, word, at(time))
+          order = transitionOrder(orderBefore, word, at(time))
           if (orderBefore !== order) {
             assert.isTrue(canMove(direction, orderBefore.state, word), `${orderBefore.state} to ${word}`)
             assert.strictEqual(order.state, word)
@@ -46,7 +46,7 @@ describe("Reports of a provider that are repeated, reordered or contradictory", 
           }
           if (firstEnd === null && isOver(order.state)) firstEnd = order.state
           // A repeated report changes nothing.
-          assert.strictEqual(movedOrder(order, word, at(time)), order)
+          assert.strictEqual(transitionOrder(order, word, at(time)), order)
         }
         if (firstEnd !== null) assert.include([firstEnd, ...afterEnd(direction, firstEnd)], order.state)
         assert.strictEqual(order.steps.at(-1)?.state, order.state)

@@ -1,7 +1,7 @@
 import type { Movement } from "../../accounting/history/index.ts"
 import type { FiatOrder, FiatQuote } from "./FiatOrder.ts"
 
-const common = { role: "PRINCIPAL", usd: null } as const
+const commonFields = { role: "PRINCIPAL", usd: null } as const
 
 /**
  * Builds the off-chain fiat movement of an order: paid in for a deposit, paid out for a withdrawal. For a return, the
@@ -12,7 +12,7 @@ export const bankMovement = (
   amount: bigint,
   direction: Movement["direction"] = quote.direction === "DEPOSIT" ? "OUT" : "IN"
 ): Movement => ({
-  ...common,
+  ...commonFields,
   direction,
   account: quote.walletAddress,
   asset: { currency: quote.currency },
@@ -27,7 +27,7 @@ export const tokenMovement = (
   { amount, counterparty, usd = null }: Pick<Movement, "amount" | "counterparty"> & { readonly usd?: string | null },
   leg: number | null
 ): Movement => ({
-  ...common,
+  ...commonFields,
   usd,
   direction,
   account: walletAddress,

@@ -13,7 +13,7 @@ import { FIAT_DEPOSIT, FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { openedOrders } from "./openedOrders.ts"
-import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
+import { transitionOrder, withRemainingAllowance } from "./orderMove.ts"
 import { isOver } from "./orderStates.ts"
 import { WAIT, withoutTransfers } from "./orderStep.ts"
 import { orderSteps } from "./orderSteps.ts"
@@ -42,34 +42,34 @@ export const fiatStages = Effect.gen(function* () {
       Option.getOrThrowWith(() => new Error(`No fiat order has the executed quote ${quote.id}`))
     )
 
-  const stepOfFailure = Effect.fnUntraced(function* (work: Work, stored: StoredFiatOrder, reason: string) {
+  const stepOfFailure = Effect.fnUntraced(function* (work: Work, storedOrder: StoredFiatOrder, reason: string) {
     const now = yield* DateTime.now
-    const orderAfter = withAllowanceLeft(movedOrder(stored.order, "FAILED", now, reason))
-    return stepTo(work, stored, withoutTransfers(orderAfter), now)
+    const orderAfter = withRemainingAllowance(transitionOrder(storedOrder.order, "FAILED", now, reason))
+    return stepTo(work, storedOrder, withoutTransfers(orderAfter), now)
   })
 
   /** Notifies the provider once that it can collect the token. */
   const submit = Effect.fnUntraced(function* (
     work: Work,
     provider: FiatProvider,
-    stored: StoredFiatOrder
+    storedOrder: StoredFiatOrder
   ): Effect.fn.Return<Step, UpstreamUnavailable> {
     const now = yield* DateTime.now
-    const submission = yield* Effect.result(provider.submitWithdrawal(stored.order))
+    const submission = yield* Effect.result(provider.submitWithdrawal(storedOrder.order))
     if (submission._tag === "Failure") {
       return submission.failure._tag === "FIAT_REFUSAL"
-        ? yield* stepOfFailure(work, stored, submission.failure.reason)
+        ? yield* stepOfFailure(work, storedOrder, submission.failure.reason)
         : yield* Effect.fail(submission.failure)
     }
-    const orderAfter = { ...movedOrder(stored.order, "PROCESSING", now), providerOrder: submission.success }
-    return stepTo(work, stored, withoutTransfers(orderAfter), now)
+    const orderAfter = { ...transitionOrder(storedOrder.order, "PROCESSING", now), providerOrder: submission.success }
+    return stepTo(work, storedOrder, withoutTransfers(orderAfter), now)
   })
 
   /**
    * Returns whether the provider has collected the token. True if there is no allowance, because the wallet has sent
    * the token.
    */
-  const wasTaken = Effect.fnUntraced(function* (
+  const wasCollected = Effect.fnUntraced(function* (
     { allowance, quote: { chainId, token, walletAddress: account } }: FiatOrder,
     { transactionHash: hash }: FiatReport
   ) {
@@ -81,7 +81,7 @@ export const fiatStages = Effect.gen(function* () {
   /** Creates a stage. Deposit and withdrawal stages differ only in `begin`, which creates the provider's order. */
   const stage = (
     description: StageDescription,
-    begin: (work: Work, provider: FiatProvider, stored: StoredFiatOrder) => Effect.Effect<Step, UpstreamUnavailable>
+    begin: (work: Work, provider: FiatProvider, storedOrder: StoredFiatOrder) => Effect.Effect<Step, UpstreamUnavailable>
   ): Stage => ({
     ...description,
     patienceMs: null,
@@ -96,7 +96,7 @@ export const fiatStages = Effect.gen(function* () {
         return yield* stepOfFailure(work, storedOrder, `${order.quote.provider} is no longer configured`)
       if (order.providerOrder === null) return yield* begin(work, provider, storedOrder)
       const report = yield* provider.orderReport({ ...order, providerOrder: order.providerOrder })
-      if (description.name === FIAT_SUBMISSION && (yield* wasTaken(order, report))) {
+      if (description.name === FIAT_SUBMISSION && (yield* wasCollected(order, report))) {
         return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
       }
       return yield* stepOfReport(work, storedOrder, report)

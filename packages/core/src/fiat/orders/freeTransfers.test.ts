@@ -1,26 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { transfersLeft } from "./freeTransfers.ts"
+import { unrecordedTransfers } from "./freeTransfers.ts"
 
-const [bank, other] = [anAddress(), anAddress()]
+const [bank, otherSender] = [anAddress(), anAddress()]
 const transfers = [
   { index: 0, amount: 100n, counterparty: bank },
   { index: 1, amount: 100n, counterparty: bank },
-  { index: 2, amount: 100n, counterparty: other }
+  { index: 2, amount: 100n, counterparty: otherSender }
 ]
-const leftIndexes = (claimed: ReadonlyArray<number>, ...recorded: ReadonlyArray<readonly [string, bigint]>) =>
-  transfersLeft(transfers, new Map(claimed.map((index) => [index, 100n])), new Map(recorded)).map(({ index }) => index)
+const freeIndexes = (claimedIndexes: ReadonlyArray<number>, ...recordedAmounts: ReadonlyArray<readonly [string, bigint]>) =>
+  unrecordedTransfers(transfers, new Map(claimedIndexes.map((index) => [index, 100n])), new Map(recordedAmounts)).map(({ index }) => index)
 
 describe("The available transfers of an order", () => {
   it("are the transfers that no other operation has claimed", () => {
-    assert.deepStrictEqual(leftIndexes([]), [0, 1, 2])
-    assert.deepStrictEqual(leftIndexes([1]), [0, 2])
+    assert.deepStrictEqual(freeIndexes([]), [0, 1, 2])
+    assert.deepStrictEqual(freeIndexes([1]), [0, 2])
   })
 
   it("are the transfers that no other transaction has recorded, with or without a claim", () => {
-    assert.deepStrictEqual(leftIndexes([], [bank, 100n]), [1, 2])
-    assert.deepStrictEqual(leftIndexes([], [bank, 200n], [other, 99n]), [2])
-    assert.deepStrictEqual(leftIndexes([0], [bank, 100n]), [1, 2])
-    assert.deepStrictEqual(leftIndexes([0], [bank, 200n]), [2])
+    assert.deepStrictEqual(freeIndexes([], [bank, 100n]), [1, 2])
+    assert.deepStrictEqual(freeIndexes([], [bank, 200n], [otherSender, 99n]), [2])
+    assert.deepStrictEqual(freeIndexes([0], [bank, 100n]), [1, 2])
+    assert.deepStrictEqual(freeIndexes([0], [bank, 200n]), [2])
   })
 })

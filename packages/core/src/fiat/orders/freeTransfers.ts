@@ -11,20 +11,20 @@ type RecordedAmounts = Map<string | null, bigint>
  * Returns the transfers that are neither claimed nor part of a recorded amount. Recorded amounts include claimed
  * transfers.
  */
-export const transfersLeft = (
+export const unrecordedTransfers = (
   transfers: ReadonlyArray<TokenTransfer>,
-  claimed: ReadonlyMap<number, bigint>,
-  recorded: ReadonlyMap<string | null, bigint>
+  claimedAmounts: ReadonlyMap<number, bigint>,
+  recordedAmounts: ReadonlyMap<string | null, bigint>
 ): ReadonlyArray<TokenTransfer> => {
-  const remainingAmounts: RecordedAmounts = new Map(recorded)
-  const take = ({ amount, counterparty }: TokenTransfer): boolean => {
+  const remainingAmounts: RecordedAmounts = new Map(recordedAmounts)
+  const deductFromRecorded = ({ amount, counterparty }: TokenTransfer): boolean => {
     const remainder = (remainingAmounts.get(counterparty) ?? 0n) - amount
     if (remainder >= 0n) remainingAmounts.set(counterparty, remainder)
     return remainder >= 0n
   }
-  const unclaimedTransfers = transfers.filter((transfer) => !claimed.has(transfer.index))
-  for (const transfer of transfers) if (claimed.has(transfer.index)) take(transfer)
-  return unclaimedTransfers.filter((transfer) => !take(transfer))
+  const unclaimedTransfers = transfers.filter((transfer) => !claimedAmounts.has(transfer.index))
+  for (const transfer of transfers) if (claimedAmounts.has(transfer.index)) deductFromRecorded(transfer)
+  return unclaimedTransfers.filter((transfer) => !deductFromRecorded(transfer))
 }
 
 /** Returns the transfers that no other operation of the project has claimed or recorded. */
@@ -44,6 +44,6 @@ export const freeTransfers = Effect.gen(function* () {
       if (transactionId === id || flow.direction !== direction || !isToken(asset) || asset.token !== token) continue
       amounts.set(counterparty, (amounts.get(counterparty) ?? 0n) + amount)
     }
-    return transfersLeft(transfers, claimedShares, amounts)
+    return unrecordedTransfers(transfers, claimedShares, amounts)
   })
 })

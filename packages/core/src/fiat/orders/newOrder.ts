@@ -48,7 +48,7 @@ export const orderStarts = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
 
   const orderIdOf = ({ id, projectId }: Pick<FiatQuote, "id" | "projectId">) =>
-    Effect.map(store.findByQuote(projectId, id), (made) => Option.getOrNull(made)?.order.id ?? null)
+    Effect.map(store.findByQuote(projectId, id), (storedOrder) => Option.getOrNull(storedOrder)?.order.id ?? null)
 
   return {
     /** Loads the quote. Fails if no order can be created from it. */

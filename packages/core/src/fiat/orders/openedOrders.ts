@@ -6,7 +6,7 @@ import { FiatProviders } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore } from "./FiatOrderStore.ts"
 import { orderChanges } from "./OrderChanges.ts"
-import { movedOrder } from "./orderMove.ts"
+import { transitionOrder } from "./orderMove.ts"
 
 /**
  * Opens deposits at their provider, and stores the payment instructions. Repeated requests create only one order at the
@@ -34,10 +34,10 @@ export const openedOrders = Effect.gen(function* () {
     const provider = providers.find(({ name }) => name === order.quote.provider)
     const now = yield* DateTime.now
     const openedOrder = yield* provider === undefined
-      ? Effect.succeed(movedOrder(order, "FAILED", now, `${order.quote.provider} is no longer configured`))
+      ? Effect.succeed(transitionOrder(order, "FAILED", now, `${order.quote.provider} is no longer configured`))
       : provider.openDeposit(order).pipe(
-          Effect.map((opened) => ({ ...order, ...opened })),
-          Effect.catchTag("FIAT_REFUSAL", (refusal) => Effect.succeed(movedOrder(order, "FAILED", now, refusal.reason)))
+          Effect.map((openedDeposit) => ({ ...order, ...openedDeposit })),
+          Effect.catchTag("FIAT_REFUSAL", (refusal) => Effect.succeed(transitionOrder(order, "FAILED", now, refusal.reason)))
         )
     yield* unitOfWork.run(change(storedOrder, openedOrder))
     return (yield* find(projectId, id)).order

@@ -3,7 +3,7 @@ import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import { currencyDigits } from "../../foundation/tokens/index.ts"
 import type { FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
-import { movedOrder } from "./orderMove.ts"
+import { transitionOrder } from "./orderMove.ts"
 
 /**
  * Days after its expiry until a deposit ends if the provider has not reported anything. Bank transfers may take days.
@@ -27,7 +27,7 @@ export const orderAfter = (order: FiatOrder, report: FiatReport, now: DateTime.U
     report.state === "AWAITING_FUNDS" &&
     order.quote.direction === "DEPOSIT" &&
     DateTime.isGreaterThan(now, DateTime.add(order.expiresAt, { days: PATIENCE_DAYS }))
-  const orderAfterMove = movedOrder(order, isAbandoned ? "EXPIRED" : report.state, now, report.reason)
+  const orderAfterMove = transitionOrder(order, isAbandoned ? "EXPIRED" : report.state, now, report.reason)
   if (orderAfterMove === order || !isSettled(orderAfterMove) || report.fiatAmount === null) return orderAfterMove
   const settledOrder = { ...orderAfterMove, fiatAmount: report.fiatAmount }
   return { ...settledOrder, reason: settledOrder.reason ?? otherAmount(settledOrder) }

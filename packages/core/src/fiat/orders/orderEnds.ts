@@ -9,7 +9,7 @@ import { FIAT_PAYOUT } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { orderChanges } from "./OrderChanges.ts"
-import { movedOrder, resolvedOrder, withAllowanceLeft } from "./orderMove.ts"
+import { transitionOrder, resolvedOrder, withRemainingAllowance } from "./orderMove.ts"
 import { type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
 /**
@@ -21,17 +21,17 @@ const UNSIGNED_PER_BATCH = 100
 
 /** Explains why the order does not allow an operator's decision. */
 const resolutionProblem = ({ quote: { direction }, state }: FiatOrder): string => {
-  const allowed = resolutionsOf(direction, state)
-  return allowed.length === 0
+  const allowedResolutions = resolutionsOf(direction, state)
+  return allowedResolutions.length === 0
     ? `The order is ${state}. Only an order that is IN_REVIEW can be resolved.`
-    : `Expected one of ${allowed.join(", ")} for a ${direction.toLowerCase()} in review.`
+    : `Expected one of ${allowedResolutions.join(", ")} for a ${direction.toLowerCase()} in review.`
 }
 
 /**
  * Returns the order after a decision. Before the payout stage, the token was not collected, so an allowance may remain.
  */
-const orderResolved = (resolved: FiatOrder, execution: Execution | null): FiatOrder =>
-  execution !== null && stageOf(execution).name === FIAT_PAYOUT ? resolved : withAllowanceLeft(resolved)
+const orderAfterResolution = (order: FiatOrder, execution: Execution | null): FiatOrder =>
+  execution !== null && stageOf(execution).name === FIAT_PAYOUT ? order : withRemainingAllowance(order)
 
 /**
  * Returns the final state of a withdrawal that was not signed or whose operation failed. Null if its operation was
@@ -53,12 +53,12 @@ export const orderEnds = Effect.gen(function* () {
   const executionOf = ({ executedQuote, quote: { projectId } }: FiatOrder) =>
     Effect.map(executions.findByQuote(projectId, executedQuote), Option.getOrNull)
 
-  const endOne = Effect.fnUntraced(function* (stored: StoredFiatOrder, now: DateTime.Utc) {
-    const { order } = stored
+  const endOne = Effect.fnUntraced(function* (storedOrder: StoredFiatOrder, now: DateTime.Utc) {
+    const { order } = storedOrder
     const execution = yield* executionOf(order)
     const transaction = execution === null ? Option.none() : yield* history.find(order.quote.projectId, execution.id)
     const state = endOfUnsigned(execution, Option.getOrNull(transaction))
-    return state !== null && (yield* unitOfWork.run(change(stored, movedOrder(order, state, now))))
+    return state !== null && (yield* unitOfWork.run(change(storedOrder, transitionOrder(order, state, now))))
   })
 
   return {
@@ -70,8 +70,8 @@ export const orderEnds = Effect.gen(function* () {
       const execution = yield* executionOf(order)
       if (execution !== null) return execution.id
       const { executedQuote, quote } = order
-      const archived = Option.getOrNull(yield* executions.archivedOf(executedQuote))
-      return archived?.projectId === quote.projectId ? archived.id : null
+      const archivedExecution = Option.getOrNull(yield* executions.archivedOf(executedQuote))
+      return archivedExecution?.projectId === quote.projectId ? archivedExecution.id : null
     }),
     resolve: Effect.fn("FiatOrders.resolve")(function* (
       projectId: ProjectId,
@@ -87,7 +87,7 @@ export const orderEnds = Effect.gen(function* () {
         const now = yield* DateTime.now
         const orderAfter = resolvedOrder(order, status, reason, now)
         if (orderAfter === order) return yield* BadRequest.of("status", "not_allowed", resolutionProblem(order))
-        const finalOrder = orderResolved(orderAfter, yield* executionOf(order))
+        const finalOrder = orderAfterResolution(orderAfter, yield* executionOf(order))
         if (!(yield* unitOfWork.run(change(storedOrder, finalOrder)))) continue
         yield* executions.wakeQuote(projectId, order.executedQuote, now)
         return finalOrder
@@ -95,8 +95,8 @@ export const orderEnds = Effect.gen(function* () {
     }),
     endUnsigned: Effect.gen(function* () {
       const now = yield* DateTime.now
-      const late = yield* store.unsigned(DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }), UNSIGNED_PER_BATCH)
-      const endResults = yield* Effect.forEach(late, (stored) => endOne(stored, now))
+      const unsignedOrders = yield* store.unsigned(DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }), UNSIGNED_PER_BATCH)
+      const endResults = yield* Effect.forEach(unsignedOrders, (stored) => endOne(stored, now))
       return endResults.filter(Boolean).length
     })
   }

@@ -7,7 +7,7 @@ import { canMove, type FiatOrderState, resolutionsOf } from "./orderStates.ts"
  * Returns the order after a state transition. If its state does not allow the transition, returns the order unchanged.
  * A late, duplicate or wrong report therefore changes nothing.
  */
-export const movedOrder = (
+export const transitionOrder = (
   order: FiatOrder,
   state: FiatOrderState,
   at: DateTime.Utc,
@@ -23,14 +23,14 @@ export const movedOrder = (
  */
 export const resolvedOrder = (order: FiatOrder, state: FiatOrderState, reason: string, at: DateTime.Utc): FiatOrder =>
   resolutionsOf(order.quote.direction, order.state).includes(state)
-    ? { ...movedOrder(order, state, at, reason), resolution: { state, reason, at } }
+    ? { ...transitionOrder(order, state, at, reason), resolution: { state, reason, at } }
     : order
 
 /**
  * Adds the remaining allowance, and how to revoke it, to the reason of a withdrawal that failed before the provider
  * collected its token.
  */
-export const withAllowanceLeft = (order: FiatOrder): FiatOrder => {
+export const withRemainingAllowance = (order: FiatOrder): FiatOrder => {
   const { allowance, quote, reason, state } = order
   if (allowance === null || state !== "FAILED") return order
   const { decimals, symbol } = quote.token

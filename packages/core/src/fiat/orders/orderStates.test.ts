@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { canMove, countedStates, FiatOrderState, isOver, mayMoveOn, resolutionsOf } from "./orderStates.ts"
+import { canMove, countedStates, FiatOrderState, isOver, canStillMoveFunds, resolutionsOf } from "./orderStates.ts"
 
 const directions = ["DEPOSIT", "WITHDRAWAL"] as const
 const states = FiatOrderState.literals
@@ -31,9 +31,9 @@ describe("The states of a fiat order", () => {
         const isLate = direction === "DEPOSIT" && from === "EXPIRED" && to === "COMPLETED"
         if (!isLate) assert.include(["RETURNED", "REFUNDED"], to)
       }
-      assert.strictEqual(mayMoveOn(direction, from), nextStates.length > 0)
+      assert.strictEqual(canStillMoveFunds(direction, from), nextStates.length > 0)
     }
-    for (const state of states.filter((one) => !isOver(one))) assert.isFalse(mayMoveOn(direction, state))
+    for (const state of states.filter((one) => !isOver(one))) assert.isFalse(canStillMoveFunds(direction, state))
   })
 
   it("allow ending a deposit that is late, duplicate, or has another amount or name", () => {

@@ -95,7 +95,7 @@ export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): R
   from === "IN_REVIEW" ? moves[direction][from].filter(isOver) : []
 
 /** Returns whether funds of an ended order may still move. */
-export const mayMoveOn = (direction: FiatDirection, state: FiatOrderState): boolean =>
+export const canStillMoveFunds = (direction: FiatDirection, state: FiatOrderState): boolean =>
   isOver(state) && moves[direction][state].length > 0
 
 /** Returns whether an order counts toward its identity's limits: it has moved funds, or may still move them. */

@@ -6,7 +6,7 @@ import { FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { detailsOfOrder } from "./fiatDetails.ts"
 import { bankMovements, isBankMovement } from "./fiatMovements.ts"
-import { type FiatOrderState, isOver, mayMoveOn } from "./orderStates.ts"
+import { type FiatOrderState, isOver, canStillMoveFunds } from "./orderStates.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 import { withTransfers } from "./withTransfers.ts"
 
@@ -27,7 +27,7 @@ export const lateWaitMs = (
 ): number | null =>
   providerOrder !== null &&
   resolution === null &&
-  mayMoveOn(direction, state) &&
+  canStillMoveFunds(direction, state) &&
   DateTime.isLessThan(now, DateTime.add(updatedAt, { days: LATE_DAYS }))
     ? waitSinceMs(updatedAt, now, LATE_WAIT)
     : null
@@ -42,7 +42,7 @@ export const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus 
   REFUNDED: "REFUNDED"
 }
 
-const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null, now: DateTime.Utc): Transaction => {
+const withEnd = (transaction: Transaction, order: FiatOrder, paidAmount: bigint | null, now: DateTime.Utc): Transaction => {
   const status = statusOf[order.state]
   const shownTransaction = { ...transaction, substatus: order.state }
   if (status === undefined) return shownTransaction
@@ -50,7 +50,7 @@ const withEnd = (transaction: Transaction, order: FiatOrder, paid: bigint | null
     ...shownTransaction,
     status,
     // An order may end a second time after a reorg, so its earlier fiat movements are replaced.
-    movements: [...bankMovements(order, paid), ...shownTransaction.movements.filter((moved) => !isBankMovement(moved))],
+    movements: [...bankMovements(order, paidAmount), ...shownTransaction.movements.filter((movement) => !isBankMovement(movement))],
     details: { ...shownTransaction.details, ...detailsOfOrder(order) },
     failure:
       order.state === "FAILED"

@@ -6,7 +6,7 @@ import type { FiatOrder } from "./FiatOrder.ts"
 import type { StoredFiatOrder } from "./FiatOrderStore.ts"
 import { orderChanges } from "./OrderChanges.ts"
 import { orderAfter } from "./orderAfterReport.ts"
-import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
+import { transitionOrder, withRemainingAllowance } from "./orderMove.ts"
 import {
   lateWaitMs,
   type OrderChange,
@@ -42,37 +42,37 @@ export const orderSteps = Effect.gen(function* () {
       : { ...report, returnHash: returnedHash }
   })
 
-  const stepTo = (work: Work, stored: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {
-    const also = Effect.flatMap(change(stored, changed.order), (isStored) =>
+  const stepTo = (work: Work, storedOrder: StoredFiatOrder, changed: OrderChange, now: DateTime.Utc): Step => {
+    const storeChange = Effect.flatMap(change(storedOrder, changed.order), (isStored) =>
       // If an operator has ended the order since it was read, the report changes neither the order nor the transaction.
       isStored
         ? Effect.void
         : Effect.die(new Error("The fiat order has changed since it was read. The stage repeats the step later."))
     )
-    return stepOfChange(work, changed, now, also)
+    return stepOfChange(work, changed, now, storeChange)
   }
 
   /** Returns the step of an order after a report of its provider. */
   const stepOfReport = Effect.fnUntraced(function* (
     work: Work,
-    stored: StoredFiatOrder,
-    reported: FiatReport
+    storedOrder: StoredFiatOrder,
+    providerReport: FiatReport
   ): Effect.fn.Return<Step, UpstreamUnavailable> {
     const now = yield* DateTime.now
-    const { order } = stored
+    const { order } = storedOrder
     const wait: Step = { _tag: "Wait", afterMs: lateWaitMs(order, now) ?? waitMs(work, now) }
-    const report = yield* reportWithReturn(work, order, reported)
+    const report = yield* reportWithReturn(work, order, providerReport)
     const orderAfterReport = orderAfter(order, report, now)
     if (orderAfterReport === order) return wait
-    const rests = yield* transfersOf(work, order, { ...report, state: orderAfterReport.state })
-    if (rests._tag === "Missing") return wait
-    if (rests._tag === "Mismatch") {
-      const reviewed = movedOrder(order, "IN_REVIEW", now, rests.reason)
-      return reviewed === order ? wait : stepTo(work, stored, withoutTransfers(reviewed), now)
+    const transfersResult = yield* transfersOf(work, order, { ...report, state: orderAfterReport.state })
+    if (transfersResult._tag === "Missing") return wait
+    if (transfersResult._tag === "Mismatch") {
+      const reviewed = transitionOrder(order, "IN_REVIEW", now, transfersResult.reason)
+      return reviewed === order ? wait : stepTo(work, storedOrder, withoutTransfers(reviewed), now)
     }
-    const { transfers } = rests
-    const nextOrder = report.transactionHash === null ? withAllowanceLeft(orderAfterReport) : orderAfterReport
-    return stepTo(work, stored, { order: withReceived(nextOrder, transfers), transfers, paid: report.fiatAmount }, now)
+    const { transfers } = transfersResult
+    const nextOrder = report.transactionHash === null ? withRemainingAllowance(orderAfterReport) : orderAfterReport
+    return stepTo(work, storedOrder, { order: withReceived(nextOrder, transfers), transfers, paid: report.fiatAmount }, now)
   })
 
   /**
@@ -82,22 +82,22 @@ export const orderSteps = Effect.gen(function* () {
   const stepOfEnded = Effect.fnUntraced(function* (
     work: Work,
     provider: FiatProvider | undefined,
-    stored: StoredFiatOrder
+    storedOrder: StoredFiatOrder
   ): Effect.fn.Return<Step, UpstreamUnavailable> {
-    const { order } = stored
+    const { order } = storedOrder
     const { providerOrder } = order
     const now = yield* DateTime.now
     const isFinal = providerOrder === null || order.resolution !== null
-    if (provider === undefined || isFinal) return stepTo(work, stored, withoutTransfers(order), now)
+    if (provider === undefined || isFinal) return stepTo(work, storedOrder, withoutTransfers(order), now)
     const { status } = yield* work.transaction
     const isShown = status === statusOf[order.state]
     const providerReport = yield* provider.orderReport({ ...order, providerOrder })
-    if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, stored, providerReport)
+    if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, storedOrder, providerReport)
     const report = yield* reportWithReturn(work, order, providerReport)
-    const rests = yield* transfersOf(work, order, { ...report, state: order.state })
-    if (rests._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
-    const { transfers } = rests
-    return stepTo(work, stored, { order: withReceived(order, transfers), transfers, paid: report.fiatAmount }, now)
+    const transfersResult = yield* transfersOf(work, order, { ...report, state: order.state })
+    if (transfersResult._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
+    const { transfers } = transfersResult
+    return stepTo(work, storedOrder, { order: withReceived(order, transfers), transfers, paid: report.fiatAmount }, now)
   })
 
   return { stepTo, stepOfReport, stepOfEnded }

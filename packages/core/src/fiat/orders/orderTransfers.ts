@@ -50,11 +50,11 @@ interface Bounds {
 /** Returns the token amount that the order's operation or deposit is expected to move. */
 const quotedAmount = ({ quote: { direction, token, tokenAmount } }: FiatOrder, { expected }: Transaction): bigint =>
   expected.find(
-    (moved) =>
-      moved.role === "PRINCIPAL" &&
-      moved.direction === (direction === "DEPOSIT" ? "IN" : "OUT") &&
-      isToken(moved.asset) &&
-      moved.asset.token === token.address
+    (movement) =>
+      movement.role === "PRINCIPAL" &&
+      movement.direction === (direction === "DEPOSIT" ? "IN" : "OUT") &&
+      isToken(movement.asset) &&
+      movement.asset.token === token.address
   )?.amount ?? tokenAmount
 
 /**

@@ -7,7 +7,7 @@ import type { FiatOrder } from "./FiatOrder.ts"
 import { freeTransfers } from "./freeTransfers.ts"
 
 /** Returns the token amount that a withdrawal has sent, with the receiver and the block. */
-const sentBy = ({ legs, movements }: Transaction, { quote: { chainId, token } }: FiatOrder) => {
+const sentMovementOf = ({ legs, movements }: Transaction, { quote: { chainId, token } }: FiatOrder) => {
   const sentMovement = movements.find(
     ({ asset, direction, role }) =>
       direction === "OUT" &&
@@ -31,7 +31,7 @@ export const unidentifiedReturns = Effect.gen(function* () {
   const transfers = yield* TokenTransfers
 
   return Effect.fnUntraced(function* (order: FiatOrder, transaction: Transaction) {
-    const sentMovement = sentBy(transaction, order)
+    const sentMovement = sentMovementOf(transaction, order)
     if (sentMovement === null) return null
     const { chainId, token, walletAddress } = order.quote
     const detectedTransfers = yield* activity.since(chainId, Number(sentMovement.block.number) + 1)

@@ -28,16 +28,16 @@ const quote = aFiatQuote()
 
 describe("The transaction of a fiat order with its transfers", () => {
   it("contains one leg per transfer", () => {
-    const [taken, returned] = [transfer("OUT", 2n), transfer("IN", 3n)]
-    const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [taken]), quote, 2, [
-      taken,
+    const [collected, returned] = [transfer("OUT", 2n), transfer("IN", 3n)]
+    const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [collected]), quote, 2, [
+      collected,
       returned
     ])
     assert.deepStrictEqual(
       bothTransfers.legs.map(({ hash, stage }) => [hash, stage]),
       [
         [includedLeg.hash, 0],
-        [taken.hash, 1],
+        [collected.hash, 1],
         [returned.hash, 2]
       ]
     )
@@ -52,14 +52,14 @@ describe("The transaction of a fiat order with its transfers", () => {
   })
 
   it("contains no leg for a transfer whose block a reorg has removed", () => {
-    const [taken, returned, again] = [transfer("OUT", 2n), transfer("IN", 3n), transfer("OUT", 4n)]
-    const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [taken]), quote, 2, [returned])
-    const laterTransaction = withTransfers(reorgChange(1)(bothTransfers), quote, 2, [again])
+    const [collected, returned, collectedAgain] = [transfer("OUT", 2n), transfer("IN", 3n), transfer("OUT", 4n)]
+    const bothTransfers = withTransfers(withTransfers(approvedTransaction, quote, 1, [collected]), quote, 2, [returned])
+    const laterTransaction = withTransfers(reorgChange(1)(bothTransfers), quote, 2, [collectedAgain])
     assert.deepStrictEqual(
       laterTransaction.legs.map(({ hash, state }) => [hash, state]),
       [
         [includedLeg.hash, "INCLUDED"],
-        [again.hash, "INCLUDED"]
+        [collectedAgain.hash, "INCLUDED"]
       ]
     )
     assert.deepStrictEqual(

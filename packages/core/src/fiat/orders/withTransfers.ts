@@ -22,8 +22,8 @@ export const withTransfers = (
   const newLegs = addedTransfers.map(
     ({ block, chainId, hash }): Leg => ({ chainId, hash, block, state: "INCLUDED", stage })
   )
-  const newMovements = addedTransfers.map((transfer, place) =>
-    tokenMovement(quote, transfer.direction, transfer, legs.length + place)
+  const newMovements = addedTransfers.map((transfer, index) =>
+    tokenMovement(quote, transfer.direction, transfer, legs.length + index)
   )
   return { ...transaction, legs: [...legs, ...newLegs], movements: [...movements, ...newMovements] }
 }

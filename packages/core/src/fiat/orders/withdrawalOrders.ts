@@ -25,7 +25,7 @@ const CALL_GAS = 250_000n
 
 const requireDestination = requireValid(BankDestination)
 
-const askOf = (quote: FiatQuote, amount: bigint): FiatProviderRequest => ({
+const providerRequestOf = (quote: FiatQuote, amount: bigint): FiatProviderRequest => ({
   projectId: quote.projectId,
   direction: quote.direction,
   method: quote.method,
@@ -49,7 +49,7 @@ const boundWithdrawals = Effect.gen(function* () {
       })
     }
     const bound = yield* provider
-      .bindWithdrawal(askOf(quote, net), destination, quote.id)
+      .bindWithdrawal(providerRequestOf(quote, net), destination, quote.id)
       .pipe(
         Effect.mapError((error) =>
           error._tag === "FIAT_REFUSAL" && error.field !== undefined
@@ -75,9 +75,9 @@ const preparedWithdrawals = Effect.gen(function* () {
   /** Returns whether the provider still has an allowance from a failed withdrawal. */
   const hasAllowance = Effect.fnUntraced(function* (
     { chainId, token, walletAddress }: FiatQuote,
-    { recipient, way }: BoundWithdrawal
+    { recipient, erc20Call }: BoundWithdrawal
   ) {
-    if (way !== "ALLOW") return false
+    if (erc20Call !== "APPROVE") return false
     const allowances = [{ token: token.address, spender: recipient }]
     const state = yield* chain.accountState(chainId, { address: walletAddress, tokens: [], allowances })
     return (state.allowances[0] ?? 0n) > 0n
@@ -104,7 +104,7 @@ const preparedWithdrawals = Effect.gen(function* () {
       wallet,
       kind: withdrawalKind,
       prepared: preparation,
-      answer: {
+      response: {
         type: "FIAT_WITHDRAWAL",
         content,
         expected: expectedOfWithdrawal(quote, bound, bound.fiatAmount, division, prices),
@@ -129,7 +129,7 @@ const preparedWithdrawals = Effect.gen(function* () {
 export const withdrawalOrders = Effect.gen(function* () {
   const preparations = yield* Preparations
   const entropy = yield* Entropy
-  const bind = yield* boundWithdrawals
+  const bindWithdrawal = yield* boundWithdrawals
   const prepare = yield* preparedWithdrawals
   const { insert, requireQuote } = yield* orderStarts
 
@@ -145,23 +145,23 @@ export const withdrawalOrders = Effect.gen(function* () {
     }
     const { tokenAmount, transactionFeePercent } = quote
     const net = Option.getOrThrow(netOfWithdrawal(tokenAmount, transactionFeePercent, project.treasury))
-    const bound = yield* bind(quote, net, destination)
+    const bound = yield* bindWithdrawal(quote, net, destination)
     const id = yield* entropy.uuid
     // The fiat quote has already checked the wallet and the token, so these errors can't occur.
-    const executed = yield* Effect.catchTag(
+    const executedQuote = yield* Effect.catchTag(
       prepare(project, id, quote, bound),
       ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS"],
-      (gone) => Effect.fail(new FailedToCreateFiatWithdraw({ reason: gone.message }))
+      (error) => Effect.fail(new FailedToCreateFiatWithdraw({ reason: error.message }))
     )
     const order = newOrder(quote, yield* DateTime.now, {
       id,
-      executedQuote: executed.id,
+      executedQuote: executedQuote.id,
       fiatAmount: bound.fiatAmount,
       providerQuote: bound.providerQuote,
-      allowance: bound.way === "ALLOW" ? { spender: bound.recipient, amount: bound.tokenAmount } : null,
-      expiresAt: executed.expiresAt
+      allowance: bound.erc20Call === "APPROVE" ? { spender: bound.recipient, amount: bound.tokenAmount } : null,
+      expiresAt: executedQuote.expiresAt
     })
-    yield* insert(order, Effect.catchTag(preparations.keep([executed]), "QUOTE_EXISTS", Effect.die))
-    return { order, executed }
+    yield* insert(order, Effect.catchTag(preparations.keep([executedQuote]), "QUOTE_EXISTS", Effect.die))
+    return { order, executed: executedQuote }
   })
 })

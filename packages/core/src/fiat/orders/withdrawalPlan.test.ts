@@ -3,23 +3,23 @@ import { Effect } from "effect"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import type { BoundWithdrawal } from "../provider/FiatProvider.ts"
 import { aFiatOrder, aFiatQuote } from "./FiatOrder.fixture.ts"
-import { movedOrder, withAllowanceLeft } from "./orderMove.ts"
+import { transitionOrder, withRemainingAllowance } from "./orderMove.ts"
 import { allowanceUses, planWithdrawal } from "./withdrawalPlan.ts"
 
 const quote = aFiatQuote({ direction: "WITHDRAWAL", tokenAmount: 100_000_000n })
 const recipient = anAddress()
-const bound = (way: BoundWithdrawal["way"]): BoundWithdrawal => ({
+const bound = (erc20Call: BoundWithdrawal["erc20Call"]): BoundWithdrawal => ({
   providerQuote: "qu_1",
   fiatAmount: 53_900n,
-  way,
+  erc20Call,
   recipient,
   tokenAmount: 100_000_000n,
   expiresAt: quote.expiresAt
 })
 const collectors = { treasury: null, operatorTreasury: null, operatorSharePercent: 0 }
 
-const amountIn = (way: BoundWithdrawal["way"], hasAllowance: boolean) =>
-  Effect.map(planWithdrawal(quote, bound(way), hasAllowance, collectors)(), ({ calls }) =>
+const amountIn = (erc20Call: BoundWithdrawal["erc20Call"], hasAllowance: boolean) =>
+  Effect.map(planWithdrawal(quote, bound(erc20Call), hasAllowance, collectors)(), ({ calls }) =>
     calls.map(({ data, to }) => [to, BigInt(`0x${data.slice(-64)}`)])
   )
 
@@ -27,30 +27,30 @@ describe("planWithdrawal", () => {
   it.effect("approves the exact amount, and resets an existing allowance first", () =>
     Effect.gen(function* () {
       const exactAmount = [quote.token.address, 100_000_000n]
-      assert.deepStrictEqual(yield* amountIn("ALLOW", false), [exactAmount])
-      assert.deepStrictEqual(yield* amountIn("ALLOW", true), [[quote.token.address, 0n], exactAmount])
-      assert.deepStrictEqual(yield* amountIn("SEND", true), [exactAmount])
+      assert.deepStrictEqual(yield* amountIn("APPROVE", false), [exactAmount])
+      assert.deepStrictEqual(yield* amountIn("APPROVE", true), [[quote.token.address, 0n], exactAmount])
+      assert.deepStrictEqual(yield* amountIn("TRANSFER", true), [exactAmount])
     })
   )
 
   it("reserves the allowance exclusively if there is one", () => {
-    const [use] = allowanceUses(quote, bound("ALLOW"))
+    const [use] = allowanceUses(quote, bound("APPROVE"))
     assert.deepInclude(use, { isExclusive: true, until: "fiat-submission" })
-    assert.deepStrictEqual(allowanceUses(quote, bound("SEND")), [])
+    assert.deepStrictEqual(allowanceUses(quote, bound("TRANSFER")), [])
   })
 })
 
 describe("withAllowanceLeft", () => {
   const order = aFiatOrder(quote, { allowance: { spender: recipient, amount: 33_000_000n } })
-  const orderIn = (state: "FAILED" | "COMPLETED") => movedOrder(order, state, quote.createdAt, "It failed")
+  const orderIn = (state: "FAILED" | "COMPLETED") => transitionOrder(order, state, quote.createdAt, "It failed")
 
   it("reports the remaining allowance only for a failed withdrawal", () => {
     assert.match(
-      withAllowanceLeft(orderIn("FAILED")).reason!,
+      withRemainingAllowance(orderIn("FAILED")).reason!,
       new RegExp(`^It failed\\. .* ${recipient} to take 33 `, "u")
     )
     for (const otherOrder of [order, orderIn("COMPLETED"), { ...orderIn("FAILED"), allowance: null }]) {
-      assert.strictEqual(withAllowanceLeft(otherOrder), otherOrder)
+      assert.strictEqual(withRemainingAllowance(otherOrder), otherOrder)
     }
   })
 })

@@ -34,8 +34,8 @@ export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, t
   )
 
 /** Reserves the provider's allowance for one withdrawal of the wallet, until the provider has collected the token. */
-export const allowanceUses = ({ token }: FiatQuote, { recipient, way }: BoundWithdrawal): ReadonlyArray<Use> =>
-  way === "ALLOW"
+export const allowanceUses = ({ token }: FiatQuote, { recipient, erc20Call }: BoundWithdrawal): ReadonlyArray<Use> =>
+  erc20Call === "APPROVE"
     ? [{ resource: `the allowance of ${token.address} for ${recipient}`, isExclusive: true, until: FIAT_SUBMISSION }]
     : []
 
@@ -43,14 +43,14 @@ export const allowanceUses = ({ token }: FiatQuote, { recipient, way }: BoundWit
 export const planWithdrawal =
   (
     { token, tokenAmount, transactionFeePercent }: FiatQuote,
-    { recipient, tokenAmount: bound, way }: BoundWithdrawal,
+    { recipient, tokenAmount: bound, erc20Call }: BoundWithdrawal,
     /** Some tokens, such as USDT on Ethereum, allow changing an allowance only from or to zero. */
     hasAllowance: boolean,
     collectors: FeeCollectors
   ) =>
   (): Effect.Effect<WithdrawalPlan, BadRequest> => {
-    const division = deductFees(token, tokenAmount, 0n, { transactionFeePercent }, collectors)
-    if (Option.isNone(division)) {
+    const feeDeduction = deductFees(token, tokenAmount, 0n, { transactionFeePercent }, collectors)
+    if (Option.isNone(feeDeduction)) {
       return Effect.fail(
         BadRequest.of(
           "quoteId",
@@ -59,13 +59,13 @@ export const planWithdrawal =
         )
       )
     }
-    const { payments } = division.value
+    const { payments } = feeDeduction.value
     const calls = [
       ...payments.map((payment) => transfer(token, payment.recipient, payment.amount)),
-      ...(way === "ALLOW" && hasAllowance ? [erc20Approve(token, recipient, 0n)] : []),
-      way === "ALLOW" ? erc20Approve(token, recipient, bound) : transfer(token, recipient, bound)
+      ...(erc20Call === "APPROVE" && hasAllowance ? [erc20Approve(token, recipient, 0n)] : []),
+      erc20Call === "APPROVE" ? erc20Approve(token, recipient, bound) : transfer(token, recipient, bound)
     ]
-    return Effect.succeed({ ...division.value, calls })
+    return Effect.succeed({ ...feeDeduction.value, calls })
   }
 
 export const expectedOfWithdrawal = (

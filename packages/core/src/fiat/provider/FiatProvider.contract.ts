@@ -64,7 +64,7 @@ const NOW_SECONDS = 1_790_000_000
 
 /** Tests the contract of every `FiatProvider`. */
 export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
-  const askOf = (
+  const requestOf = (
     direction: FiatDirection,
     method: FiatMethod,
     individualId = scene().individualId
@@ -84,10 +84,10 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
   }
 
   const requestQuote = Effect.fnUntraced(function* (direction: FiatDirection, method: FiatMethod) {
-    const ask = askOf(direction, method)
-    const offer = yield* scene().provider.quote(ask)
-    const { amount: _, ...fields } = ask
-    return { ask, offer, quote: aFiatQuote({ ...fields, ...offer, provider: scene().provider.name }) }
+    const request = requestOf(direction, method)
+    const offer = yield* scene().provider.quote(request)
+    const { amount: _, ...fields } = request
+    return { ask: request, offer, quote: aFiatQuote({ ...fields, ...offer, provider: scene().provider.name }) }
   })
 
   const anOrder = Effect.fnUntraced(function* (method: FiatMethod) {
@@ -201,7 +201,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
         const stranger = aFiatQuote().individualId
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
           const refusal = yield* Effect.flip(
-            provider.quote(askOf(direction, method!, `${stranger}-${aUuid()}` as never))
+            provider.quote(requestOf(direction, method!, `${stranger}-${aUuid()}` as never))
           )
           assert.strictEqual(refusal._tag, "FIAT_REFUSAL")
         }
@@ -213,13 +213,13 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
         const { linked, provider } = scene()
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
           const [method] = methodsOf(direction)
-          const ask = { ...askOf(direction, method!), ...linked }
-          const { amount: _, ...fields } = ask
-          const quote = aFiatQuote({ ...fields, ...(yield* provider.quote(ask)), provider: provider.name })
+          const request = { ...requestOf(direction, method!), ...linked }
+          const { amount: _, ...fields } = request
+          const quote = aFiatQuote({ ...fields, ...(yield* provider.quote(request)), provider: provider.name })
           if (direction === "DEPOSIT") yield* provider.openDeposit(aFiatOrder(quote))
-          else yield* provider.bindWithdrawal(ask, destinations[method!], quote.id)
-          const elsewhere = { ...ask, projectId: aFiatQuote().projectId }
-          assert.strictEqual((yield* Effect.flip(provider.quote(elsewhere)))._tag, "FIAT_REFUSAL")
+          else yield* provider.bindWithdrawal(request, destinations[method!], quote.id)
+          const otherProjectRequest = { ...request, projectId: aFiatQuote().projectId }
+          assert.strictEqual((yield* Effect.flip(provider.quote(otherProjectRequest)))._tag, "FIAT_REFUSAL")
         }
       })
     )
@@ -229,9 +229,9 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
         const { individualId, provider } = scene()
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
           const [method] = methodsOf(direction)
-          const ask = askOf(direction, method!, individualId)
-          yield* provider.quote(ask)
-          const refusal = yield* Effect.flip(provider.quote({ ...ask, projectId: aProjectId() }))
+          const request = requestOf(direction, method!, individualId)
+          yield* provider.quote(request)
+          const refusal = yield* Effect.flip(provider.quote({ ...request, projectId: aProjectId() }))
           assert.strictEqual(refusal._tag, "FIAT_REFUSAL")
           assert.match(refusal.message, /is linked to another individual/u)
         }

@@ -58,8 +58,8 @@ export interface OpenedDeposit {
 export interface BoundWithdrawal {
   readonly providerQuote: string
   readonly fiatAmount: bigint
-  /** ALLOW: the owner grants the provider an allowance to collect the token. SEND: the owner sends the token. */
-  readonly way: "ALLOW" | "SEND"
+  /** APPROVE: the owner grants the provider an allowance to collect the token. TRANSFER: the owner sends the token. */
+  readonly erc20Call: "APPROVE" | "TRANSFER"
   /** The account that collects the token from the wallet, or receives it. */
   readonly recipient: Address
   readonly tokenAmount: bigint
@@ -134,7 +134,7 @@ export interface CustomerRegistration {
    * Registers the identity as a customer if it is not one yet, links the customer, and returns its status. A repeated
    * call, also after a crash, creates no second customer.
    */
-  readonly register: (ask: RegistrationRequest) => Effect.Effect<RegistrationOutcome, UpstreamUnavailable>
+  readonly register: (request: RegistrationRequest) => Effect.Effect<RegistrationOutcome, UpstreamUnavailable>
 }
 
 type ProviderEffect<A> = Effect.Effect<A, FiatRefusal | UpstreamUnavailable>
@@ -144,11 +144,11 @@ export interface FiatProvider {
   readonly name: string
   readonly routes: ReadonlyArray<FiatRoute>
   readonly customers: CustomerRegistration
-  readonly quote: (ask: FiatProviderRequest) => ProviderEffect<FiatOffer>
+  readonly quote: (request: FiatProviderRequest) => ProviderEffect<FiatOffer>
   readonly openDeposit: (order: FiatOrder) => ProviderEffect<OpenedDeposit>
   /** Creates a withdrawal. A repeated call with the same quote and destination returns the same withdrawal. */
   readonly bindWithdrawal: (
-    ask: FiatProviderRequest,
+    request: FiatProviderRequest,
     destination: BankDestination,
     quoteId: string
   ) => ProviderEffect<BoundWithdrawal>

@@ -50,29 +50,29 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
     it.effect("assigns a customer to one individual of one project, also with concurrent requests", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
-        const [project, other] = [aProjectId(), aProjectId()]
+        const [project, otherProject] = [aProjectId(), aProjectId()]
         const linkedCustomer = { provider: "bridge", customer: `cust_${aUuid()}` }
         const linkResults = yield* Effect.forEach([ana, bea], (id) => customers.link(project, id, linkedCustomer), {
           concurrency: "unbounded"
         })
         assert.lengthOf(linkResults.filter(Boolean), 1)
-        assert.isFalse(yield* customers.link(other, ana, linkedCustomer))
-        assert.isNull(yield* customers.find(other, ana, "bridge"))
-        assert.isTrue(yield* customers.link(other, ana, { ...linkedCustomer, provider: "blindpay" }))
+        assert.isFalse(yield* customers.link(otherProject, ana, linkedCustomer))
+        assert.isNull(yield* customers.find(otherProject, ana, "bridge"))
+        assert.isTrue(yield* customers.link(otherProject, ana, { ...linkedCustomer, provider: "blindpay" }))
       })
     )
 
     it.effect("links an individual without a link, unless the customer belongs to another individual", () =>
       Effect.gen(function* () {
         const customers = yield* ProviderCustomers
-        const [project, other] = [aProjectId(), aProjectId()]
+        const [project, otherProject] = [aProjectId(), aProjectId()]
         const linkedCustomer = { provider: "bridge", customer: `cust_${aUuid()}` }
-        const claims = [project, other, project, other]
+        const claims = [project, otherProject, project, otherProject]
         const linkResults = yield* Effect.forEach(claims, (id) => customers.linkIfNone(id, ana, linkedCustomer), {
           concurrency: "unbounded"
         })
-        const owner = linkResults[0] === null ? other : project
-        const stranger = owner === project ? other : project
+        const owner = linkResults[0] === null ? otherProject : project
+        const stranger = owner === project ? otherProject : project
         assert.deepStrictEqual(
           linkResults,
           claims.map((id) => (id === owner ? linkedCustomer.customer : null))

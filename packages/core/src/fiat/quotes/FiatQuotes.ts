@@ -80,7 +80,7 @@ const unreadyReason = ({ fields, provider, reason, status }: ProviderRegistratio
   }
 }
 
-const askOf = (
+const providerRequestOf = (
   { id }: Project,
   requestedRoute: RequestedRoute & Pick<FiatProviderRequest, "walletAddress">,
   token: Token
@@ -134,14 +134,14 @@ export class FiatQuotes extends Context.Service<
       /** Returns the best offer. Fails with the reason if no provider made an offer. */
       const offerOf = Effect.fnUntraced(function* (
         servingRequest: ServingProviders,
-        ask: FiatProviderRequest,
+        providerRequest: FiatProviderRequest,
         path: string
       ) {
-        const registrationList = yield* registrations.list(ask.projectId, ask.individualId)
-        const unready = new Map(
+        const registrationList = yield* registrations.list(providerRequest.projectId, providerRequest.individualId)
+        const unreadyProviders = new Map(
           registrationList.filter(({ status }) => status !== "ACTIVE").map((one) => [one.provider, unreadyReason(one)])
         )
-        const { candidates, chosen } = yield* chooseProvider(servingRequest, ask, unready)
+        const { candidates, chosen } = yield* chooseProvider(servingRequest, providerRequest, unreadyProviders)
         if (Result.isSuccess(chosen)) return { ...chosen.success, candidates }
         const { failure } = chosen
         if (failure._tag !== "FIAT_REFUSAL") return yield* failure
@@ -149,20 +149,20 @@ export class FiatQuotes extends Context.Service<
         return yield* FiatCustomerNotReady.of(candidates.map(({ refusal }) => `${refusal}.`))
       })
 
-      const keep = Effect.fnUntraced(function* (
+      const storeQuote = Effect.fnUntraced(function* (
         project: Project,
-        ask: FiatProviderRequest,
+        providerRequest: FiatProviderRequest,
         { candidates, offer, provider }: ProviderOffer & Pick<QuotedFiat, "candidates">,
         terms: { readonly tokenAmount: bigint; readonly transactionFeePercent: number }
       ) {
         const subject = {
           projectId: project.id,
-          individualId: ask.individualId,
-          direction: ask.direction,
-          method: ask.method
+          individualId: providerRequest.individualId,
+          direction: providerRequest.direction,
+          method: providerRequest.method
         }
         yield* limits.require(subject, offer.fiatAmount)
-        const { chainId, currency, token, walletAddress } = ask
+        const { chainId, currency, token, walletAddress } = providerRequest
         const quote: FiatQuote = {
           ...subject,
           ...terms,
@@ -198,12 +198,12 @@ export class FiatQuotes extends Context.Service<
             currency: { path: "from.currency", code: from.currency },
             token: { path: "to.currency", code: to.currency }
           }
-          const serving = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, namedRoute))
+          const matchingProviders = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, namedRoute))
           const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
-          const ask: FiatProviderRequest = { ...askOf(project, resolvedRequest, token), direction: "DEPOSIT", amount }
-          const bestOffer = yield* offerOf(serving, ask, "from.amount")
-          return yield* keep(project, ask, bestOffer, {
+          const providerRequest: FiatProviderRequest = { ...providerRequestOf(project, resolvedRequest, token), direction: "DEPOSIT", amount }
+          const bestOffer = yield* offerOf(matchingProviders, providerRequest, "from.amount")
+          return yield* storeQuote(project, providerRequest, bestOffer, {
             tokenAmount: bestOffer.offer.tokenAmount,
             transactionFeePercent: 0
           })
@@ -216,19 +216,19 @@ export class FiatQuotes extends Context.Service<
             currency: { path: "to.currency", code: to.currency },
             token: { path: "from.currency", code: from.currency }
           }
-          const serving = yield* Effect.fromResult(
+          const matchingProviders = yield* Effect.fromResult(
             servingProviders(providers, "WITHDRAWAL", resolvedRequest, namedRoute)
           )
           const token = yield* tokenOf(resolvedRequest.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
           const net = yield* netAmount(amount, transactionFeePercent, project, token)
-          const ask: FiatProviderRequest = {
-            ...askOf(project, resolvedRequest, token),
+          const providerRequest: FiatProviderRequest = {
+            ...providerRequestOf(project, resolvedRequest, token),
             direction: "WITHDRAWAL",
             amount: net
           }
-          const bestOffer = yield* offerOf(serving, ask, "from.amount")
-          return yield* keep(project, ask, bestOffer, { tokenAmount: amount, transactionFeePercent })
+          const bestOffer = yield* offerOf(matchingProviders, providerRequest, "from.amount")
+          return yield* storeQuote(project, providerRequest, bestOffer, { tokenAmount: amount, transactionFeePercent })
         })
       })
     })

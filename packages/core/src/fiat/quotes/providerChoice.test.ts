@@ -20,21 +20,21 @@ const ask = (direction: FiatDirection): FiatProviderRequest => ({
   amount: 10_000n
 })
 
-const never = () => Effect.die("not requested here")
+const unexpectedCall = () => Effect.die("not requested here")
 
 const provider = (name: string, quote: FiatProvider["quote"]): FiatProvider => ({
   name,
   routes: [],
   customers: { serves: () => false, termsLink: null, register: () => Effect.die("not asked") },
   quote,
-  openDeposit: never,
-  bindWithdrawal: never,
-  submitWithdrawal: never,
+  openDeposit: unexpectedCall,
+  bindWithdrawal: unexpectedCall,
+  submitWithdrawal: unexpectedCall,
   readCallback: () => ({ _tag: "Refused", reason: "none" }),
-  orderReport: never
+  orderReport: unexpectedCall
 })
 
-const giving = (name: string, tokenAmount: bigint, fiatAmount: bigint) =>
+const offeringProvider = (name: string, tokenAmount: bigint, fiatAmount: bigint) =>
   provider(name, () => {
     const offer: FiatOffer = { ...storedQuote, tokenAmount, fiatAmount, fees: [] }
     return Effect.succeed(offer)
@@ -42,7 +42,7 @@ const giving = (name: string, tokenAmount: bigint, fiatAmount: bigint) =>
 
 const downProvider = (name: string) =>
   provider(name, () => Effect.fail(new UpstreamUnavailable({ upstream: name, reason: "status 503" })))
-const refusing = (name: string) =>
+const refusingProvider = (name: string) =>
   provider(name, () => Effect.fail(new FiatRefusal({ provider: name, reason: "too little" })))
 
 const nameOf = (direction: FiatDirection, first: FiatProvider, ...others: ReadonlyArray<FiatProvider>) =>
@@ -56,10 +56,10 @@ const nameOf = (direction: FiatDirection, first: FiatProvider, ...others: Readon
 describe("the choice of a provider", () => {
   it.effect("rejects an offer with an output of zero, and prefers a provider with a higher output", () =>
     Effect.gen(function* () {
-      const emptyProvider = giving("nothing", 0n, 0n)
+      const emptyProvider = offeringProvider("nothing", 0n, 0n)
       for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
         assert.include(yield* nameOf(direction, emptyProvider), "Request a larger amount")
-        assert.strictEqual(yield* nameOf(direction, emptyProvider, giving("something", 1n, 1n)), "something")
+        assert.strictEqual(yield* nameOf(direction, emptyProvider, offeringProvider("something", 1n, 1n)), "something")
       }
     })
   )
@@ -68,7 +68,7 @@ describe("the choice of a provider", () => {
     "is the provider with the highest token amount for a deposit, and the highest payout for a withdrawal",
     () =>
       Effect.gen(function* () {
-        const [tokens, money] = [giving("tokens", 2n, 100n), giving("money", 1n, 101n)]
+        const [tokens, money] = [offeringProvider("tokens", 2n, 100n), offeringProvider("money", 1n, 101n)]
         for (const [first, second] of [
           [tokens, money],
           [money, tokens]
@@ -81,7 +81,7 @@ describe("the choice of a provider", () => {
 
   it.effect("is the first provider if offers are equal", () =>
     Effect.gen(function* () {
-      const equal = [giving("a", 5n, 5n), giving("b", 5n, 5n)] as const
+      const equal = [offeringProvider("a", 5n, 5n), offeringProvider("b", 5n, 5n)] as const
       assert.strictEqual(yield* nameOf("DEPOSIT", ...equal), "a")
       assert.strictEqual(yield* nameOf("WITHDRAWAL", equal[1], equal[0]), "b")
     })
@@ -90,7 +90,7 @@ describe("the choice of a provider", () => {
   it.effect("skips providers that are unavailable or reject the request, and reports them", () =>
     Effect.gen(function* () {
       const { candidates, chosen } = yield* chooseProvider(
-        [downProvider("a"), giving("b", 7n, 8n), refusing("c")],
+        [downProvider("a"), offeringProvider("b", 7n, 8n), refusingProvider("c")],
         ask("DEPOSIT")
       )
       assert.strictEqual(Result.getOrThrow(chosen).provider.name, "b")
@@ -110,8 +110,8 @@ describe("the choice of a provider", () => {
 
   it.effect("fails with a rejection rather than an outage if no provider makes an offer", () =>
     Effect.gen(function* () {
-      assert.match(yield* nameOf("DEPOSIT", downProvider("a"), refusing("b")), /^b: too little/u)
-      assert.match(yield* nameOf("DEPOSIT", refusing("b"), downProvider("a")), /^b: too little/u)
+      assert.match(yield* nameOf("DEPOSIT", downProvider("a"), refusingProvider("b")), /^b: too little/u)
+      assert.match(yield* nameOf("DEPOSIT", refusingProvider("b"), downProvider("a")), /^b: too little/u)
       assert.match(yield* nameOf("DEPOSIT", downProvider("a"), downProvider("b")), /a.*503/u)
     })
   )

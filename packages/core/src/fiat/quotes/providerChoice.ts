@@ -29,12 +29,12 @@ export interface ProviderChoice {
 }
 
 /** Returns the output of an offer: the token amount of a deposit, or the fiat amount of a withdrawal. */
-const givenBy = (direction: FiatDirection, offer: FiatOffer): bigint =>
+const outputOf = (direction: FiatDirection, offer: FiatOffer): bigint =>
   direction === "DEPOSIT" ? offer.tokenAmount : offer.fiatAmount
 
 /** Treats an offer with an output of zero as a rejection. */
-const unlessWorthless = (direction: FiatDirection, { offer, provider }: ProviderOffer) =>
-  givenBy(direction, offer) > 0n
+const requireOutput = (direction: FiatDirection, { offer, provider }: ProviderOffer) =>
+  outputOf(direction, offer) > 0n
     ? Effect.succeed({ offer, provider })
     : Effect.fail(
         new FiatRefusal({
@@ -43,7 +43,7 @@ const unlessWorthless = (direction: FiatDirection, { offer, provider }: Provider
         })
       )
 
-type Answer = Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
+type ProviderResult = Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
 
 /**
  * Returns the rank of a failure: the highest one is reported to the caller. An outage ranks above a missing customer
@@ -56,12 +56,12 @@ const failureRank = (failure: FiatRefusal | UpstreamUnavailable): number => {
 
 const better =
   (direction: FiatDirection) =>
-  (first: Answer, second: Answer): Answer => {
+  (first: ProviderResult, second: ProviderResult): ProviderResult => {
     if (Result.isFailure(second)) {
       return Result.isFailure(first) && failureRank(second.failure) > failureRank(first.failure) ? second : first
     }
     if (Result.isFailure(first)) return second
-    return givenBy(direction, second.success.offer) > givenBy(direction, first.success.offer) ? second : first
+    return outputOf(direction, second.success.offer) > outputOf(direction, first.success.offer) ? second : first
   }
 
 /**
@@ -70,23 +70,23 @@ const better =
  */
 export const chooseProvider = Effect.fnUntraced(function* (
   providers: readonly [FiatProvider, ...ReadonlyArray<FiatProvider>],
-  ask: FiatProviderRequest,
+  request: FiatProviderRequest,
   unready: ReadonlyMap<string, string> = new Map()
 ) {
   const offerOf = (provider: FiatProvider) => {
     const reason = unready.get(provider.name)
     return reason === undefined
-      ? Effect.flatMap(provider.quote(ask), (offer) => unlessWorthless(ask.direction, { offer, provider }))
+      ? Effect.flatMap(provider.quote(request), (offer) => requireOutput(request.direction, { offer, provider }))
       : Effect.fail(new FiatRefusal({ provider: provider.name, reason, isCustomerMissing: true }))
   }
   const offerResults = yield* Effect.forEach(providers, (provider) => Effect.result(offerOf(provider)), {
     concurrency: "unbounded"
   })
-  const candidates = offerResults.map((answer, nth): FiatCandidate => {
-    const provider = providers[nth]!.name
-    return Result.isSuccess(answer)
-      ? { provider, amount: givenBy(ask.direction, answer.success.offer), refusal: null }
-      : { provider, amount: null, refusal: answer.failure.message }
+  const candidates = offerResults.map((response, index): FiatCandidate => {
+    const provider = providers[index]!.name
+    return Result.isSuccess(response)
+      ? { provider, amount: outputOf(request.direction, response.success.offer), refusal: null }
+      : { provider, amount: null, refusal: response.failure.message }
   })
-  return { chosen: offerResults.reduce(better(ask.direction)), candidates } satisfies ProviderChoice
+  return { chosen: offerResults.reduce(better(request.direction)), candidates } satisfies ProviderChoice
 })

@@ -33,7 +33,7 @@ export class ProviderRegistrationStore extends Context.Service<
      * Stores a registration that is due at `checkAt`. Replaces an earlier registration of the identity with the
      * provider.
      */
-    readonly put: (stored: StoredRegistration, checkAt: DateTime.Utc) => Effect.Effect<void>
+    readonly put: (storedRegistration: StoredRegistration, checkAt: DateTime.Utc) => Effect.Effect<void>
     readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredRegistration>>
     /**
      * Stores the registration after a response, ends its check, and sets the time of the next check. If that is null,

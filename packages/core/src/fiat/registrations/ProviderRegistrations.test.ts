@@ -13,7 +13,7 @@ import type { ProviderRegistration, RegistrationOutcome } from "./ProviderRegist
 import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
 import { ProviderRegistrations } from "./ProviderRegistrations.ts"
 
-type Register = (ask: RegistrationRequest) => Effect.Effect<RegistrationOutcome>
+type Register = (request: RegistrationRequest) => Effect.Effect<RegistrationOutcome>
 
 /** Checks due registrations, and returns the stored ones. */
 const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =>

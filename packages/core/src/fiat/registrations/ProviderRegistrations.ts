@@ -9,8 +9,8 @@ import { FiatProviders } from "../provider/FiatProvider.ts"
 import { firstAttempt, nextAttempt, type ProviderRegistration } from "./ProviderRegistration.ts"
 import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
 import { registrationChecks } from "./registrationChecks.ts"
-import { registrationMoved } from "./registrationEvent.ts"
-import { joinedSubmission, type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
+import { registrationEventOf } from "./registrationEvent.ts"
+import { mergeSubmissions, type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
 
 /** Delay until a worker makes the first attempt. Normally, the request that approves or submits makes it earlier. */
 const FIRST_ATTEMPT = { seconds: 10 }
@@ -77,7 +77,7 @@ export class ProviderRegistrations extends Context.Service<
             const newRegistration = { ...registration, createdAt: creationTime }
             yield* store.put({ registration: newRegistration, sealed }, DateTime.add(updatedAt, FIRST_ATTEMPT))
             const previous = registrationBefore?.registration.status ?? null
-            if (previous !== "PENDING") yield* outbox.append(registrationMoved(newRegistration, previous))
+            if (previous !== "PENDING") yield* outbox.append(registrationEventOf(newRegistration, previous))
             return newRegistration
           })
         )
@@ -104,7 +104,7 @@ export class ProviderRegistrations extends Context.Service<
             return yield* BadRequest.of("provider", "nothing_required", message)
           }
           const text = sealed === null ? null : yield* vault.open(identityId, sealed)
-          const mergedSubmission = joinedSubmission(text === null ? {} : submissionOf(text), submission)
+          const mergedSubmission = mergeSubmissions(text === null ? {} : submissionOf(text), submission)
           yield* begin(
             nextAttempt(registration, yield* DateTime.now),
             yield* vault.seal(identityId, submissionTextOf(mergedSubmission))

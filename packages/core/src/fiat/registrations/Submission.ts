@@ -28,7 +28,7 @@ export const submissionTextOf = Schema.encodeSync(submissionText)
 export const submissionOf = Schema.decodeSync(submissionText)
 
 /** Merges a submission with the data of earlier submissions. */
-export const joinedSubmission = (earlier: Submission, later: Submission): Submission => ({
+export const mergeSubmissions = (earlier: Submission, later: Submission): Submission => ({
   ...earlier,
   ...later,
   details: { ...earlier.details, ...later.details }

@@ -19,7 +19,7 @@ import {
   ProviderRegistrationStore,
   type StoredRegistration
 } from "./ProviderRegistrationStore.ts"
-import { registrationMoved } from "./registrationEvent.ts"
+import { registrationEventOf } from "./registrationEvent.ts"
 import { submissionOf } from "./Submission.ts"
 
 const BATCH = 8
@@ -35,10 +35,10 @@ const providerResponses = Effect.gen(function* () {
   const vault = yield* PersonalVault
   const accesses = yield* PersonalAccesses
 
-  return (provider: FiatProvider, session: VerificationSession, stored: StoredRegistration, sealed: string) => {
-    const { registration } = stored
+  return (provider: FiatProvider, session: VerificationSession, storedRegistration: StoredRegistration, sealed: string) => {
+    const { registration } = storedRegistration
     const { identityId, projectId } = registration
-    const personal = Effect.gen(function* () {
+    const personalData = Effect.gen(function* () {
       const text = yield* vault.open(identityId, sealed)
       if (text === null) return null
       const lastAt = yield* DateTime.now
@@ -46,9 +46,9 @@ const providerResponses = Effect.gen(function* () {
       return personalDataOf(text)
     })
     return Effect.gen(function* () {
-      const text = stored.sealed === null ? null : yield* vault.open(identityId, stored.sealed)
+      const text = storedRegistration.sealed === null ? null : yield* vault.open(identityId, storedRegistration.sealed)
       const submission = text === null ? null : submissionOf(text)
-      return yield* provider.customers.register({ registration, session, personal, submission })
+      return yield* provider.customers.register({ registration, session, personal: personalData, submission })
     })
   }
 })
@@ -62,7 +62,7 @@ export const registrationChecks = Effect.gen(function* () {
   const individuals = yield* VerifiedIndividuals
   const outbox = yield* EventOutbox
   const unitOfWork = yield* UnitOfWork
-  const answerOf = yield* providerResponses
+  const responseOf = yield* providerResponses
 
   /** Stores the provider's response. If the identity was erased in the meantime, removes its link to the customer. */
   const settle = Effect.fnUntraced(function* (
@@ -75,7 +75,7 @@ export const registrationChecks = Effect.gen(function* () {
     yield* unitOfWork.run(
       Effect.gen(function* () {
         if (yield* store.move(after, dueAt, checkAt)) {
-          if (after !== before) yield* outbox.append(registrationMoved(after, before.status))
+          if (after !== before) yield* outbox.append(registrationEventOf(after, before.status))
           return
         }
         const { identityId, projectId, provider } = before
@@ -85,8 +85,8 @@ export const registrationChecks = Effect.gen(function* () {
     )
   })
 
-  const check = Effect.fnUntraced(function* (stored: DueRegistration) {
-    const { registration } = stored
+  const check = Effect.fnUntraced(function* (storedRegistration: DueRegistration) {
+    const { registration } = storedRegistration
     const provider = providers.find(({ name }) => name === registration.provider)
     const { identityId, projectId, sessionId } = registration
     const storedSession = yield* sessions.find(projectId, sessionId)
@@ -96,7 +96,7 @@ export const registrationChecks = Effect.gen(function* () {
     const outcome =
       provider === undefined || storedSession === null || !isVerified
         ? null
-        : yield* answerOf(provider, storedSession.session, stored, storedSession.sealed).pipe(
+        : yield* responseOf(provider, storedSession.session, storedRegistration, storedSession.sealed).pipe(
             Effect.timeoutOrElse({
               duration: MAX_CHECK,
               orElse: () =>
@@ -107,17 +107,17 @@ export const registrationChecks = Effect.gen(function* () {
             )
           )
     const now = yield* DateTime.now
-    yield* settle(stored, outcome === null ? registration : registrationAfter(registration, outcome, now))
+    yield* settle(storedRegistration, outcome === null ? registration : registrationAfter(registration, outcome, now))
   })
 
   return Effect.fnUntraced(function* (
     dueAt: DateTime.Utc,
     identity: Pick<VerificationSession, "projectId" | "identityId"> | null
   ) {
-    const until = DateTime.add(yield* DateTime.now, LEASE)
-    const due = yield* store.takeDue(dueAt, until, BATCH, identity)
+    const leaseUntil = DateTime.add(yield* DateTime.now, LEASE)
+    const dueRegistrations = yield* store.takeDue(dueAt, leaseUntil, BATCH, identity)
     yield* Effect.forEach(
-      due,
+      dueRegistrations,
       (one) =>
         check(one).pipe(
           // A failed check must not stop the other checks. The registration can be claimed again after the claim has
@@ -127,6 +127,6 @@ export const registrationChecks = Effect.gen(function* () {
         ),
       { concurrency: "unbounded", discard: true }
     )
-    return due.length
+    return dueRegistrations.length
   })
 })

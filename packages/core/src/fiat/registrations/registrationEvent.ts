@@ -9,7 +9,7 @@ export const registrationEvents = eventKind(
   ProviderRegistration
 )
 
-export const registrationMoved = (
+export const registrationEventOf = (
   registration: ProviderRegistration,
   previousStatus: RegistrationStatus | null
 ): NewEvent => {

@@ -29,11 +29,11 @@ const WORD_LENGTH_MAX = 40
  */
 export const didYouMean = (word: string, knownWords: ReadonlyArray<string>): string | null => {
   if (word.length > WORD_LENGTH_MAX) return null
-  const plain = word.toLowerCase()
+  const lowerCaseWord = word.toLowerCase()
   let nearest: string | null = null
   let minDistance = Math.floor(Math.max(word.length, 3) / 3) + 1
   for (const candidate of knownWords) {
-    const difference = editDistance(plain, candidate.toLowerCase())
+    const difference = editDistance(lowerCaseWord, candidate.toLowerCase())
     if (difference < minDistance) {
       nearest = candidate
       minDistance = difference

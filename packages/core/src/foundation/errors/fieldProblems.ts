@@ -17,11 +17,11 @@ const unknownField = ({ ast }: SchemaIssue.UnexpectedKey): string =>
 
 const problemOf = (path: string, text: string): RequestProblem => {
   const [message = "", ...knownFields] = text.split(KNOWN_FIELDS)
-  const meant = didYouMean(path.slice(path.lastIndexOf(".") + 1), knownFields)
+  const suggestedField = didYouMean(path.slice(path.lastIndexOf(".") + 1), knownFields)
   return {
     path,
     code: codes[message] ?? "invalid",
-    message: meant === null ? plainMessage(message) : `There is no such field. Did you mean ${meant}?`
+    message: suggestedField === null ? plainMessage(message) : `There is no such field. Did you mean ${suggestedField}?`
   }
 }
 

@@ -23,8 +23,8 @@ const collectors = (fields: Partial<FeeCollectors> = {}): FeeCollectors => ({
 })
 const request: FeeRequest = { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: friend } }
 
-const feesOf = (amount: bigint, gasFee: bigint, asked: FeeRequest, by: FeeCollectors): CollectedFees | null =>
-  Option.getOrNull(collectFees(amount, gasFee, asked, by))
+const feesOf = (amount: bigint, gasFee: bigint, feeRequest: FeeRequest, by: FeeCollectors): CollectedFees | null =>
+  Option.getOrNull(collectFees(amount, gasFee, feeRequest, by))
 
 describe("collectFees", () => {
   it("computes each percentage from the full amount, and subtracts the operator's share from the treasury's", () => {
@@ -67,7 +67,7 @@ describe("collectFees", () => {
 
   const Percent = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99.99 }))
   const Units = (minimum: bigint) => Schema.BigInt.check(Schema.isBetweenBigInt({ minimum, maximum: 2n ** 128n }))
-  const Somebody = Schema.NullOr(Address.check(Schema.isPattern(/^0x[ab]{40}$/u)))
+  const Recipient = Schema.NullOr(Address.check(Schema.isPattern(/^0x[ab]{40}$/u)))
 
   it.prop(
     "has parts that sum to the amount, and pays no recipient if nothing was collected",
@@ -107,7 +107,7 @@ describe("collectFees", () => {
     { arbitrary: { runs: 300 } }
   )
 
-  it.prop("pays only the given recipients", { who: Somebody }, ({ who }) => {
+  it.prop("pays only the given recipients", { who: Recipient }, ({ who }) => {
     const feeCollectors = collectors({ treasury: who, operatorTreasury: null })
     const request = { transactionFeePercent: 1 }
     const fees = feesOf(1_000_000n, 0n, request, feeCollectors)!
@@ -116,8 +116,8 @@ describe("collectFees", () => {
 })
 
 describe("listedFees", () => {
-  const typesOf = (asked: FeeRequest, by: FeeCollectors) =>
-    listedFees(token, feesOf(1_000_000n, 0n, asked, by)!, asked, by).map(({ amount, toAddress, type }) => [
+  const typesOf = (feeRequest: FeeRequest, by: FeeCollectors) =>
+    listedFees(token, feesOf(1_000_000n, 0n, feeRequest, by)!, feeRequest, by).map(({ amount, toAddress, type }) => [
       type,
       amount,
       toAddress

@@ -50,7 +50,7 @@ export const collectFees = (
   { extraFee: extra, transactionFeePercent }: RequestedFees,
   { operatorSharePercent, operatorTreasury, treasury }: Collectors
 ): Option.Option<CollectedFees> => {
-  const percentOf = (whole: bigint, percent: number) => shareRoundingDown(whole, ratioFromPercent(percent))
+  const percentOf = (total: bigint, percent: number) => shareRoundingDown(total, ratioFromPercent(percent))
   // Without a treasury, the transaction fee has no recipient.
   const transactionFee = treasury === null ? 0n : percentOf(amount, transactionFeePercent)
   const extraFee = percentOf(amount, extra?.percentage ?? 0)

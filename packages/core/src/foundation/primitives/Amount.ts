@@ -20,16 +20,16 @@ export const MAX_UINT256 = 2n ** 256n - 1n
  */
 export const baseUnitsOrNone = (amount: DecimalString, decimals: number): Option.Option<bigint> => {
   const [whole = "0", fraction = ""] = amount.split(".")
-  const significant = fraction.replace(/0+$/u, "")
-  if (significant.length > decimals) return Option.none()
-  const units = BigInt(whole + significant.padEnd(decimals, "0"))
+  const significantFraction = fraction.replace(/0+$/u, "")
+  if (significantFraction.length > decimals) return Option.none()
+  const units = BigInt(whole + significantFraction.padEnd(decimals, "0"))
   return units > MAX_UINT256 ? Option.none() : Option.some(units)
 }
 
 /** Converts an amount in base units to the shortest decimal string. 1500000n of a token with 6 decimals is "1.5". */
 export const decimalFromBaseUnits = (units: bigint, decimals: number): DecimalString => {
   const digits = units.toString().padStart(decimals + 1, "0")
-  const whole = digits.slice(0, digits.length - decimals)
+  const integerDigits = digits.slice(0, digits.length - decimals)
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/u, "")
-  return DecimalString.make(fraction === "" ? whole : `${whole}.${fraction}`)
+  return DecimalString.make(fraction === "" ? integerDigits : `${integerDigits}.${fraction}`)
 }

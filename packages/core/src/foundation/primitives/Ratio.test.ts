@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
-import { mulDivRoundingUp, proportionalParts, type Ratio, ratioFromPercent, shareRoundingDown } from "./Ratio.ts"
+import { mulDivRoundingUp, proportionalAmounts, type Ratio, ratioFromPercent, shareRoundingDown } from "./Ratio.ts"
 
 const shareRoundingUp = (amount: bigint, { denominator, numerator }: Ratio) =>
   mulDivRoundingUp(amount, numerator, denominator)
@@ -51,12 +51,12 @@ describe("proportionalParts", () => {
     ({ amount, weights }) => {
       const allWeights = [1n, ...weights]
       const sum = allWeights.reduce((a, b) => a + b, 0n)
-      const parts = proportionalParts(amount, allWeights)
+      const amounts = proportionalAmounts(amount, allWeights)
       const isNear = (part: bigint, i: number) => {
         const error = part * sum - amount * allWeights[i]!
         return error < sum && -error < sum
       }
-      return parts.reduce((a, b) => a + b, 0n) === amount && parts.every(isNear)
+      return amounts.reduce((a, b) => a + b, 0n) === amount && amounts.every(isNear)
     }
   )
 })

@@ -30,7 +30,7 @@ export const shareRoundingDown = (amount: bigint, share: Ratio): bigint =>
   mulDivRoundingDown(amount, share.numerator, share.denominator)
 
 /** Splits an amount in proportion to weights. At least one weight must be above zero. The parts sum to the amount. */
-export const proportionalParts = (amount: bigint, weights: ReadonlyArray<bigint>): ReadonlyArray<bigint> => {
+export const proportionalAmounts = (amount: bigint, weights: ReadonlyArray<bigint>): ReadonlyArray<bigint> => {
   const sumUntil = (count: number) => weights.slice(0, count).reduce((sum, weight) => sum + weight, 0n)
   const amountUntil = (count: number) => mulDivRoundingDown(amount, sumUntil(count), sumUntil(weights.length))
   return weights.map((_, i) => amountUntil(i + 1) - amountUntil(i))

@@ -23,8 +23,8 @@ export const unitOfWorkContract = <R, E>(
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
         const ownMarks = marks(2)
-        const answer = yield* unitOfWork.run(Effect.as(Effect.forEach(ownMarks, probe.write), "answer"))
-        assert.strictEqual(answer, "answer")
+        const response = yield* unitOfWork.run(Effect.as(Effect.forEach(ownMarks, probe.write), "answer"))
+        assert.strictEqual(response, "answer")
         assert.deepStrictEqual(yield* areWritten(ownMarks), [true, true])
       })
     )
@@ -120,7 +120,7 @@ export const unitOfWorkContract = <R, E>(
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
         const [inner, ...siblings] = marks(9)
-        const failing = unitOfWork.run(
+        const failingWork = unitOfWork.run(
           Effect.gen(function* () {
             yield* probe.write(inner!)
             for (let turn = 0; turn < 5; turn++) yield* Effect.yieldNow
@@ -128,7 +128,7 @@ export const unitOfWorkContract = <R, E>(
           })
         )
         yield* unitOfWork.run(
-          Effect.all([Effect.ignore(failing), ...siblings.map(probe.write)], {
+          Effect.all([Effect.ignore(failingWork), ...siblings.map(probe.write)], {
             concurrency: "unbounded",
             discard: true
           })

@@ -6,9 +6,9 @@ import { assume, withAssumptions, withoutAssumptions } from "./assumptions.ts"
 const aRead = (last: { readonly block: bigint } | null) => {
   const asks: Array<Deferred.Deferred<{ readonly block: bigint }, string>> = []
   const ask = Effect.gen(function* () {
-    const answer = yield* Deferred.make<{ readonly block: bigint }, string>()
-    asks.push(answer)
-    return yield* Deferred.await(answer)
+    const response = yield* Deferred.make<{ readonly block: bigint }, string>()
+    asks.push(response)
+    return yield* Deferred.await(response)
   })
   return { asks, read: assume("block", last, ask) }
 }
@@ -89,15 +89,15 @@ describe("withAssumptions", () => {
 
   it.effect("makes no assumption without a last result, or outside `withAssumptions`", () =>
     Effect.gen(function* () {
-      const outside = aRead({ block: 5n })
+      const readWithoutAssumptions = aRead({ block: 5n })
       const unknown = aRead(null)
-      const fibers = [yield* Effect.forkChild(outside.read), yield* Effect.forkChild(withAssumptions(unknown.read))]
+      const fibers = [yield* Effect.forkChild(readWithoutAssumptions.read), yield* Effect.forkChild(withAssumptions(unknown.read))]
       yield* Effect.yieldNow
       assert.deepStrictEqual(
         fibers.map((fiber) => fiber.pollUnsafe()),
         [undefined, undefined]
       )
-      yield* Deferred.succeed(outside.asks[0]!, { block: 6n })
+      yield* Deferred.succeed(readWithoutAssumptions.asks[0]!, { block: 6n })
       yield* Deferred.succeed(unknown.asks[0]!, { block: 7n })
       assert.deepStrictEqual(yield* Effect.all(fibers.map((fiber) => Fiber.join(fiber))), [
         { block: 6n },

@@ -3,7 +3,7 @@ import { Context, Deferred, Effect, Equal, Exit, type Scope } from "effect"
 /** The assumptions of a piece of work so far, and their verification. */
 interface Assumptions {
   /** Results and failures of reads that completed after the work began, by key. They replace an assumption. */
-  readonly answers: ReadonlyMap<string, Exit.Exit<unknown, unknown>>
+  readonly responses: ReadonlyMap<string, Exit.Exit<unknown, unknown>>
   /** Verifies an assumption concurrently with the work. Null for work without assumptions. */
   readonly confirm:
     | ((key: string, assumed: unknown, ask: Effect.Effect<unknown, unknown>) => Effect.Effect<void>)
@@ -18,18 +18,18 @@ const CurrentAssumptions = Context.Reference<Assumptions | null>("@countersign/c
  * Performs a read whose last result is probably still valid. Within `withAssumptions`, returns the last result
  * immediately and runs the read concurrently. Otherwise, or without a last result, returns the result of the read.
  */
-export const assume = <A, E>(key: string, last: A | null, ask: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+export const assume = <A, E>(key: string, last: A | null, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(CurrentAssumptions, (assumptions): Effect.Effect<A, E> => {
-    const knownExit = assumptions?.answers.get(key)
+    const knownExit = assumptions?.responses.get(key)
     // Each key belongs to one read, so the type is correct.
     if (knownExit !== undefined) return knownExit as Exit.Exit<A, E>
-    if (last === null || assumptions?.confirm == null) return ask
-    return Effect.as(assumptions.confirm(key, last, ask), last)
+    if (last === null || assumptions?.confirm == null) return read
+    return Effect.as(assumptions.confirm(key, last, read), last)
   })
 
 /** Runs each read that verifies an assumption, once. */
 class Confirmations {
-  readonly answers = new Map<string, Exit.Exit<unknown, unknown>>()
+  readonly responses = new Map<string, Exit.Exit<unknown, unknown>>()
   readonly #checks = new Map<string, Deferred.Deferred<void>>()
   readonly #scope: Scope.Scope
   /** Completed when an assumption proves to be wrong. */
@@ -40,14 +40,14 @@ class Confirmations {
     this.broken = broken
   }
 
-  confirm(key: string, assumed: unknown, ask: Effect.Effect<unknown, unknown>): Effect.Effect<void> {
+  confirm(key: string, assumed: unknown, read: Effect.Effect<unknown, unknown>): Effect.Effect<void> {
     if (this.#checks.has(key)) return Effect.void
     const endSignal = Deferred.makeUnsafe<void>()
     this.#checks.set(key, endSignal)
-    const check = Effect.flatMap(Effect.exit(ask), (answer) => {
-      this.answers.set(key, answer)
-      const holds = Exit.isSuccess(answer) && Equal.equals(answer.value, assumed)
-      return holds ? Effect.void : Deferred.succeed(this.broken, undefined)
+    const check = Effect.flatMap(Effect.exit(read), (response) => {
+      this.responses.set(key, response)
+      const isConfirmed = Exit.isSuccess(response) && Equal.equals(response.value, assumed)
+      return isConfirmed ? Effect.void : Deferred.succeed(this.broken, undefined)
     })
     return Effect.forkIn(Effect.ensuring(check, Deferred.succeed(endSignal, undefined)), this.#scope, {
       startImmediately: true
@@ -69,11 +69,11 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
   Effect.scopedWith((scope) =>
     Effect.gen(function* () {
       const confirmations = new Confirmations(scope, yield* Deferred.make<void>())
-      const { answers, broken } = confirmations
+      const { responses: answers, broken } = confirmations
       const runAll = Effect.gen(function* () {
         const exit = yield* Effect.exit(
           Effect.provideService(work, CurrentAssumptions, {
-            answers: new Map(),
+            responses: new Map(),
             confirm: (key, assumed, ask) => confirmations.confirm(key, assumed, ask)
           })
         )
@@ -81,7 +81,7 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
         return (yield* Deferred.isDone(broken)) ? null : exit
       })
       const exit = yield* Effect.raceFirst(runAll, Effect.as(Deferred.await(broken), null))
-      return yield* exit ?? Effect.provideService(work, CurrentAssumptions, { answers, confirm: null })
+      return yield* exit ?? Effect.provideService(work, CurrentAssumptions, { responses: answers, confirm: null })
     })
   )
 

@@ -5,11 +5,11 @@
 const valuesOf = (text: string): ReadonlyArray<number> => [...text].map((character) => character.charCodeAt(0) - 48)
 
 const weightedSum = (text: string, weights: ReadonlyArray<number>): number =>
-  valuesOf(text).reduce((sum, value, place) => sum + value * weights[place % weights.length]!, 0)
+  valuesOf(text).reduce((sum, value, position) => sum + value * weights[position % weights.length]!, 0)
 
 /** Returns the Brazilian check digit: 11 minus the remainder modulo 11. Results of 10 and 11 become 0. */
 const brazilianDigit = (text: string, highestWeight: number): number => {
-  const weights = [...text].map((_, place) => ((text.length - 1 - place) % (highestWeight - 1)) + 2)
+  const weights = [...text].map((_, position) => ((text.length - 1 - position) % (highestWeight - 1)) + 2)
   const remainder = weightedSum(text, weights) % 11
   return remainder < 2 ? 0 : 11 - remainder
 }
@@ -46,7 +46,7 @@ export const isRoutingNumber = (text: string): boolean =>
 export const isClabe = (text: string): boolean => {
   if (!/^\d{18}$/u.test(text)) return false
   const sum = valuesOf(text.slice(0, 17)).reduce(
-    (total, value, place) => total + ((value * [3, 7, 1][place % 3]!) % 10),
+    (total, value, position) => total + ((value * [3, 7, 1][position % 3]!) % 10),
     0
   )
   return (10 - (sum % 10)) % 10 === Number(text[17])
@@ -56,7 +56,7 @@ const argentinianDigit = (block: string): number => {
   const weights = [3, 1, 7, 9]
   const sum = valuesOf(block)
     .toReversed()
-    .reduce((total, value, place) => total + value * weights[place % weights.length]!, 0)
+    .reduce((total, value, position) => total + value * weights[position % weights.length]!, 0)
   return (10 - (sum % 10)) % 10
 }
 

@@ -19,10 +19,10 @@ describe("coalesce", () => {
   it.effect("runs the effect once for concurrent callers, and again for a later caller", () =>
     Effect.gen(function* () {
       const { effect, gatedWork, once } = yield* aRun
-      const asking = yield* Effect.forkChild(Effect.all([once("a", effect), once("a", effect)], { concurrency: 2 }))
+      const fiber = yield* Effect.forkChild(Effect.all([once("a", effect), once("a", effect)], { concurrency: 2 }))
       yield* Effect.yieldNow
       yield* Deferred.succeed(gatedWork.gate, "answer")
-      assert.deepStrictEqual(yield* Fiber.join(asking), ["answer", "answer"])
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["answer", "answer"])
       assert.strictEqual(gatedWork.starts, 1)
       yield* once("a", effect)
       assert.strictEqual(gatedWork.starts, 2)
@@ -33,10 +33,10 @@ describe("coalesce", () => {
     Effect.gen(function* () {
       const { effect, gatedWork, once } = yield* aRun
       const bothCalls = Effect.all([Effect.flip(once("a", effect)), Effect.flip(once("a", effect))], { concurrency: 2 })
-      const asking = yield* Effect.forkChild(bothCalls)
+      const fiber = yield* Effect.forkChild(bothCalls)
       yield* Effect.yieldNow
       yield* Deferred.fail(gatedWork.gate, "down")
-      assert.deepStrictEqual(yield* Fiber.join(asking), ["down", "down"])
+      assert.deepStrictEqual(yield* Fiber.join(fiber), ["down", "down"])
     })
   )
 
@@ -59,10 +59,10 @@ describe("coalesce", () => {
   it.effect("runs the effect separately for different keys", () =>
     Effect.gen(function* () {
       const coalesced = coalesce<string, never>()
-      const answers = yield* Effect.all([coalesced("a", Effect.succeed("1")), coalesced("b", Effect.succeed("2"))], {
+      const responses = yield* Effect.all([coalesced("a", Effect.succeed("1")), coalesced("b", Effect.succeed("2"))], {
         concurrency: 2
       })
-      assert.deepStrictEqual(answers, ["1", "2"])
+      assert.deepStrictEqual(responses, ["1", "2"])
     })
   )
 })

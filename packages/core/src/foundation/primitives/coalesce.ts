@@ -33,8 +33,8 @@ export const coalesce = <A, E>(): (<R>(key: string, effect: Effect.Effect<A, E, 
   return (key, effect) =>
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
-        const current = runs.get(key)
-        return Effect.flatMap(current === undefined ? startRun(key, effect) : Effect.succeed(current), (run) => {
+        const existingRun = runs.get(key)
+        return Effect.flatMap(existingRun === undefined ? startRun(key, effect) : Effect.succeed(existingRun), (run) => {
           run.waiters += 1
           return Effect.ensuring(restore(Fiber.join(run.fiber)), leave(key, run))
         })

@@ -32,7 +32,7 @@ export { Metadata, metadataField } from "./Metadata.ts"
 export {
   mulDivRoundingDown,
   mulDivRoundingUp,
-  proportionalParts,
+  proportionalAmounts,
   type Ratio,
   ratioFromPercent,
   shareRoundingDown

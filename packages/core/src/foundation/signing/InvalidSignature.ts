@@ -56,13 +56,13 @@ export class InvalidSignature extends Schema.TaggedError<InvalidSignature>("core
 
   override get message(): string {
     const { element, elementType, expected, field, method, problem } = this
-    const place = `signData's element of type ${elementType}`
+    const location = `signData's element of type ${elementType}`
     if (problem._tag === "Missing") {
-      return `The ${field} is missing, but the quote requires it. Sign ${place} (${element}) with ${method}, and send it as ${field}.`
+      return `The ${field} is missing, but the quote requires it. Sign ${location} (${element}) with ${method}, and send it as ${field}.`
     }
     if (problem._tag === "NotAsQuoted") {
-      return `The ${field} differs from the quoted data. ${problem.reason}${problem.reason.endsWith(".") ? "" : "."} Sign ${place} with ${method}.`
+      return `The ${field} differs from the quoted data. ${problem.reason}${problem.reason.endsWith(".") ? "" : "."} Sign ${location} with ${method}.`
     }
-    return `The ${field} must be made by the wallet's owner ${expected}, but ${foundSentence(problem)}. Sign ${place} with ${method}.`
+    return `The ${field} must be made by the wallet's owner ${expected}, but ${foundSentence(problem)}. Sign ${location} with ${method}.`
   }
 }

@@ -38,31 +38,31 @@ export class TurnQueue {
    * Adds work, which starts or waits. Null if too much of the project's work is waiting. Otherwise the caller must call
    * `leave` when the work ends.
    */
-  join(project: string, effort: number, nowMs: number): Work | null {
-    const line = this.#lines.get(project) ?? { atWork: 0, waiting: new Set(), waitingEffort: 0, seenAtMs: nowMs }
-    if (line.waiting.size > 0 && line.waitingEffort + effort > this.#limits.waitingMax) return null
-    const work: Work = { project, effort, state: "WAITING", begin: () => undefined }
-    line.waiting.add(work)
-    line.waitingEffort += effort
-    this.#lines.set(project, line)
+  join(project: string, cost: number, nowMs: number): Work | null {
+    const projectQueue = this.#lines.get(project) ?? { atWork: 0, waiting: new Set(), waitingEffort: 0, seenAtMs: nowMs }
+    if (projectQueue.waiting.size > 0 && projectQueue.waitingEffort + cost > this.#limits.waitingMax) return null
+    const work: Work = { project, effort: cost, state: "WAITING", begin: () => undefined }
+    projectQueue.waiting.add(work)
+    projectQueue.waitingEffort += cost
+    this.#lines.set(project, projectQueue)
     this.#goOn(nowMs)
     return work
   }
 
   /** Removes work, whether it has started or not, and starts waiting work. */
   leave(work: Work, nowMs: number): void {
-    const line = this.#lines.get(work.project)
-    if (line === undefined || work.state === "OVER") return
-    if (work.state === "AT_WORK") line.atWork -= work.effort
-    else this.#stopWaiting(line, work)
+    const projectQueue = this.#lines.get(work.project)
+    if (projectQueue === undefined || work.state === "OVER") return
+    if (work.state === "AT_WORK") projectQueue.atWork -= work.effort
+    else this.#stopWaiting(projectQueue, work)
     work.state = "OVER"
-    line.seenAtMs = nowMs
+    projectQueue.seenAtMs = nowMs
     this.#goOn(nowMs)
   }
 
-  #stopWaiting(line: ProjectQueue, work: Work): void {
-    line.waiting.delete(work)
-    line.waitingEffort -= work.effort
+  #stopWaiting(projectQueue: ProjectQueue, work: Work): void {
+    projectQueue.waiting.delete(work)
+    projectQueue.waitingEffort -= work.effort
   }
 
   #removeAbsent(nowMs: number): void {
@@ -93,12 +93,12 @@ export class TurnQueue {
     for (;;) {
       const next = nextTurn(this.#contenders(), this.#workload(), this.#limits)
       if (next === null) return
-      const line = this.#lines.get(next.project)!
-      const [work] = line.waiting
-      this.#stopWaiting(line, work!)
-      line.atWork += next.effort
+      const projectQueue = this.#lines.get(next.project)!
+      const [work] = projectQueue.waiting
+      this.#stopWaiting(projectQueue, work!)
+      projectQueue.atWork += next.effort
       this.#lines.delete(next.project)
-      this.#lines.set(next.project, line)
+      this.#lines.set(next.project, projectQueue)
       work!.state = "AT_WORK"
       work!.begin()
     }

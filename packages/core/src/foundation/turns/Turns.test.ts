@@ -21,7 +21,7 @@ const scene = Effect.gen(function* () {
   return { ask, begun: begunNames }
 })
 
-const settle = Effect.repeat(Effect.yieldNow, { times: 10 })
+const yieldRepeatedly = Effect.repeat(Effect.yieldNow, { times: 10 })
 
 describe("Turns", () => {
   it.effect("allows a single project to use the full capacity, and another one to start immediately", () =>
@@ -33,10 +33,10 @@ describe("Turns", () => {
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4", "b1"])
       // The running work must first decrease to the project's share, which is one.
       for (const work of firstTurns.slice(0, 3)) yield* work.end
-      yield* settle
+      yield* yieldRepeatedly
       assert.deepStrictEqual(begun.slice(5), [])
       yield* firstTurns[3]!.end
-      yield* settle
+      yield* yieldRepeatedly
       assert.deepStrictEqual(begun.slice(5), ["a5"])
     })
   )
@@ -50,7 +50,7 @@ describe("Turns", () => {
       assert.deepStrictEqual(begun, ["b1", "a1"])
       yield* TestClock.adjust("1 minute")
       yield* manyTurns[0]!.end
-      yield* settle
+      yield* yieldRepeatedly
       assert.deepStrictEqual(begun, ["b1", "a1", "a2", "a3"])
     })
   )
@@ -65,7 +65,7 @@ describe("Turns", () => {
       assert.strictEqual(error._tag, "OVERLOADED")
       assert.strictEqual(error.retryAfterSeconds, 1)
       yield* largeTurn.end
-      yield* settle
+      yield* yieldRepeatedly
       assert.deepStrictEqual(begun, ["a1", "a2"])
       assert.isUndefined((yield* ask("a5", 1)).fiber.pollUnsafe())
       yield* waitingTurn.end
@@ -79,7 +79,7 @@ describe("Turns", () => {
       const thirdTurn = yield* ask("a3", 4)
       yield* Fiber.interrupt(second.fiber)
       yield* Fiber.interrupt(first.fiber)
-      yield* settle
+      yield* yieldRepeatedly
       assert.deepStrictEqual(begun, ["a1", "a3"])
       yield* thirdTurn.end
       yield* ask("a4", 4)

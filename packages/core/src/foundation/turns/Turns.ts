@@ -12,7 +12,7 @@ const LIMITS: TurnLimits = { capacity: 32, shared: 8, waitingMax: 256 }
 
 const RETRY_AFTER_SECONDS = 1
 
-const beginsOf = (work: Work): Effect.Effect<void> =>
+const awaitBegin = (work: Work): Effect.Effect<void> =>
   Effect.callback<void>((resume) => {
     if (work.state === "WAITING") work.begin = () => resume(Effect.yieldNow)
     else resume(Effect.void)
@@ -27,13 +27,13 @@ export class Turns {
   }
 
   /** Waits for a turn of the project, and runs the effect. */
-  run<A, E, R>(project: string, effort: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> {
+  run<A, E, R>(project: string, cost: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | Overloaded, R> {
     return Effect.uninterruptibleMask((restore) =>
       Effect.clockWith((clock): Effect.Effect<A, E | Overloaded, R> => {
-        const work = this.#queue.join(project, effort, clock.currentTimeMillisUnsafe())
+        const work = this.#queue.join(project, cost, clock.currentTimeMillisUnsafe())
         if (work === null) return Effect.fail(new Overloaded({ retryAfterSeconds: RETRY_AFTER_SECONDS }))
         const leave = Effect.map(Clock.currentTimeMillis, (nowMs) => this.#queue.leave(work, nowMs))
-        return Effect.ensuring(restore(Effect.andThen(beginsOf(work), effect)), leave)
+        return Effect.ensuring(restore(Effect.andThen(awaitBegin(work), effect)), leave)
       })
     )
   }

@@ -17,15 +17,15 @@ describe("shareOf", () => {
 })
 
 describe("nextTurn", () => {
-  const crowd = { atWork: 32, projectsAtWork: 1, projectsPresent: 2 }
+  const fullWorkload = { atWork: 32, projectsAtWork: 1, projectsPresent: 2 }
 
   it("starts the first work of a project, regardless of its cost and of other projects' work", () => {
-    const newcomer = { project: "b", atWork: 0, effort: 6 }
-    assert.strictEqual(nextTurn([{ project: "a", atWork: 32, effort: 1 }, newcomer], crowd, LIMITS), newcomer)
+    const newContender = { project: "b", atWork: 0, effort: 6 }
+    assert.strictEqual(nextTurn([{ project: "a", atWork: 32, effort: 1 }, newContender], fullWorkload, LIMITS), newContender)
   })
 
   it("does not allow a project to exceed its share", () => {
-    assert.isNull(nextTurn([{ project: "a", atWork: 4, effort: 1 }], { ...crowd, atWork: 5 }, LIMITS))
+    assert.isNull(nextTurn([{ project: "a", atWork: 4, effort: 1 }], { ...fullWorkload, atWork: 5 }, LIMITS))
   })
 
   it("limits the number of projects with running work", () => {

@@ -72,7 +72,7 @@ export const processSignals = ({
     workKinds.map((kind): [WorkKind, Waits] => [kind, { due: new Set([0]), waiting: new Set(), count: 0 }])
   )
 
-  const takeAt = (kind: WorkKind, nowMs: number): boolean => {
+  const takeDueSignals = (kind: WorkKind, nowMs: number): boolean => {
     const { due } = kinds.get(kind)!
     let isDue = false
     for (const at of due) {
@@ -113,7 +113,7 @@ export const processSignals = ({
       for (;;) {
         const { count } = waits
         const nowMs = yield* Clock.currentTimeMillis
-        if (takeAt(kind, nowMs)) return
+        if (takeDueSignals(kind, nowMs)) return
         const awaitChange = changeAfter(kind, count)
         const untilDueMs = Math.min(...waits.due) - nowMs
         yield* untilDueMs === Number.POSITIVE_INFINITY
@@ -121,7 +121,7 @@ export const processSignals = ({
           : Effect.raceFirst(awaitChange, Effect.sleep(untilDueMs))
       }
     }),
-    take: (kind) => Effect.map(Clock.currentTimeMillis, (nowMs) => takeAt(kind, nowMs)),
+    take: (kind) => Effect.map(Clock.currentTimeMillis, (nowMs) => takeDueSignals(kind, nowMs)),
     count: (kind) => kinds.get(kind)!.count
   })
   return { signals, hear: (kind, dueAtMs) => signal(kind, dueAtMs, false) }

@@ -11,7 +11,7 @@ export type Upload<R> = (
   file: Uint8Array,
   type: string
 ) => Effect.Effect<string | null, never, R>
-export type Read<R> = (document: {
+export type ReadDocument<R> = (document: {
   readonly key: string
   readonly identityId: string
 }) => Effect.Effect<Uint8Array | null, never, R>
@@ -22,7 +22,7 @@ const PDF = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(300_000, 7)])
 export const documentsContract = <R, E>(
   name: string,
   layer: Layer.Layer<Documents | PersonalVault | R, E>,
-  { read, upload }: { readonly upload: Upload<R>; readonly read: Read<R> }
+  { read, upload }: { readonly upload: Upload<R>; readonly read: ReadDocument<R> }
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`Documents: ${name}`, (it) => {
     const aDocument = Effect.gen(function* () {

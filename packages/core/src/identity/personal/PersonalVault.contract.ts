@@ -32,11 +32,11 @@ export const personalVaultContract = <R, E>(
     it.effect("decrypts what it encrypted, until the key is erased", () =>
       Effect.gen(function* () {
         const vault = yield* PersonalVault
-        const [id, other] = [`ind_${aUuid()}`, `ind_${aUuid()}`]
+        const [id, otherId] = [`ind_${aUuid()}`, `ind_${aUuid()}`]
         const sealedText = yield* vault.seal(id, "a person")
         assert.notInclude(sealedText, "person")
         assert.strictEqual(yield* vault.open(id, sealedText), "a person")
-        assert.isNull(yield* vault.open(other, sealedText))
+        assert.isNull(yield* vault.open(otherId, sealedText))
         assert.strictEqual(yield* vault.fingerprint("a"), yield* vault.fingerprint("a"))
         assert.notStrictEqual(yield* vault.fingerprint("a"), yield* vault.fingerprint("b"))
         assert.isTrue(yield* vault.erase(id))
@@ -53,12 +53,12 @@ export const personalVaultContract = <R, E>(
         const store = yield* VerificationSessionStore
         const unitOfWork = yield* UnitOfWork
         const projectId = aProjectId()
-        const people = yield* Effect.forEach(Array.from({ length: PEOPLE }), (_, place) =>
+        const people = yield* Effect.forEach(Array.from({ length: PEOPLE }), (_, index) =>
           Effect.gen(function* () {
             const session = aSession({ projectId, identityId: `ind_${aUuid()}` })
             const sealedText = yield* vault.seal(
               session.identityId,
-              `person ${place} `.repeat(40 + ((place * 37) % 120))
+              `person ${index} `.repeat(40 + ((index * 37) % 120))
             )
             yield* store.insert({ session, sealed: sealedText })
             return { session, sealed: sealedText, key: (yield* keyTextOf(session.identityId))! }
@@ -69,19 +69,19 @@ export const personalVaultContract = <R, E>(
           const { session } = people[(change * 53) % PEOPLE]!
           yield* store.move({ ...session, reason: "x".repeat((change * 379) % 1_500) }, session.status)
         }
-        const isErased = (_: unknown, place: number) => place % 3 !== 0
+        const isErased = (_: unknown, index: number) => index % 3 !== 0
         yield* Effect.forEach(people.filter(isErased), ({ session: { identityId } }) =>
           unitOfWork.run(Effect.andThen(store.forget(projectId, identityId), vault.erase(identityId)))
         )
         yield* vault.purge
         const files = Buffer.from(yield* fileBytes)
         const isIn = (text: string) => piecesOf(text).some((piece) => files.includes(piece))
-        const remaining = people.map(({ key }) => ({ key: isIn(key) }))
-        assert.isEmpty(remaining.filter(isErased).filter(({ key }) => key))
-        assert.isEmpty(remaining.filter((one, place) => !isErased(one, place)).filter(({ key }) => !key))
-        for (const [place, { sealed, session }] of people.entries()) {
+        const keysInFiles = people.map(({ key }) => ({ key: isIn(key) }))
+        assert.isEmpty(keysInFiles.filter(isErased).filter(({ key }) => key))
+        assert.isEmpty(keysInFiles.filter((one, index) => !isErased(one, index)).filter(({ key }) => !key))
+        for (const [index, { sealed, session }] of people.entries()) {
           const openedText = yield* vault.open(session.identityId, sealed)
-          assert.strictEqual(openedText === null, isErased(null, place))
+          assert.strictEqual(openedText === null, isErased(null, index))
         }
       })
     )

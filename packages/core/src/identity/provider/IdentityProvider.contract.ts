@@ -22,7 +22,7 @@ export interface IdentityProviderScene {
    * Loses the responses to all requests after the first `after` requests. The requests still take effect. Null stops
    * this.
    */
-  readonly loseAnswer: (after: number | null) => void
+  readonly loseResponse: (after: number | null) => void
   readonly callbackOf: (session: VerificationSession) => IdentityCallback
 }
 
@@ -50,7 +50,7 @@ const { metadata: _, ...business } = aBusiness({
 export const personalDataFor = (kind: SessionKind): PersonalData =>
   kind === "business" ? { _tag: "business", ...business } : { _tag: "individual", ...anOwner(card) }
 
-const asking = (session: VerificationSession) => ({
+const checkRequestOf = (session: VerificationSession) => ({
   session,
   personal: Effect.succeed(personalDataFor(session.kind))
 })
@@ -63,7 +63,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
         const { documentsOf, provider } = scene()
         const session = aVerifyingSession(kind)
         for (let times = 0; times < 3; times += 1) {
-          assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Waiting" })
+          assert.deepStrictEqual(yield* provider.check(checkRequestOf(session)), { _tag: "Waiting" })
         }
         assert.strictEqual(documentsOf(session), session.documents.length)
       })
@@ -73,9 +73,9 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       Effect.gen(function* () {
         const { provider } = scene()
         const session = aVerifyingSession("business")
-        yield* provider.check(asking(session))
-        const personal = Effect.die(new Error("It was requested again"))
-        assert.deepStrictEqual(yield* provider.check({ session, personal }), { _tag: "Waiting" })
+        yield* provider.check(checkRequestOf(session))
+        const failIfRead = Effect.die(new Error("It was requested again"))
+        assert.deepStrictEqual(yield* provider.check({ session, personal: failIfRead }), { _tag: "Waiting" })
       })
     )
 
@@ -83,9 +83,9 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       Effect.gen(function* () {
         const { decide, provider } = scene()
         const session = aVerifyingSession("individual")
-        yield* provider.check(asking(session))
+        yield* provider.check(checkRequestOf(session))
         decide(session, null, null)
-        assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Approved" })
+        assert.deepStrictEqual(yield* provider.check(checkRequestOf(session)), { _tag: "Approved" })
       })
     )
 
@@ -93,13 +93,13 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       Effect.gen(function* () {
         const { decide, provider } = scene()
         const session = aVerifyingSession("business")
-        yield* provider.check(asking(session))
+        yield* provider.check(checkRequestOf(session))
         for (const ownerId of [OWNERS[1]!, null]) {
           decide(session, ownerId, null)
-          assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Waiting" })
+          assert.deepStrictEqual(yield* provider.check(checkRequestOf(session)), { _tag: "Waiting" })
         }
         decide(session, OWNERS[0]!, null)
-        assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Approved" })
+        assert.deepStrictEqual(yield* provider.check(checkRequestOf(session)), { _tag: "Approved" })
       })
     )
 
@@ -107,10 +107,10 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
       Effect.gen(function* () {
         const { decide, provider } = scene()
         const session = aVerifyingSession("business")
-        yield* provider.check(asking(session))
+        yield* provider.check(checkRequestOf(session))
         decide(session, null, null)
         decide(session, OWNERS[1]!, "The picture is dark")
-        assert.deepStrictEqual(yield* provider.check(asking(session)), {
+        assert.deepStrictEqual(yield* provider.check(checkRequestOf(session)), {
           _tag: "Rejected",
           reason: "The picture is dark"
         })
@@ -119,16 +119,16 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
 
     it.live("continues after a lost response, at every request", () =>
       Effect.gen(function* () {
-        const { documentsOf, loseAnswer, provider } = scene()
+        const { documentsOf, loseResponse: loseAnswer, provider } = scene()
         let lostCount = 0
         for (let lastCallback = 0; ; lastCallback += 1) {
           const session = aVerifyingSession("individual")
           loseAnswer(lastCallback)
-          const firstCheck = yield* Effect.exit(provider.check(asking(session)))
+          const firstCheck = yield* Effect.exit(provider.check(checkRequestOf(session)))
           loseAnswer(null)
           if (Exit.isFailure(firstCheck)) {
             lostCount += 1
-            assert.deepStrictEqual(yield* provider.check(asking(session)), { _tag: "Waiting" })
+            assert.deepStrictEqual(yield* provider.check(checkRequestOf(session)), { _tag: "Waiting" })
           }
           assert.strictEqual(documentsOf(session), session.documents.length)
           if (Exit.isSuccess(firstCheck)) break

@@ -41,7 +41,7 @@ export interface IdentityProvider {
    * Submits the data that are not submitted yet, and returns the current result. Never submits data twice, even after a
    * crash.
    */
-  readonly check: (ask: IdentityProviderRequest) => Effect.Effect<Verdict, UpstreamUnavailable>
+  readonly check: (request: IdentityProviderRequest) => Effect.Effect<Verdict, UpstreamUnavailable>
   readonly readCallback: (callback: IdentityCallback) => ReadIdentityCallback
 }
 

@@ -51,8 +51,8 @@ export const verificationSessionStoreContract = <E>(
             unitOfWork.run(store.approvePart(session.projectId, session.id, part, reviewer, at(3)))
           assert.deepStrictEqual(yield* store.approvals(session.projectId, session.id), new Map())
           const parts = [session.id, "own_1", "own_2", "own_1"]
-          const answers = yield* Effect.forEach(parts, (part) => approve(part, "ana"), { concurrency: "unbounded" })
-          assert.isTrue(answers.some(({ size }) => size === 3))
+          const responses = yield* Effect.forEach(parts, (part) => approve(part, "ana"), { concurrency: "unbounded" })
+          assert.isTrue(responses.some(({ size }) => size === 3))
           for (const reviewer of ["ben", "ana", "eva", "ben"]) yield* approve("own_1", reviewer)
           assert.deepStrictEqual(
             yield* store.approvals(session.projectId, session.id),
@@ -92,19 +92,19 @@ export const verificationSessionStoreContract = <E>(
           sealed: "sealed text"
         }
         const take = (now: number, until: number) =>
-          Effect.map(store.takeDue(at(now), at(until), 1_000), (due) =>
-            due.filter(({ session: { id } }) => id === session.id)
+          Effect.map(store.takeDue(at(now), at(until), 1_000), (dueList) =>
+            dueList.filter(({ session: { id } }) => id === session.id)
           )
         const dueSessions = (dueAt: DateTime.Utc) => [{ ...storedSession, dueAt }]
-        const fresh = DateTime.makeUnsafe(0)
+        const initialDueAt = DateTime.makeUnsafe(0)
         yield* store.insert({ session, sealed: storedSession.sealed })
         assert.isEmpty(yield* take(1, 10))
         yield* store.move(storedSession.session, "PENDING")
         const claims = yield* Effect.all([take(1, 10), take(1, 10)], { concurrency: "unbounded" })
-        assert.deepStrictEqual(claims.flat(), dueSessions(fresh))
+        assert.deepStrictEqual(claims.flat(), dueSessions(initialDueAt))
         assert.isEmpty(yield* take(9, 20))
-        assert.deepStrictEqual(yield* take(10, 20), dueSessions(fresh))
-        yield* store.endCheck(session.projectId, session.id, fresh, at(12))
+        assert.deepStrictEqual(yield* take(10, 20), dueSessions(initialDueAt))
+        yield* store.endCheck(session.projectId, session.id, initialDueAt, at(12))
         assert.isEmpty(yield* take(11, 30))
         assert.deepStrictEqual(yield* take(12, 30), dueSessions(at(12)))
         yield* store.wake(session.projectId, session.id, at(13))
@@ -120,11 +120,11 @@ export const verificationSessionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
-        const [old, late] = [aSession({ projectId }), aSession({ projectId, status: "IN_REVIEW", createdAt: at(9) })]
-        for (const session of [old, late, aSession()]) yield* store.insert({ session, sealed: "s" })
-        assert.deepStrictEqual(yield* store.list(projectId, null, null), [late, old])
-        assert.deepStrictEqual(yield* store.list(projectId, null, 1), [late])
-        assert.deepStrictEqual(yield* store.list(projectId, "IN_REVIEW", null), [late])
+        const [oldSession, lateSession] = [aSession({ projectId }), aSession({ projectId, status: "IN_REVIEW", createdAt: at(9) })]
+        for (const session of [oldSession, lateSession, aSession()]) yield* store.insert({ session, sealed: "s" })
+        assert.deepStrictEqual(yield* store.list(projectId, null, null), [lateSession, oldSession])
+        assert.deepStrictEqual(yield* store.list(projectId, null, 1), [lateSession])
+        assert.deepStrictEqual(yield* store.list(projectId, "IN_REVIEW", null), [lateSession])
         assert.deepStrictEqual(yield* store.list(projectId, "COMPLETED", null), [])
       })
     )
@@ -196,10 +196,10 @@ export const verificationSessionStoreContract = <E>(
         yield* store.forget(aProjectId(), identityId)
         assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), sessions)
         yield* store.forget(projectId, identityId)
-        const nameless = { reason: null, metadata: {} }
+        const erasedFields = { reason: null, metadata: {} }
         assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [
-          { session: { ...laterSession, ...nameless }, sealed: "" },
-          { session: { ...session, ...nameless }, sealed: "" }
+          { session: { ...laterSession, ...erasedFields }, sealed: "" },
+          { session: { ...session, ...erasedFields }, sealed: "" }
         ])
         assert.deepStrictEqual((yield* store.find(projectId, otherSession.id))?.sealed, "s")
         assert.strictEqual(yield* store.identityOf(projectId, "print of forgotten", "fresh"), "fresh")
@@ -211,13 +211,13 @@ export const verificationSessionStoreContract = <E>(
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
         const sessionFields = { projectId, updatedAt: at(-2_000_000) }
-        const [refused, verified] = [
+        const [refusedSession, verifiedSession] = [
           aSession({ ...sessionFields, status: "FAILED" }),
           aSession({ ...sessionFields, status: "FAILED" })
         ]
-        const expiredSession = aSession({ ...sessionFields, identityId: refused.identityId, status: "EXPIRED" })
-        const completed = aSession({ ...sessionFields, identityId: verified.identityId, status: "COMPLETED" })
-        const fresh = aSession({ projectId, status: "FAILED" })
+        const expiredSession = aSession({ ...sessionFields, identityId: refusedSession.identityId, status: "EXPIRED" })
+        const completed = aSession({ ...sessionFields, identityId: verifiedSession.identityId, status: "COMPLETED" })
+        const unrelatedSession = aSession({ projectId, status: "FAILED" })
         const owner = aSession({
           ...sessionFields,
           kind: "individual",
@@ -226,12 +226,12 @@ export const verificationSessionStoreContract = <E>(
           status: "FAILED"
         })
         const owned = aSession({ ...sessionFields, ownerIds: ["own_other", "own_in_use"], status: "COMPLETED" })
-        const allSessions = [refused, expiredSession, verified, completed, fresh, aSession(sessionFields), owner, owned]
+        const allSessions = [refusedSession, expiredSession, verifiedSession, completed, unrelatedSession, aSession(sessionFields), owner, owned]
         for (const session of allSessions) yield* store.insert({ session, sealed: "s" })
         const dueSession = () =>
-          Effect.map(store.refused(at(-1_000_000), 99), (found) => found.filter((one) => one.projectId === projectId))
-        assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: refused.identityId }])
-        yield* store.forget(projectId, refused.identityId)
+          Effect.map(store.refused(at(-1_000_000), 99), (refusedSessions) => refusedSessions.filter((one) => one.projectId === projectId))
+        assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: refusedSession.identityId }])
+        yield* store.forget(projectId, refusedSession.identityId)
         assert.deepStrictEqual(yield* dueSession(), [])
         yield* store.forget(projectId, owned.identityId)
         assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: owner.identityId }])
@@ -262,17 +262,17 @@ export const verificationSessionStoreContract = <E>(
     it.effect("finds an identity by its fingerprint, within its project", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
-        const [projectId, other] = [aProjectId(), aProjectId()]
+        const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
         const ids = yield* Effect.forEach(["a", "b", "c"], (fresh) => store.identityOf(projectId, "print", fresh), {
           concurrency: "unbounded"
         })
         assert.lengthOf(new Set(ids), 1)
         assert.strictEqual(yield* store.identityOf(projectId, "print", "d"), ids[0])
         assert.strictEqual(yield* store.identityOf(projectId, "another", "e"), "e")
-        assert.strictEqual(yield* store.identityOf(other, "print", "f"), "f")
+        assert.strictEqual(yield* store.identityOf(otherProjectId, "print", "f"), "f")
         yield* store.assign(projectId, "another", ids[0]!)
         assert.strictEqual(yield* store.identityOf(projectId, "another", "g"), ids[0])
-        assert.strictEqual(yield* store.identityOf(other, "another", "h"), "h")
+        assert.strictEqual(yield* store.identityOf(otherProjectId, "another", "h"), "h")
       })
     )
   })

@@ -41,7 +41,7 @@ export class VerificationSessionStore extends Context.Service<
     readonly identityOf: (projectId: ProjectId, fingerprint: string, fresh: string) => Effect.Effect<string>
     /** Assigns a fingerprint that `identityOf` has added in the same unit of work to another identity. */
     readonly assign: (projectId: ProjectId, fingerprint: string, identityId: string) => Effect.Effect<void>
-    readonly insert: (stored: StoredSession) => Effect.Effect<void>
+    readonly insert: (storedSession: StoredSession) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<StoredSession | null>
     /** Stores the session after a transition. Returns false and stores nothing if its status is no longer `from`. */
     readonly move: (session: VerificationSession, from: SessionStatus) => Effect.Effect<boolean>

@@ -4,10 +4,10 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { Country } from "../countries/countries.ts"
 import type { DocumentType, SessionDocument, SessionKind, VerificationSession } from "./VerificationSession.ts"
 
-const DAYS_FOR_DOCUMENTS = 7
+const UPLOAD_DAYS = 7
 
-const OF_PERSON: ReadonlyArray<DocumentType> = ["front", "back", "proofOfAddress"]
-const OF_BUSINESS: ReadonlyArray<DocumentType> = ["proofOfAddress", "socialContract"]
+const PERSON_DOCUMENTS: ReadonlyArray<DocumentType> = ["front", "back", "proofOfAddress"]
+const BUSINESS_DOCUMENTS: ReadonlyArray<DocumentType> = ["proofOfAddress", "socialContract"]
 
 const BUSINESS = "biz"
 const INDIVIDUAL = "ind"
@@ -41,11 +41,11 @@ export const newSession = ({ id, now, ...start }: SessionStart): VerificationSes
     status: "PENDING",
     documents:
       start.kind === "individual"
-        ? documentsOf(null, OF_PERSON)
-        : [...documentsOf(null, OF_BUSINESS), ...start.ownerIds.flatMap((ownerId) => documentsOf(ownerId, OF_PERSON))],
+        ? documentsOf(null, PERSON_DOCUMENTS)
+        : [...documentsOf(null, BUSINESS_DOCUMENTS), ...start.ownerIds.flatMap((ownerId) => documentsOf(ownerId, PERSON_DOCUMENTS))],
     reason: null,
     createdAt: now,
     updatedAt: now,
-    expiresAt: DateTime.add(now, { days: DAYS_FOR_DOCUMENTS })
+    expiresAt: DateTime.add(now, { days: UPLOAD_DAYS })
   }
 }

@@ -15,7 +15,7 @@ const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string
   reason: ownerId === null ? reason : `Owner ${ownerId}: ${reason}`
 })
 
-export const mismatch = ({ id, status }: VerificationSession, needed: string) =>
+export const stateMismatch = ({ id, status }: VerificationSession, needed: string) =>
   new SessionStateMismatch({ id, status, needed })
 
 /** Returns a function that finds a session of a project, or fails. If `kind` is not null, it must match. */
@@ -41,8 +41,8 @@ export const sessionDecisions = Effect.gen(function* () {
       const { session } = yield* requireSession(projectId, null, id)
       const [status] = outcomeOf(decision)
       if (session.status === status) return session
-      if (!canMove(session.status, status)) return yield* mismatch(session, "IN_REVIEW")
-      const decidedSession = (yield* moves.decide(session, decision)) ?? (yield* mismatch(session, "IN_REVIEW"))
+      if (!canMove(session.status, status)) return yield* stateMismatch(session, "IN_REVIEW")
+      const decidedSession = (yield* moves.decide(session, decision)) ?? (yield* stateMismatch(session, "IN_REVIEW"))
       yield* moves.followApproval(decidedSession)
       return decidedSession
     }),
@@ -57,7 +57,7 @@ export const sessionDecisions = Effect.gen(function* () {
       if (ownerId !== null && !ownerIds.includes(ownerId))
         return yield* new OwnerNotFound({ id: ownerId, owners: [...ownerIds] })
       if (session.status === outcomeOf(decision)[0]) return session
-      if (!canMove(session.status, "COMPLETED")) return yield* mismatch(session, "IN_REVIEW")
+      if (!canMove(session.status, "COMPLETED")) return yield* stateMismatch(session, "IN_REVIEW")
       const refusal = decision._tag === "Reject" ? refusalOf(ownerId, decision) : null
       const decidedSession = yield* unitOfWork.run(
         Effect.gen(function* () {
@@ -69,11 +69,11 @@ export const sessionDecisions = Effect.gen(function* () {
             yield* PersonalDataReader,
             yield* DateTime.now
           )
-          const isWhole = [id, ...ownerIds].every((part) => isApproved(approvals.get(part) ?? [], policy))
-          return isWhole ? yield* moves.decide(session, decision) : session
+          const isFullyApproved = [id, ...ownerIds].every((part) => isApproved(approvals.get(part) ?? [], policy))
+          return isFullyApproved ? yield* moves.decide(session, decision) : session
         })
       )
-      if (decidedSession === null) return yield* mismatch(session, "IN_REVIEW")
+      if (decidedSession === null) return yield* stateMismatch(session, "IN_REVIEW")
       yield* moves.followApproval(decidedSession)
       return decidedSession
     })

@@ -25,17 +25,17 @@ const missingDocuments = ({ documents }: VerificationSession, present: ReadonlyS
 export const sessionDocuments = Effect.gen(function* () {
   const documents = yield* Documents
 
-  const presentOf = ({ documents: requiredDocuments }: VerificationSession) =>
+  const uploadedKeysOf = ({ documents: requiredDocuments }: VerificationSession) =>
     documents.present(requiredDocuments.map(({ key }) => key))
 
   /** Creates new upload descriptors for the missing documents, because earlier descriptors may have expired. */
   const uploadsOf = Effect.fnUntraced(function* (
     { documents: requiredDocuments, identityId, projectId }: VerificationSession,
-    present: ReadonlySet<string>
+    uploadedKeys: ReadonlySet<string>
   ) {
     const expiresAt = DateTime.add(yield* DateTime.now, { minutes: UPLOAD_MINUTES })
     return yield* Effect.forEach(
-      requiredDocuments.filter(({ key }) => !present.has(key)),
+      requiredDocuments.filter(({ key }) => !uploadedKeys.has(key)),
       ({ key, ownerId, type }) =>
         Effect.map(documents.descriptorOf({ key, projectId, identityId, expiresAt }), (descriptor) => ({
           type,
@@ -48,8 +48,8 @@ export const sessionDocuments = Effect.gen(function* () {
   return {
     uploadsOf,
     missingUploads: (session: VerificationSession) =>
-      Effect.flatMap(presentOf(session), (present) => uploadsOf(session, present)),
+      Effect.flatMap(uploadedKeysOf(session), (present) => uploadsOf(session, present)),
     requireAll: (session: VerificationSession) =>
-      Effect.flatMap(presentOf(session), (present) => requireNoProblem(missingDocuments(session, present)))
+      Effect.flatMap(uploadedKeysOf(session), (present) => requireNoProblem(missingDocuments(session, present)))
   }
 })

@@ -17,7 +17,7 @@ export const individualSessionEvents = eventKind("kyc.session", types("kyc.sessi
 export const businessSessionEvents = eventKind("kyb.session", types("kyb.session"), VerificationSession)
 
 /** Returns the event of a session's latest state transition. */
-export const sessionMoved = (session: VerificationSession, previousStatus: SessionStatus | null): NewEvent => {
+export const sessionEventOf = (session: VerificationSession, previousStatus: SessionStatus | null): NewEvent => {
   const { id, projectId, status, updatedAt: at } = session
   const suffix =
     status === "PENDING" ? "created" : (status.toLowerCase() as Lowercase<Exclude<SessionStatus, "PENDING">>)

@@ -3,7 +3,7 @@ import { UnitOfWork } from "../../foundation/primitives/index.ts"
 import { EventOutbox } from "../../tenancy/events/index.ts"
 import { ApprovalFollowUp } from "../ApprovalFollowUp.ts"
 import { IndividualId, VerifiedIndividuals } from "../VerifiedIndividuals.ts"
-import { sessionMoved } from "./sessionEvent.ts"
+import { sessionEventOf } from "./sessionEvent.ts"
 import { canMove, type SessionStatus } from "./sessionStates.ts"
 import type { VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
@@ -41,7 +41,7 @@ export const sessionMoves = Effect.gen(function* () {
       Effect.gen(function* () {
         const movedSession = { ...before, status, reason, updatedAt: yield* DateTime.now }
         if (!canMove(before.status, status) || !(yield* store.move(movedSession, before.status))) return null
-        yield* outbox.append(sessionMoved(movedSession, before.status))
+        yield* outbox.append(sessionEventOf(movedSession, before.status))
         return movedSession
       })
     )

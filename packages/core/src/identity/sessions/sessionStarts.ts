@@ -8,8 +8,8 @@ import { VerifiedIndividuals } from "../VerifiedIndividuals.ts"
 import { type PersonalData, personalTextOf } from "../verification/BusinessVerification.ts"
 import { documentsOf, documentsOfPerson } from "../verification/documentsOf.ts"
 import { identityPrefix, newSession, OWNER, type SessionStart } from "./newSession.ts"
-import { sessionMoved } from "./sessionEvent.ts"
-import { allowsAnother } from "./sessionStates.ts"
+import { sessionEventOf } from "./sessionEvent.ts"
+import { allowsNewSession } from "./sessionStates.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
 const freshIds = Effect.map(
@@ -73,7 +73,7 @@ export const sessionStarts = Effect.gen(function* () {
   const requireNoSession = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const sessions = yield* store.ofIdentity(projectId, identityId)
     const isVerified = yield* verifiedIndividuals.isVerified(projectId, identityId)
-    const first = sessions.find(({ session: { status } }) => !allowsAnother(status, isVerified))
+    const first = sessions.find(({ session: { status } }) => !allowsNewSession(status, isVerified))
     if (first !== undefined)
       return yield* new DocumentRegistered({ sessionId: first.session.id, status: first.session.status })
   })
@@ -91,7 +91,7 @@ export const sessionStarts = Effect.gen(function* () {
     const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
     const session = newSession({ ...fields, id, kind, identityId, ownerIds })
     yield* store.insert({ session, sealed: yield* vault.seal(identityId, personalTextOf(personal)) })
-    yield* outbox.append(sessionMoved(session, null))
+    yield* outbox.append(sessionEventOf(session, null))
     return session
   })
 

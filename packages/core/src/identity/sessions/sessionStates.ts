@@ -20,7 +20,7 @@ const moves: Readonly<Record<SessionStatus, ReadonlyArray<SessionStatus>>> = {
 export const canMove = (from: SessionStatus, to: SessionStatus): boolean => moves[from].includes(to)
 
 /** Returns whether another session with the same document may be started. `isVerified` is false after a revocation. */
-export const allowsAnother = (status: SessionStatus, isVerified: boolean): boolean =>
+export const allowsNewSession = (status: SessionStatus, isVerified: boolean): boolean =>
   status === "FAILED" || status === "EXPIRED" || (status === "COMPLETED" && !isVerified)
 
 export const isOver = (status: SessionStatus): boolean => moves[status].length === 0

@@ -5,11 +5,11 @@ import { aBusiness, anOwner } from "./verification.fixture.ts"
 type Fields = NonNullable<Parameters<typeof anOwner>[0]>
 
 /** Returns whether all of these count as the same person, because they share an identifying text. */
-const areOne = (...people: ReadonlyArray<Fields>): boolean => {
+const areSamePerson = (...people: ReadonlyArray<Fields>): boolean => {
   const [first, ...others] = people.map((fields) => documentsOfPerson(anOwner(fields)))
   return others.every((texts) => texts.some((text) => first!.includes(text)))
 }
-const spelled = (spellings: ReadonlyArray<string>) => areOne(...spellings.map((documentId) => ({ documentId })))
+const areSameDocumentId = (spellings: ReadonlyArray<string>) => areSamePerson(...spellings.map((documentId) => ({ documentId })))
 
 const { metadata: _, ...fields } = aBusiness()
 const businessDocuments = (documentId: string) => documentsOf({ _tag: "business", ...fields, documentId })
@@ -19,12 +19,12 @@ describe("documentsOfPerson", () => {
     ["a CPF", ["01234567890", "1234567890", "012.345.678-90", "012345678/90", "012-345-678-90", "001234567890"]],
     ["an SSN", ["078-05-1120", "078051120", "78051120"]],
     ["a passport", ["FX123456", "fx123456", "FX-123456", "FX.123.456", "fx/123456", "Fx123456."]]
-  ])("has the same text for every spelling of %s", (_name, spellings) => assert.isTrue(spelled(spellings)))
+  ])("has the same text for every spelling of %s", (_name, spellings) => assert.isTrue(areSameDocumentId(spellings)))
 
   it("recognizes a CPF in any category and with any date of birth", () => {
     const cpf = { documentId: "529.982.247-25" }
     assert.isTrue(
-      areOne(
+      areSamePerson(
         { ...cpf, documentCategory: "IDENTITY_CARD" },
         { ...cpf, documentCategory: "PASSPORT" },
         { documentId: "52998224725", documentCategory: "DRIVERS_LICENSE", birthDate: "1980-01-01" }
@@ -37,17 +37,17 @@ describe("documentsOfPerson", () => {
       { documentId: "AB123", documentCategory: "PASSPORT" },
       { documentId: "ab-123", documentCategory: "DRIVERS_LICENSE" }
     ] as const
-    assert.isTrue(areOne(passport, license))
+    assert.isTrue(areSamePerson(passport, license))
     // A different person: the licence and the passport have the same digits, but the dates of birth differ.
-    assert.isFalse(areOne(passport, { ...license, birthDate: "1971-02-03" }))
+    assert.isFalse(areSamePerson(passport, { ...license, birthDate: "1971-02-03" }))
     // A passport with two different dates of birth is still the same passport.
-    assert.isTrue(areOne(passport, { ...passport, birthDate: "1971-02-03" }))
+    assert.isTrue(areSamePerson(passport, { ...passport, birthDate: "1971-02-03" }))
   })
 
   it("returns different texts for another number or country", () => {
     const numbers = ["FX123456", "FX123457", "0FX123456", "12", "120", "0"]
-    for (const one of numbers) for (const other of numbers) assert.strictEqual(spelled([one, other]), one === other)
-    assert.isFalse(areOne({ documentId: "FX1" }, { documentId: "FX1", documentCountry: "FRANCE" }))
+    for (const one of numbers) for (const other of numbers) assert.strictEqual(areSameDocumentId([one, other]), one === other)
+    assert.isFalse(areSamePerson({ documentId: "FX1" }, { documentId: "FX1", documentCountry: "FRANCE" }))
   })
 })
 

@@ -5,7 +5,7 @@ import { businessProblems, personProblems } from "./verificationProblems.ts"
 
 const now = DateTime.makeUnsafe("2026-05-10T12:00:00Z")
 
-const codesOfBirth = (birthDate: string) =>
+const birthDateCodes = (birthDate: string) =>
   personProblems(anOwner({ birthDate }), "", now).flatMap((problem) => (problem === null ? [] : [problem.code]))
 
 describe("personProblems", () => {
@@ -17,7 +17,7 @@ describe("personProblems", () => {
     ["1890-01-01", ["too_old"]],
     ["2000-02-29", []]
   ])("of a person born on %s are %j", (birthDate, codes) => {
-    assert.deepStrictEqual(codesOfBirth(birthDate), codes)
+    assert.deepStrictEqual(birthDateCodes(birthDate), codes)
   })
 
   it.each(["---", ".", "/-/"])("include the document number %s", (documentId) => {
@@ -57,8 +57,8 @@ describe("businessProblems", () => {
   })
 
   it("name each owner with a problem", () => {
-    const young = anOwner({ birthDate: "2015-01-01", documentId: "B2" })
-    assert.deepStrictEqual(problemsOf({ owners: [anOwner(), young, anOwner()] }), [
+    const minor = anOwner({ birthDate: "2015-01-01", documentId: "B2" })
+    assert.deepStrictEqual(problemsOf({ owners: [anOwner(), minor, anOwner()] }), [
       "owners[1].birthDate under_age",
       "owners[2].documentId duplicate"
     ])

@@ -15,7 +15,7 @@ const dayOrNull = (text: string): DateTime.Utc | null => {
   return day !== null && DateTime.formatIsoDateUtc(day) === text ? day : null
 }
 
-const birthProblem = (birthDate: string, path: string, now: DateTime.Utc): RequestProblem | null => {
+const birthDateProblem = (birthDate: string, path: string, now: DateTime.Utc): RequestProblem | null => {
   const day = dayOrNull(birthDate)
   if (day === null) return problem(path, "no_date", "Expected a date that exists, such as 1990-12-31")
   const birthdayOf = (years: number) => DateTime.toEpochMillis(DateTime.add(day, { years }))
@@ -38,7 +38,7 @@ export const personProblems = (
   /[A-Za-z0-9]/u.test(documentId)
     ? null
     : problem(`${path}documentId`, "no_number", "Expected at least one letter or digit"),
-  birthProblem(birthDate, `${path}birthDate`, now)
+  birthDateProblem(birthDate, `${path}birthDate`, now)
 ]
 
 const taxNumberProblem = ({ country, documentId }: BusinessVerification): RequestProblem | null => {

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { aMovement, aTransaction } from "../../accounting/history/Transaction.fixture.ts"
 import { aBitcoinAddress, aHash, anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { newlyRecorded } from "./ArrivalObserver.ts"
+import { newlyRecordedTransfers } from "./ArrivalObserver.ts"
 
 const account = anAddress()
 const asset = { chainId: 8453, token: anAddress() } as const
@@ -12,7 +12,7 @@ const arrived = aTransaction({ legs: [leg], movements: [aMovement({ account, ass
 describe("Newly recorded transfers", () => {
   it("are listed once each, with their block", () => {
     const doubledTransaction = { ...arrived, movements: [...arrived.movements, ...arrived.movements] }
-    assert.deepStrictEqual(newlyRecorded(transactionBefore, doubledTransaction), [
+    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, doubledTransaction), [
       { chainId: 8453, hash: leg.hash, block: leg.block, account }
     ])
   })
@@ -20,19 +20,19 @@ describe("Newly recorded transfers", () => {
   it("include transfers on Bitcoin", () => {
     const receiver = aBitcoinAddress()
     const fiatMovement = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
-    assert.deepStrictEqual(newlyRecorded(transactionBefore, { ...arrived, movements: [fiatMovement] }), [
+    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, { ...arrived, movements: [fiatMovement] }), [
       { chainId: 0, hash: leg.hash, block: leg.block, account: receiver }
     ])
   })
 
   it("exclude transfers that were recorded before, that have no block or no leg, and fiat movements", () => {
-    assert.deepStrictEqual(newlyRecorded(arrived, arrived), [])
+    assert.deepStrictEqual(newlyRecordedTransfers(arrived, arrived), [])
     const unconfirmedLeg = { ...arrived, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
-    assert.deepStrictEqual(newlyRecorded(transactionBefore, unconfirmedLeg), [])
+    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, unconfirmedLeg), [])
     const otherTransactions = [
       aMovement({ account, asset, leg: null }),
       aMovement({ account, asset: { currency: "BRL" as never }, leg: 0 })
     ]
-    assert.deepStrictEqual(newlyRecorded(transactionBefore, { ...arrived, movements: otherTransactions }), [])
+    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, { ...arrived, movements: otherTransactions }), [])
   })
 })

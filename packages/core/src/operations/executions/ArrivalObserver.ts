@@ -14,7 +14,7 @@ export interface RecordedTransfers {
 
 const keyOf = ({ account, chainId, hash }: RecordedTransfers): string => `${chainId} ${hash} ${account}`
 
-const recordedIn = ({ legs, movements }: Transaction): ReadonlyMap<string, RecordedTransfers> =>
+const recordedTransfersOf = ({ legs, movements }: Transaction): ReadonlyMap<string, RecordedTransfers> =>
   new Map(
     movements.flatMap(({ account, asset, leg }) => {
       const { block = null, hash = null } = leg === null ? {} : (legs[leg] ?? {})
@@ -25,9 +25,9 @@ const recordedIn = ({ legs, movements }: Transaction): ReadonlyMap<string, Recor
   )
 
 /** Returns the transfers that `after` records and `before` does not. */
-export const newlyRecorded = (before: Transaction, after: Transaction): ReadonlyArray<RecordedTransfers> => {
-  const earlierTransfers = recordedIn(before)
-  return [...recordedIn(after)].flatMap(([key, recorded]) => (earlierTransfers.has(key) ? [] : [recorded]))
+export const newlyRecordedTransfers = (before: Transaction, after: Transaction): ReadonlyArray<RecordedTransfers> => {
+  const earlierTransfers = recordedTransfersOf(before)
+  return [...recordedTransfersOf(after)].flatMap(([key, recorded]) => (earlierTransfers.has(key) ? [] : [recorded]))
 }
 
 /**

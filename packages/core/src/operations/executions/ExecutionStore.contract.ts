@@ -60,9 +60,9 @@ export const executionStoreContract = <E>(
       const store = yield* ExecutionStore
       yield* WorkClaims.use(({ releaseAll }) => releaseAll)
       for (;;) {
-        const leftOver = yield* store.claim({ worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100 })
-        if (leftOver.length === 0) return store
-        yield* Effect.forEach(leftOver, ({ execution, version }) => store.move(execution, version, null))
+        const leftoverClaims = yield* store.claim({ worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100 })
+        if (leftoverClaims.length === 0) return store
+        yield* Effect.forEach(leftoverClaims, ({ execution, version }) => store.move(execution, version, null))
       }
     })
 
@@ -90,8 +90,8 @@ export const executionStoreContract = <E>(
 
     const claimIds = (worker: string, now: DateTime.Utc, leaseUntil: DateTime.Utc, limit = 100) =>
       ExecutionStore.use((store) =>
-        Effect.map(store.claim({ worker, now, leaseUntil, limit }), (taken) =>
-          taken.map(({ execution }) => execution.id)
+        Effect.map(store.claim({ worker, now, leaseUntil, limit }), (claims) =>
+          claims.map(({ execution }) => execution.id)
         )
       )
 
@@ -143,8 +143,8 @@ export const executionStoreContract = <E>(
         yield* insert(execution, quote)
         const claim = { worker: "a", now: at(99), leaseUntil: at(200), limit: 10 }
         assert.deepStrictEqual(yield* store.claim(claim), [])
-        const [taken, ...others] = yield* store.claim({ ...claim, now: at(100) })
-        assert.deepStrictEqual({ ...taken!, version: 0 }, { execution, quote, version: 0 })
+        const [firstClaim, ...others] = yield* store.claim({ ...claim, now: at(100) })
+        assert.deepStrictEqual({ ...firstClaim!, version: 0 }, { execution, quote, version: 0 })
         assert.deepStrictEqual(others, [])
       })
     )
@@ -168,15 +168,15 @@ export const executionStoreContract = <E>(
     it.effect("claims recent acceptances, newest first, on request", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        const [old, third, first, second] = yield* acceptedIds(at(10), at(20), at(40), at(30))
-        const newest = (worker: string, limit: number) =>
-          Effect.map(store.claim({ worker, now: at(50), leaseUntil: at(60), limit, acceptedAfter: at(10) }), (taken) =>
-            taken.map(({ execution }) => execution.id)
+        const [oldId, third, first, second] = yield* acceptedIds(at(10), at(20), at(40), at(30))
+        const claimNewest = (worker: string, limit: number) =>
+          Effect.map(store.claim({ worker, now: at(50), leaseUntil: at(60), limit, acceptedAfter: at(10) }), (claims) =>
+            claims.map(({ execution }) => execution.id)
           )
-        assert.deepStrictEqual(yield* newest("a", 2), [first, second])
-        assert.deepStrictEqual(yield* newest("b", 9), [third])
-        assert.deepStrictEqual(yield* newest("c", 9), [])
-        assert.deepStrictEqual(yield* claimIds("d", at(50), at(60)), [old])
+        assert.deepStrictEqual(yield* claimNewest("a", 2), [first, second])
+        assert.deepStrictEqual(yield* claimNewest("b", 9), [third])
+        assert.deepStrictEqual(yield* claimNewest("c", 9), [])
+        assert.deepStrictEqual(yield* claimIds("d", at(50), at(60)), [oldId])
       })
     )
 
@@ -259,13 +259,13 @@ export const executionStoreContract = <E>(
       Effect.gen(function* () {
         yield* idleStore
         const ids = yield* acceptedIds(...Array.from({ length: 60 }, (_, index) => at(index % 7)))
-        const takeAll = (worker: string): Effect.Effect<ReadonlyArray<string>, never, ExecutionStore> =>
-          Effect.flatMap(claimIds(worker, at(10), at(1_000), 3), (taken) =>
-            taken.length === 0
+        const claimAll = (worker: string): Effect.Effect<ReadonlyArray<string>, never, ExecutionStore> =>
+          Effect.flatMap(claimIds(worker, at(10), at(1_000), 3), (batchIds) =>
+            batchIds.length === 0
               ? Effect.succeed([])
-              : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
+              : Effect.map(Effect.andThen(Effect.yieldNow, claimAll(worker)), (rest) => [...batchIds, ...rest])
           )
-        const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
+        const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], claimAll, { concurrency: 8 })
         assert.deepStrictEqual(claims.flat().toSorted(), ids.toSorted())
       })
     )
@@ -306,13 +306,13 @@ export const executionStoreContract = <E>(
           ...execution,
           stages: execution.stages.with(1, { ...execution.stages[1]!, state: String(index) })
         }))
-        const answers = yield* Effect.forEach(moves, (move) => store.move(move, claimedExecution!.version, at(200)), {
+        const responses = yield* Effect.forEach(moves, (move) => store.move(move, claimedExecution!.version, at(200)), {
           concurrency: 5
         })
-        assert.strictEqual(answers.filter((moved) => moved).length, 1)
+        assert.strictEqual(responses.filter((moved) => moved).length, 1)
         assert.deepStrictEqual(
           yield* store.find(execution.projectId, execution.id),
-          Option.some(moves[answers.indexOf(true)]!)
+          Option.some(moves[responses.indexOf(true)]!)
         )
       })
     )
@@ -323,11 +323,11 @@ export const executionStoreContract = <E>(
         const [{ execution }] = yield* accept(at(0))
         const { id, projectId } = execution
         const [claimedExecution] = yield* store.claim({ worker: "a", now: at(0), leaseUntil: at(100), limit: 1 })
-        const answers = yield* Effect.all(
+        const responses = yield* Effect.all(
           Array.from({ length: 5 }, () => store.move(execution, claimedExecution!.version, null)),
           { concurrency: 5 }
         )
-        assert.strictEqual(answers.filter((ended) => ended).length, 1)
+        assert.strictEqual(responses.filter((ended) => ended).length, 1)
         yield* store.reschedule(projectId, id, "a", at(20))
         assert.deepStrictEqual(yield* claimIds("b", at(1_000), at(2_000)), [])
         for (const version of [

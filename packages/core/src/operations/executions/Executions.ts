@@ -149,7 +149,7 @@ export class Executions extends Context.Service<
         yield* losses.admitUnpaid(projectId, unpaidGas, pendingGas)
       })
 
-      const take = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {
+      const storeAcceptance = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {
         if (funds !== null) yield* requireUnits(execution, funds)
         yield* requireBudget(execution)
         const { acceptedAt, projectId, walletAddress } = execution
@@ -176,7 +176,7 @@ export class Executions extends Context.Service<
             at: 0,
             reservation: reservationOf(quote)
           }
-          const isFirst = yield* unitOfWork.run(take(quote, execution, funds))
+          const isFirst = yield* unitOfWork.run(storeAcceptance(quote, execution, funds))
           return isFirst ? Option.some(execution) : Option.none()
         })
       })

@@ -6,7 +6,7 @@ import { attentionOf, isNeglected, NO_WORKER } from "./attention.ts"
 import { anExecution } from "./Execution.fixture.ts"
 import type { FollowedExecution } from "./ExecutionStore.ts"
 
-const followed = (changes: Partial<FollowedExecution> = {}): FollowedExecution => {
+const aFollowedExecution = (changes: Partial<FollowedExecution> = {}): FollowedExecution => {
   const quote = aQuote()
   return { execution: anExecution({}, quote), quote, dueAt: at(0), claim: null, ...changes }
 }
@@ -19,11 +19,11 @@ describe("An execution", () => {
     ["is claimed by a worker", { claim: { worker: "a", until: at(30_000) } }, 40_000, false],
     ["was claimed by a worker that died", { claim: { worker: "a", until: at(30_000) } }, 45_001, true]
   ] as const)("that %s", (_, changes, now, expected) => {
-    assert.strictEqual(isNeglected(followed(changes), at(now)), expected)
+    assert.strictEqual(isNeglected(aFollowedExecution(changes), at(now)), expected)
   })
 
   it("without a worker waits for a worker, in any stage", () => {
-    assert.deepStrictEqual(attentionOf(followed(), at(20_000)), NO_WORKER)
+    assert.deepStrictEqual(attentionOf(aFollowedExecution(), at(20_000)), NO_WORKER)
   })
 
   it.each([
@@ -31,7 +31,7 @@ describe("An execution", () => {
     ["BANK", /the fill/u, /fiat provider/u],
     ["PAYER", /the fill/u, /^No action/u]
   ] as const)("that waits for %s has its own advice", (waitsFor, waits, advice) => {
-    const { execution, ...rest } = followed()
+    const { execution, ...rest } = aFollowedExecution()
     const [first, ...later] = execution.stages
     const wait = { waitsFor, awaited: "the fill", lateAt: DateTime.makeUnsafe(0) }
     const lateOperation = { ...rest, execution: { ...execution, stages: [{ ...first!, wait }, ...later] } }
@@ -41,7 +41,7 @@ describe("An execution", () => {
   })
 
   it("of an earlier version, without a stored wait, is described by its stage", () => {
-    const one = followed()
+    const one = aFollowedExecution()
     assert.include(attentionOf(one, at(0)).waitsFor, one.execution.stages[0]!.name)
   })
 })

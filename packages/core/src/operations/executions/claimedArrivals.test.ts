@@ -28,7 +28,7 @@ describe("The transfers of an arrival", () => {
 })
 
 describe("A claim of an arrival", () => {
-  const place = { chainId: 1, hash: aHash(), account: anAddress() } as const
+  const reference = { chainId: 1, hash: aHash(), account: anAddress() } as const
   const { projectId } = anExecution()
   const claimArrival = Effect.fnUntraced(function* (
     expected: bigint,
@@ -36,8 +36,8 @@ describe("A claim of an arrival", () => {
     isPlausible: (amount: bigint) => boolean = () => true
   ) {
     const claim = yield* claimedArrivals
-    const answer = yield* claim({ ...anExecution(), projectId }, place, offered, { expected, isPlausible })
-    return answer._tag === "Claimed" ? answer.amount : answer._tag
+    const response = yield* claim({ ...anExecution(), projectId }, reference, offered, { expected, isPlausible })
+    return response._tag === "Claimed" ? response.amount : response._tag
   })
 
   it.effect("assigns different transfers to each operation, and none if all are claimed", () =>

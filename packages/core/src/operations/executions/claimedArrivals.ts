@@ -24,16 +24,16 @@ export const amountOf = (transfers: ReadonlyArray<IncomingTransfer>): bigint =>
  * Maximum number of transfers for which every subset is compared. For more transfers, only the complete set and
  * consecutive transfers up to this number are compared, because the parts of an arrival are sent consecutively.
  */
-const COMPARED_FREELY = 12
+const MAX_SUBSET_TRANSFERS = 12
 
-const everySelection = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T>> =>
+const allSubsets = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T>> =>
   Array.from({ length: 2 ** transfers.length }, (_, selection) =>
-    transfers.filter((_, place) => Math.floor(selection / 2 ** place) % 2 === 1)
+    transfers.filter((_, index) => Math.floor(selection / 2 ** index) % 2 === 1)
   )
 
-const everyRow = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T>> => [
+const consecutiveSubsets = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<ReadonlyArray<T>> => [
   ...transfers.flatMap((_, from) => {
-    const row = transfers.slice(from, from + COMPARED_FREELY)
+    const row = transfers.slice(from, from + MAX_SUBSET_TRANSFERS)
     return row.map((_, last) => row.slice(0, last + 1))
   }),
   transfers
@@ -48,7 +48,7 @@ export const arrivingTransfers = <T extends IncomingTransfer>(
   transfers: ReadonlyArray<T>,
   expected: bigint
 ): ReadonlyArray<T> => {
-  const selections = transfers.length > COMPARED_FREELY ? everyRow(transfers) : everySelection(transfers)
+  const selections = transfers.length > MAX_SUBSET_TRANSFERS ? consecutiveSubsets(transfers) : allSubsets(transfers)
   const options = selections
     .filter(({ length }) => length > 0)
     .map((selection) => ({ selection, error: distance(amountOf(selection), expected) }))
@@ -77,13 +77,13 @@ export const claimedArrivals = Effect.gen(function* () {
     // Another operation may claim the selected transfers first. The next attempt then has fewer unclaimed transfers.
     for (let attempt = 0; attempt <= transfers.length; attempt++) {
       const claimedShares = yield* claims.claimedByOthers(claim)
-      const unclaimedPart = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
+      const unclaimedShare = (transfer: T): ReadonlyArray<T & { readonly of: bigint }> => {
         const { amount: of, index, isShared = false } = transfer
         const claimedAmount = claimedShares.get(index) ?? 0n
         if (claimedAmount >= of || (claimedAmount > 0n && !isShared)) return []
         return [{ ...transfer, amount: isShared ? lesser(of - claimedAmount, expected) : of, of }]
       }
-      const chosenTransfers = arrivingTransfers(transfers.flatMap(unclaimedPart), expected)
+      const chosenTransfers = arrivingTransfers(transfers.flatMap(unclaimedShare), expected)
       const amount = amountOf(chosenTransfers)
       if (chosenTransfers.length === 0) break
       if (!isPlausible(amount)) return { _tag: "Implausible", amount }

@@ -32,7 +32,7 @@ import { UserOperations } from "./acceptance/UserOperations.ts"
 import { userOperationKind } from "./acceptance/userOperationKind.ts"
 import type { Execution } from "./Execution.ts"
 import { Executions } from "./Executions.ts"
-import { Following } from "./Following.ts"
+import { ExecutionWorker } from "./ExecutionWorker.ts"
 import { finalityStage } from "./finality/FinalityStage.ts"
 import { inclusionStage } from "./inclusion/InclusionStage.ts"
 import { aMemory, type Memory, memoryStores } from "./memoryStores.fixture.ts"
@@ -268,7 +268,7 @@ export const evmSceneLayer = <R = never>(
     IntentKinds,
     Effect.map(Effect.all([userOperationKind, limitOrderKind]), (own) => [...own, ...extraKinds])
   )
-  return Layer.mergeAll(UserOperations.layer, Following.layer).pipe(
+  return Layer.mergeAll(UserOperations.layer, ExecutionWorker.layer).pipe(
     Layer.provideMerge(Acceptances.layer),
     Layer.provideMerge(Executions.layer),
     Layer.provideMerge(Layer.merge(stages, kinds)),
@@ -277,19 +277,19 @@ export const evmSceneLayer = <R = never>(
 }
 
 /** Sets the clock to `at(milliseconds)`, the times that the fixtures use. */
-export const goTo = (milliseconds: number) => TestClock.setTime(DateTime.toEpochMillis(at(milliseconds)))
+export const setClock = (milliseconds: number) => TestClock.setTime(DateTime.toEpochMillis(at(milliseconds)))
 
 /** Runs one check of every due execution. Returns the number of executions. */
-export const follow = Following.use((following) => following.followDue("worker"))
+export const follow = ExecutionWorker.use((executionWorker) => executionWorker.followDue("worker"))
 
 /** Advances the clock, by default until every execution is due, and runs the checks. */
 export const followLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), follow)
 
 export const transactionIn = ({ memory }: EvmScene): Transaction => [...memory.transactions.values()][0]!
 
-export const storedIn = ({ memory }: EvmScene) => [...memory.executions.values()][0]!
+export const storedExecutionIn = ({ memory }: EvmScene) => [...memory.executions.values()][0]!
 
 export const stageNameIn = (scene: EvmScene): string => {
-  const { at: place, stages }: Execution = storedIn(scene).execution
-  return stages[place]!.name
+  const { at: index, stages }: Execution = storedExecutionIn(scene).execution
+  return stages[index]!.name
 }

@@ -3,9 +3,9 @@ import { isUserOperation } from "../intents/index.ts"
 import type { ClaimedExecution } from "./ExecutionStore.ts"
 
 /** Maximum number of claims that a process keeps between checks. Above it, a claim is returned after each check. */
-const HELD_MAX = 256
+const MAX_HELD_CLAIMS = 256
 
-interface Held {
+interface HeldClaim {
   readonly claim: ClaimedExecution
   readonly wakes: Queue.Queue<void>
 }
@@ -19,13 +19,13 @@ interface Wakes {
 
 /** Creates the list of executions that this process has claimed. */
 export const heldExecutions = () => {
-  const heldClaims = new Set<Held>()
+  const heldClaims = new Set<HeldClaim>()
   return {
-    hasRoom: (): boolean => heldClaims.size < HELD_MAX,
+    hasRoom: (): boolean => heldClaims.size < MAX_HELD_CLAIMS,
     /** Adds a claim to the list while `use` runs, and collects the wakes of its execution. */
     keep: <A, E, R>(claim: ClaimedExecution, use: (wakes: Wakes) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
       Effect.flatMap(Queue.sliding<void>(1), (wakes) => {
-        const heldClaim: Held = { claim, wakes }
+        const heldClaim: HeldClaim = { claim, wakes }
         heldClaims.add(heldClaim)
         return Effect.ensuring(
           use({
@@ -39,10 +39,10 @@ export const heldExecutions = () => {
     wake: (subjects: ReadonlyArray<string>): void => {
       for (const { claim, wakes } of heldClaims) {
         const { id, intents } = claim.quote
-        const isMeant = [id, ...intents.flatMap((intent) => (isUserOperation(intent) ? [intent.hash] : []))].some(
+        const isMatch = [id, ...intents.flatMap((intent) => (isUserOperation(intent) ? [intent.hash] : []))].some(
           (subject) => subjects.includes(subject)
         )
-        if (isMeant) Queue.offerUnsafe(wakes, undefined)
+        if (isMatch) Queue.offerUnsafe(wakes, undefined)
       }
     }
   }

@@ -34,7 +34,7 @@ export {
   type WakeListener
 } from "./ExecutionStore.ts"
 export { type Acceptance, ExecutionLease, Executions, type Funds } from "./Executions.ts"
-export { Following, NEW_ACCEPTANCE_MS } from "./Following.ts"
+export { ExecutionWorker, NEW_ACCEPTANCE_MS } from "./ExecutionWorker.ts"
 export { Finality, type FinalityPolicy } from "./finality/Finality.ts"
 export { FINALITY, finalityStage, reorgFinder } from "./finality/FinalityStage.ts"
 export { type Flow, flowsOf } from "./inclusion/flows.ts"

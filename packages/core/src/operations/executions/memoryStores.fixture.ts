@@ -133,8 +133,8 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       Effect.sync(() => {
         for (const [id, entry] of executions) {
           const { claim, dueAt, execution } = entry
-          const isMeant = execution.projectId === projectId && execution.quoteId === quoteId
-          if (isMeant && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
+          const isMatch = execution.projectId === projectId && execution.quoteId === quoteId
+          if (isMatch && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
             executions.set(id, { ...entry, dueAt: now })
           }
         }
@@ -150,8 +150,8 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
         for (const [id, entry] of executions) {
           const { claim, dueAt, execution } = entry
           const intents = quotes.get(execution.quoteId)?.intents ?? []
-          const isMeant = intents.some((intent) => isUserOperation(intent) && operations.includes(intent.hash))
-          if (isMeant && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
+          const isMatch = intents.some((intent) => isUserOperation(intent) && operations.includes(intent.hash))
+          if (isMatch && claim === null && dueAt !== null && DateTime.isGreaterThan(dueAt, now)) {
             executions.set(id, { ...entry, dueAt: now })
           }
         }

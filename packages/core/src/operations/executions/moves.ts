@@ -38,8 +38,8 @@ const resetDeadlines = (
   from: number,
   stages: ReadonlyMap<string, Stage>
 ): ReadonlyArray<ExecutionStage> =>
-  entries.map((entry, place) =>
-    place < from || stages.get(entry.name)?.patienceMs == null ? entry : { ...entry, deadline: null }
+  entries.map((entry, index) =>
+    index < from || stages.get(entry.name)?.patienceMs == null ? entry : { ...entry, deadline: null }
   )
 
 /** Sets the status. `executedAt` stays null until the transaction ends, even if its first block was much earlier. */
@@ -64,7 +64,7 @@ export const moveOf = (
     also: alsoStore
   })
   const timeAfter = (milliseconds: number) => DateTime.add(now, { milliseconds })
-  const current = execution.stages[execution.at]!
+  const activeStage = execution.stages[execution.at]!
   const isOpenEnded = "isOpenEnded" in step && step.isOpenEnded === true
   const waitingIn = (entry: ExecutionStage) => (isOpenEnded ? withoutLateTime(entry) : entry)
   const goTo = (at: number, change: Change, afterMs: number, entries = execution.stages): StepResult => {
@@ -84,14 +84,14 @@ export const moveOf = (
       return null
     case "Stay": {
       // An earlier version of the service did not record what the execution waits for.
-      const currentStage = current.wait === undefined ? enterStage(current, stages.get(current.name), now) : current
+      const currentStage = activeStage.wait === undefined ? enterStage(activeStage, stages.get(activeStage.name), now) : activeStage
       return reportedMove({
         execution: {
           ...execution,
           stages: execution.stages.with(execution.at, { ...waitingIn(currentStage), state: step.state })
         },
         dueAt: timeAfter(step.afterMs),
-        change: withStatus(current.status, step.change, now)
+        change: withStatus(activeStage.status, step.change, now)
       })
     }
     case "Next": {
@@ -104,7 +104,7 @@ export const moveOf = (
     case "Back":
       return goTo(step.to, step.change, 0, resetDeadlines(execution.stages, step.to, stages))
     case "End":
-      return reportedMove({ execution, dueAt: null, change: withStatus(current.status, step.change, now) })
+      return reportedMove({ execution, dueAt: null, change: withStatus(activeStage.status, step.change, now) })
     case "Settle":
       return { execution, dueAt: null, change: step.change, isReported: false, also: alsoStore }
   }

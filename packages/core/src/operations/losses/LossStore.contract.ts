@@ -31,8 +31,8 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       const secondLoss = aLoss({ ...ownIds, at: at(1_000), usd: usd("0.5"), chainId: 1, cause: "REVERTED_BUNDLE" })
       const otherWalletLoss = aLoss({ ...ownIds, walletAddress: otherWallet, at: at(2_000), usd: null })
       const otherOwnerLoss = aLoss({ projectId, at: at(3_000) })
-      const elsewhere = aLoss({ ...ownIds, projectId: otherProjectId, at: at(4_000) })
-      yield* append(firstLoss, secondLoss, otherWalletLoss, otherOwnerLoss, elsewhere)
+      const otherProjectLoss = aLoss({ ...ownIds, projectId: otherProjectId, at: at(4_000) })
+      yield* append(firstLoss, secondLoss, otherWalletLoss, otherOwnerLoss, otherProjectLoss)
       return {
         projectId,
         otherProjectId,
@@ -42,7 +42,7 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         second: secondLoss,
         otherWalletLoss,
         otherOwnerLoss,
-        elsewhere
+        elsewhere: otherProjectLoss
       }
     })
 
@@ -50,23 +50,23 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
       Effect.gen(function* () {
         const store = yield* LossStore
         const { elsewhere, first, otherOwnerLoss, otherWalletLoss, projectId, second } = yield* someLosses
-        const vast = aLoss({
+        const largeLoss = aLoss({
           projectId,
           wei: 123_456_789n * 10n ** 18n + 1n,
           usd: usd("1000000.000001"),
           at: at(9_000)
         })
         const lossWithoutOperation = aLoss({ projectId, userOperationHash: null, at: at(8_000) })
-        yield* append(vast, lossWithoutOperation)
+        yield* append(largeLoss, lossWithoutOperation)
         const entryOf = (loss: Loss) => ({ loss, forgivenAt: null })
         assert.deepStrictEqual(
           yield* store.listLatest(projectId, 10),
-          [vast, lossWithoutOperation, otherOwnerLoss, otherWalletLoss, second, first].map(entryOf)
+          [largeLoss, lossWithoutOperation, otherOwnerLoss, otherWalletLoss, second, first].map(entryOf)
         )
-        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [vast, lossWithoutOperation].map(entryOf))
+        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [largeLoss, lossWithoutOperation].map(entryOf))
         const allLosses = yield* store.listLatest(null, 1_000)
         assert.deepInclude(allLosses, entryOf(elsewhere))
-        assert.deepInclude(allLosses, entryOf(vast))
+        assert.deepInclude(allLosses, entryOf(largeLoss))
       })
     )
 
@@ -218,15 +218,15 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
     it.effect("adds up the gas of each paymaster by UTC day, rounded up to gwei, and deletes old costs", () =>
       Effect.gen(function* () {
         const store = yield* LossStore
-        const [payer, other] = [anAddress(), anAddress()]
+        const [payer, otherPayer] = [anAddress(), anAddress()]
         const day = 86_400_000
         const dayOf = (ms: number) => DateTime.startOf(at(ms), "day")
-        const record = (of: Address, wei: bigint, ms: number, chainId: 1 | 10 = 1) =>
-          store.recordCost({ chainId, payer: of, wei, operation: aHash(), at: at(ms) })
+        const record = (payerAddress: Address, wei: bigint, ms: number, chainId: 1 | 10 = 1) =>
+          store.recordCost({ chainId, payer: payerAddress, wei, operation: aHash(), at: at(ms) })
         const costsSince = (ms: number) =>
           Effect.map(store.costs(at(ms)), (costs) =>
             costs
-              .filter((cost) => cost.payer === payer || cost.payer === other)
+              .filter((cost) => cost.payer === payer || cost.payer === otherPayer)
               .toSorted((a, b) => (a.chainId === b.chainId ? Number(a.wei - b.wei) : a.chainId - b.chainId))
           )
         const largeWei = 10n ** 22n
@@ -235,10 +235,10 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         for (let i = 0; i < 20; i++) yield* record(payer, largeWei + 1n, today)
         yield* record(payer, 7_000_000_000n, today - day)
         yield* record(payer, 1n, today, 10)
-        yield* record(other, 3_000_000_000n, today)
+        yield* record(otherPayer, 3_000_000_000n, today)
         const paidAmount = 20n * (largeWei + 1_000_000_000n)
         assert.deepStrictEqual(yield* costsSince(today), [
-          { chainId: 1, payer: other, wei: 3_000_000_000n, firstDay: dayOf(today) },
+          { chainId: 1, payer: otherPayer, wei: 3_000_000_000n, firstDay: dayOf(today) },
           { chainId: 1, payer, wei: paidAmount, firstDay: dayOf(today - day) },
           { chainId: 10, payer, wei: 1_000_000_000n, firstDay: dayOf(today) }
         ])

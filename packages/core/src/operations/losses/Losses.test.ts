@@ -11,7 +11,7 @@ import {
   evmSceneLayer,
   type follow,
   followLater,
-  goTo,
+  setClock,
   include,
   reorgBlock,
   stageNameIn,
@@ -77,7 +77,7 @@ const execute = (scene: EvmScene, quote: Quote) => {
 }
 
 /** Executes a quote of the wallet, and includes its operation with this outcome in a block. */
-const settle = Effect.fnUntraced(function* (scene: EvmScene, outcome = anUnpaidOutcome()) {
+const settleOperation = Effect.fnUntraced(function* (scene: EvmScene, outcome = anUnpaidOutcome()) {
   yield* execute(scene, aTokenQuote())
   include(scene, 137, outcome)
   yield* followLater(1_000)
@@ -100,7 +100,7 @@ const scenario = <A, E>(
   const scene = anEvmScene(aTokenQuote())
   it.effect(name, () =>
     Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       yield* test(scene)
     }).pipe(Effect.provide(evmSceneLayer(scene).pipe(Layer.provide(Layer.succeed(LossLimits, limits)))))
   )
@@ -109,7 +109,7 @@ const scenario = <A, E>(
 describe("An operation in a block", () => {
   scenario("that paid nothing is recorded with its cost, at the native token's price in the quote", (scene) =>
     Effect.gen(function* () {
-      yield* settle(scene)
+      yield* settleOperation(scene)
       const [entry] = scene.memory.losses
       const { hash } = operationOf([...scene.memory.quotes.values()].at(-1)!)
       assert.deepStrictEqual(entry?.loss, {
@@ -137,7 +137,7 @@ describe("An operation in a block", () => {
       `that paid ${paid} of 2000 base units ${wei === null ? "is not recorded" : "is recorded with the missing part"}`,
       (scene) =>
         Effect.gen(function* () {
-          yield* settle(scene, anUnpaidOutcome(paid))
+          yield* settleOperation(scene, anUnpaidOutcome(paid))
           assert.deepStrictEqual(
             scene.memory.losses.map(({ loss }) => loss.wei),
             wei === null ? [] : [wei * 10n ** 12n]
@@ -150,7 +150,7 @@ describe("An operation in a block", () => {
     "that succeeded without a visible payment is not recorded, because its calls revert if the fee is not charged",
     (scene) =>
       Effect.gen(function* () {
-        yield* settle(scene, { ...anUnpaidOutcome(), success: true })
+        yield* settleOperation(scene, { ...anUnpaidOutcome(), success: true })
         assert.lengthOf(scene.memory.losses, 0)
       })
   )
@@ -213,20 +213,20 @@ describe("An operation in a block", () => {
 describe("A wallet that leaves gas unpaid", () => {
   scenario("waits after its first entry, and then has one operation at a time", (scene) =>
     Effect.gen(function* () {
-      yield* settle(scene)
+      yield* settleOperation(scene)
       assert.deepStrictEqual(yield* refusal, ["wallet", "WAITING", 60])
       const error = yield* Effect.flip(execute(scene, aTokenQuote()))
       assert.strictEqual(error._tag, "UNPAID_GAS_LIMIT")
       yield* TestClock.adjust("60 seconds")
       yield* admit
       const quotes = [aTokenQuote(), aTokenQuote(), aTokenQuote()].map((quote) => ({ ...quote, expiresAt: at(9e9) }))
-      const answers = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(scene, quote)), { concurrency: 3 })
-      assert.deepStrictEqual(answers.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
+      const responses = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(scene, quote)), { concurrency: 3 })
+      assert.deepStrictEqual(responses.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
       // The next operation waits as long as this one is pending, regardless of how long.
       yield* TestClock.adjust("5 minutes")
-      const refusedQuote = quotes[answers.findIndex(({ _tag }) => _tag === "Failure")]!
-      const busy = yield* Effect.flip(execute(scene, refusedQuote))
-      assert.strictEqual(busy._tag === "UNPAID_GAS_LIMIT" && busy.state, "BUSY")
+      const refusedQuote = quotes[responses.findIndex(({ _tag }) => _tag === "Failure")]!
+      const busyError = yield* Effect.flip(execute(scene, refusedQuote))
+      assert.strictEqual(busyError._tag === "UNPAID_GAS_LIMIT" && busyError.state, "BUSY")
       include(scene, 137, anUnpaidOutcome(2_000n))
       yield* followLater()
       scene.outcome = () => Effect.succeedNone
@@ -236,7 +236,7 @@ describe("A wallet that leaves gas unpaid", () => {
 
   scenario("is checked before any simulation", (scene) =>
     Effect.gen(function* () {
-      yield* settle(scene)
+      yield* settleOperation(scene)
       scene.simulate = () => Effect.die(new Error("simulated"))
       assert.strictEqual((yield* Effect.flip(execute(scene, aTokenQuote())))._tag, "UNPAID_GAS_LIMIT")
     })
@@ -254,11 +254,11 @@ describe("A wallet that leaves gas unpaid", () => {
   const lose = (scene: EvmScene, number: number) =>
     Effect.forEach(
       Array.from({ length: number }),
-      () => Effect.andThen(Effect.andThen(settle(scene), TestClock.adjust("1 hour")), Effect.void),
+      () => Effect.andThen(Effect.andThen(settleOperation(scene), TestClock.adjust("1 hour")), Effect.void),
       { discard: true }
     )
 
-  const lasting = (scene: EvmScene) => {
+  const keepQuotesValid = (scene: EvmScene) => {
     // The scene's quotes are created at its start and would expire, so their expiry is changed.
     const setQuote = scene.memory.quotes.set.bind(scene.memory.quotes)
     scene.memory.quotes.set = (id, quote) => setQuote(id, { ...quote, expiresAt: at(9e9) })
@@ -266,7 +266,7 @@ describe("A wallet that leaves gas unpaid", () => {
 
   scenario("is stopped by its third entry until that has decayed, and later has no limit", (scene) =>
     Effect.gen(function* () {
-      lasting(scene)
+      keepQuotesValid(scene)
       yield* lose(scene, 3)
       const [scope, state, seconds] = yield* refusal
       assert.deepStrictEqual([scope, state], ["wallet", "STOPPED"])
@@ -281,7 +281,7 @@ describe("A wallet that leaves gas unpaid", () => {
 
   scenario("continues after its unpaid gas is forgiven, and its entries are still listed", (scene) =>
     Effect.gen(function* () {
-      lasting(scene)
+      keepQuotesValid(scene)
       yield* lose(scene, 3)
       const losses = yield* Losses
       const [before] = yield* losses.report(null)
@@ -296,7 +296,7 @@ describe("A wallet that leaves gas unpaid", () => {
 
   scenario("may pay in the native token, unless its entries are reverted bundles", (scene) =>
     Effect.gen(function* () {
-      lasting(scene)
+      keepQuotesValid(scene)
       yield* lose(scene, 3)
       const losses = yield* Losses
       const nativeCustomer = { ...customer, usesPaymaster: false }
@@ -315,7 +315,7 @@ describe("A wallet that leaves gas unpaid", () => {
     "does not stop other wallets, but uses up the budget for operations of the project that may stay unpaid",
     (scene) =>
       Effect.gen(function* () {
-        lasting(scene)
+        keepQuotesValid(scene)
         yield* lose(scene, 1)
         const losses = yield* Losses
         const otherWallet = { address: anAddress(), owner: anAddress() }
@@ -344,7 +344,7 @@ describe("An honest wallet", () => {
         scene.owner = account.owner
         // The price is half or double the price at the time of the block.
         scene.prices.set(COIN, 10n ** 18n * BigInt(1 + 3 * (round % 2)))
-        yield* settle(scene, anUnpaidOutcome(2_000n))
+        yield* settleOperation(scene, anUnpaidOutcome(2_000n))
       }
       assert.lengthOf(scene.memory.losses, 0)
       yield* admit

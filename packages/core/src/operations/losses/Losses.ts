@@ -31,7 +31,7 @@ export class Losses extends Context.Service<
      * Records the operator's total cost in wei for transactions that reverted because of an operation. Deletes the
      * record if the cost is 0.
      */
-    readonly settleReverted: (quoted: QuotedOperation, wei: bigint) => Effect.Effect<void>
+    readonly settleReverted: (quotedOperation: QuotedOperation, wei: bigint) => Effect.Effect<void>
     /** Rejects the preparation of an operation if the wallet or owner has too much unpaid gas, or must wait. */
     readonly admit: (customer: OperationWallet) => Effect.Effect<void, UnpaidGasLimit>
     /**

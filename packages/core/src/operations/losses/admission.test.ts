@@ -13,7 +13,7 @@ const noLosses: ScopedLosses = { wallet: [], owner: [] }
 
 const lossAt = (atMs: number, usdE6 = 0n): CountedLoss => ({ atMs, count: 1, usdE6, unpriced: 0 })
 
-const ago = (...milliseconds: ReadonlyArray<number>) => milliseconds.map((ms) => lossAt(NOW - ms))
+const lossesAgo = (...milliseconds: ReadonlyArray<number>) => milliseconds.map((ms) => lossAt(NOW - ms))
 
 /** Formats a decision: "allowed", "one each 60 s", or scope, state and seconds of a rejection. */
 const decisionOn = (losses: Partial<ScopedLosses>) => {
@@ -37,7 +37,7 @@ describe("admission of a wallet", () => {
     ["three immediately", [0, 0, 0], `wallet STOPPED ${16 * 3_600}`],
     ["one that has decayed, and one", [DECAY_MS, MINUTE], "one each 60 s for the wallet"]
   ] as const)("after %s", (_, losses, expected) => {
-    assert.strictEqual(decisionOn({ wallet: ago(...losses) }), expected)
+    assert.strictEqual(decisionOn({ wallet: lossesAgo(...losses) }), expected)
   })
 })
 
@@ -47,7 +47,7 @@ describe("admission of an owner", () => {
     ["three", [HOUR, HOUR, HOUR], "one each 240 s for the owner"],
     ["six immediately", [0, 0, 0, 0, 0, 0], `owner STOPPED ${8 * 3_600}`]
   ] as const)("after %s", (_, losses, expected) => {
-    assert.strictEqual(decisionOn({ owner: ago(...losses) }), expected)
+    assert.strictEqual(decisionOn({ owner: lossesAgo(...losses) }), expected)
   })
 })
 

@@ -16,7 +16,7 @@ export interface CountedLoss {
 export type ScopedLosses = Readonly<Record<"wallet" | "owner", ReadonlyArray<CountedLoss>>>
 
 /** The minimum interval between two accepted operations of the wallet, or of all wallets of the owner. */
-export interface Turn {
+export interface Throttling {
   readonly scope: "wallet" | "owner"
   readonly everyMs: number
 }
@@ -34,7 +34,7 @@ export interface RejectedOperation {
 
 export type Admission =
   /** The operation is allowed. If `turn` is set, only if no other operation has taken the turn. */
-  { readonly _tag: "Allowed"; readonly turn: Turn | null } | RejectedOperation
+  { readonly _tag: "Allowed"; readonly turn: Throttling | null } | RejectedOperation
 
 const FIRST_WAIT_MS = 60_000
 const MAX_WAIT_MS = 3_600_000
@@ -61,7 +61,7 @@ const waitedAtMs = (losses: ReadonlyArray<CountedLoss>, limit: CountLimit, nowMs
     ? Math.max(...losses.map(({ atMs }) => Math.min(atMs, nowMs))) + waitMs(losses, nowMs)
     : nowMs
 
-const turnOf = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Turn | null => {
+const throttlingOf = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Throttling | null => {
   // The owner's limit is checked first, because it applies to all wallets of the owner.
   for (const scope of ["owner", "wallet"] as const) {
     if (isThrottled(losses[scope], limits[scope], nowMs)) return { scope, everyMs: waitMs(losses[scope], nowMs) }
@@ -83,7 +83,7 @@ export const admission = (losses: ScopedLosses, limits: LossLimits, nowMs: numbe
     { scope: "owner", state: "WAITING", untilMs: waitedAtMs(losses.owner, limits.owner, nowMs) }
   ] as const
   const last = refusals.reduce((latest, refusal) => (refusal.untilMs > latest.untilMs ? refusal : latest))
-  if (last.untilMs <= nowMs) return { _tag: "Allowed", turn: turnOf(losses, limits, nowMs) }
+  if (last.untilMs <= nowMs) return { _tag: "Allowed", turn: throttlingOf(losses, limits, nowMs) }
   const retryAfterSeconds = Math.ceil((last.untilMs - nowMs) / 1_000)
   return { _tag: "Refused", scope: last.scope, state: last.state, retryAfterSeconds }
 }

@@ -27,7 +27,7 @@ interface Case {
 /**
  * Formats the result for an operation that may leave this many dollars unpaid: "accepted", or scope, state and seconds.
  */
-const answer = (
+const response = (
   dollars: number,
   { isFirstUse = true, operator = [], project = [], pendingGas = {} }: Case,
   of = limits
@@ -39,46 +39,46 @@ const answer = (
 
 describe("An operation that may stay unpaid", () => {
   it("is accepted while the project's budget covers it together with unpaid gas and pending operations", () => {
-    assert.strictEqual(answer(50, {}), "accepted")
-    assert.strictEqual(answer(3, { project: [lossOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }), "accepted")
+    assert.strictEqual(response(50, {}), "accepted")
+    assert.strictEqual(response(3, { project: [lossOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }), "accepted")
     assert.strictEqual(
-      answer(3.1, { project: [lossOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }),
+      response(3.1, { project: [lossOf(40)], pendingGas: { projectUsdE6: usdE6(7) } }),
       "project PENDING 10"
     )
-    assert.strictEqual(answer(3, { project: [lossOf(40, DECAY_MS / 2), lossOf(27)] }), "accepted")
+    assert.strictEqual(response(3, { project: [lossOf(40, DECAY_MS / 2), lossOf(27)] }), "accepted")
   })
 
   it("waits until the unpaid gas has decayed sufficiently", () => {
-    assert.strictEqual(answer(1, { project: [lossOf(50)] }), `project STOPPED ${DECAY_MS / 50_000}`)
-    const seconds = Number(answer(3, { project: [lossOf(49)] }).split(" ")[2])
-    assert.strictEqual(answer(3, { project: [lossOf(49, seconds * 1_000)] }), "accepted")
-    assert.notStrictEqual(answer(3, { project: [lossOf(49, (seconds - 1) * 1_000)] }), "accepted")
+    assert.strictEqual(response(1, { project: [lossOf(50)] }), `project STOPPED ${DECAY_MS / 50_000}`)
+    const seconds = Number(response(3, { project: [lossOf(49)] }).split(" ")[2])
+    assert.strictEqual(response(3, { project: [lossOf(49, seconds * 1_000)] }), "accepted")
+    assert.notStrictEqual(response(3, { project: [lossOf(49, (seconds - 1) * 1_000)] }), "accepted")
   })
 
   it("is also limited by the budget of all projects", () => {
-    assert.strictEqual(answer(3, { operator: [lossOf(150)], pendingGas: { operatorUsdE6: usdE6(47) } }), "accepted")
+    assert.strictEqual(response(3, { operator: [lossOf(150)], pendingGas: { operatorUsdE6: usdE6(47) } }), "accepted")
     assert.strictEqual(
-      answer(3, { operator: [lossOf(150)], pendingGas: { operatorUsdE6: usdE6(48) } }),
+      response(3, { operator: [lossOf(150)], pendingGas: { operatorUsdE6: usdE6(48) } }),
       "operator PENDING 10"
     )
-    assert.match(answer(3, { operator: [lossOf(198)] }), /^operator STOPPED/u)
+    assert.match(response(3, { operator: [lossOf(198)] }), /^operator STOPPED/u)
   })
 
   it("is accepted one at a time per owner if it grants the allowance that pays for it", () => {
-    assert.strictEqual(answer(1, { pendingGas: { hasFirstUse: true } }), "owner PENDING 10")
-    assert.strictEqual(answer(1, { pendingGas: { hasFirstUse: true }, isFirstUse: false }), "accepted")
+    assert.strictEqual(response(1, { pendingGas: { hasFirstUse: true } }), "owner PENDING 10")
+    assert.strictEqual(response(1, { pendingGas: { hasFirstUse: true }, isFirstUse: false }), "accepted")
   })
 
   it("is rejected because of its own size if it exceeds a budget by itself", () => {
-    assert.strictEqual(answer(51, {}), "project TOO_LARGE 86400")
-    assert.strictEqual(answer(201, {}, { ...limits, projectUsdE6PerDay: usdE6(500) }), "operator TOO_LARGE 86400")
-    assert.strictEqual(answer(0.000001, {}, { ...limits, projectUsdE6PerDay: 0n }), "project TOO_LARGE 86400")
-    assert.strictEqual(answer(0.000001, {}, { ...limits, operatorUsdE6PerDay: 0n }), "operator TOO_LARGE 86400")
+    assert.strictEqual(response(51, {}), "project TOO_LARGE 86400")
+    assert.strictEqual(response(201, {}, { ...limits, projectUsdE6PerDay: usdE6(500) }), "operator TOO_LARGE 86400")
+    assert.strictEqual(response(0.000001, {}, { ...limits, projectUsdE6PerDay: 0n }), "project TOO_LARGE 86400")
+    assert.strictEqual(response(0.000001, {}, { ...limits, operatorUsdE6PerDay: 0n }), "operator TOO_LARGE 86400")
   })
 
   it("assumes one dollar for an unknown price", () => {
     const unpriced = { ...lossOf(0), count: 50, unpriced: 50 }
-    assert.strictEqual(answer(1, { project: [unpriced] }), answer(1, { project: [lossOf(50)] }))
+    assert.strictEqual(response(1, { project: [unpriced] }), response(1, { project: [lossOf(50)] }))
   })
 })
 

@@ -54,9 +54,9 @@ const refusalOf = (
   nowMs: number
 ): RejectedOperation | null => {
   const dollars = dollarsOf(losses)
-  const leftE6 = budgetUsdE6 - usdE6
-  const limit = leftE6 * BigInt(DECAY_MS)
-  if (leftE6 < 0n) return refuse(scope, "TOO_LARGE", TOO_LARGE_SECONDS)
+  const remainingE6 = budgetUsdE6 - usdE6
+  const limit = remainingE6 * BigInt(DECAY_MS)
+  if (remainingE6 < 0n) return refuse(scope, "TOO_LARGE", TOO_LARGE_SECONDS)
   if (levelOf(dollars, nowMs) <= limit) {
     const isFree = levelOf(dollars, nowMs) + pendingUsdE6 * BigInt(DECAY_MS) <= limit
     return isFree ? null : refuse(scope, "PENDING", PENDING_SECONDS)

@@ -22,9 +22,9 @@ export const levelOf = (weights: ReadonlyArray<Weight>, nowMs: number): bigint =
 export const decayedAtMs = (weights: ReadonlyArray<Weight>, limit: bigint, nowMs: number): number => {
   let [from, to] = [nowMs, Math.max(nowMs, ...weights.map(({ atMs }) => atMs + DECAY_MS))]
   while (from < to) {
-    const middle = Math.floor((from + to) / 2)
-    if (levelOf(weights, middle) <= limit) to = middle
-    else from = middle + 1
+    const midpoint = Math.floor((from + to) / 2)
+    if (levelOf(weights, midpoint) <= limit) to = midpoint
+    else from = midpoint + 1
   }
   return from
 }

@@ -74,5 +74,5 @@ export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null
 }
 
 /** Returns the entry for the operator's cost in wei of transactions that reverted because of an operation. */
-export const lossOfReverted = (quoted: QuotedOperation, wei: bigint, at: DateTime.Utc): Loss =>
-  lossOfWei(quoted, wei, "REVERTED_BUNDLE", at)
+export const lossOfReverted = (quotedOperation: QuotedOperation, wei: bigint, at: DateTime.Utc): Loss =>
+  lossOfWei(quotedOperation, wei, "REVERTED_BUNDLE", at)

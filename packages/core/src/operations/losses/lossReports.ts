@@ -44,13 +44,13 @@ const countedLoss = ({ at, count, unpriced, usdE6 }: LossSum): CountedLoss => ({
 
 /** Reads the unpaid gas that counts toward the limits of a wallet and its owner, and toward the budgets. */
 export const countedLosses = Effect.map(LossStore, (store) => {
-  const sinceOf = (now: DateTime.Utc) => DateTime.subtract(now, { milliseconds: DECAY_MS })
+  const decayStartOf = (now: DateTime.Utc) => DateTime.subtract(now, { milliseconds: DECAY_MS })
 
   const lossesOf = Effect.fnUntraced(function* (
     { account, projectId, usesPaymaster }: OperationWallet,
     now: DateTime.Utc
   ) {
-    const lossesOfOwner = (yield* store.ofOwner(projectId, account.owner, sinceOf(now))).filter(
+    const lossesOfOwner = (yield* store.ofOwner(projectId, account.owner, decayStartOf(now))).filter(
       ({ cause }) => usesPaymaster || cause === "REVERTED_BUNDLE"
     )
     const losses: ScopedLosses = {
@@ -62,8 +62,8 @@ export const countedLosses = Effect.map(LossStore, (store) => {
 
   const budgetLosses = Effect.fnUntraced(function* (projectId: ProjectId, now: DateTime.Utc) {
     const losses: BudgetLosses = {
-      project: (yield* store.sums(projectId, sinceOf(now))).map(countedLoss),
-      operator: (yield* store.sums(null, sinceOf(now))).map(countedLoss)
+      project: (yield* store.sums(projectId, decayStartOf(now))).map(countedLoss),
+      operator: (yield* store.sums(null, decayStartOf(now))).map(countedLoss)
     }
     return losses
   })
@@ -107,10 +107,10 @@ export const lossReports = Effect.gen(function* () {
     budgets: Effect.fn("Losses.budgets")(function* (projectId) {
       const now = yield* DateTime.now
       const losses = yield* budgetLosses(projectId, now)
-      const current = (of: BudgetLosses["project"]) => currentUsdE6(of, DateTime.toEpochMillis(now))
+      const currentLossE6 = (subjectLosses: BudgetLosses["project"]) => currentUsdE6(subjectLosses, DateTime.toEpochMillis(now))
       return {
-        project: { usdE6PerDay: limits.projectUsdE6PerDay, currentUsdE6: current(losses.project) },
-        operator: { usdE6PerDay: limits.operatorUsdE6PerDay, currentUsdE6: current(losses.operator) }
+        project: { usdE6PerDay: limits.projectUsdE6PerDay, currentUsdE6: currentLossE6(losses.project) },
+        operator: { usdE6PerDay: limits.operatorUsdE6PerDay, currentUsdE6: currentLossE6(losses.operator) }
       }
     })
   }

@@ -12,7 +12,7 @@ import {
   evmSceneLayer,
   type follow,
   followLater,
-  goTo,
+  setClock,
   include,
   reorgBlock
 } from "../executions/evmScene.fixture.ts"
@@ -77,7 +77,7 @@ const scenario = <A, E>(
   const scene = anEvmScene()
   const limits = { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10_000_000n, operatorUsdE6PerDay: 14_000_000n }
   it.effect(name, () =>
-    Effect.andThen(goTo(0), test(scene)).pipe(
+    Effect.andThen(setClock(0), test(scene)).pipe(
       Effect.provide(evmSceneLayer(scene).pipe(Layer.provide(Layer.succeed(LossLimits, limits))))
     )
   )
@@ -93,11 +93,11 @@ const fill = (scene: EvmScene) =>
 describe("First uses of a gas token", () => {
   scenario("are accepted while the possible unpaid gas is within the project's budget", (scene) =>
     Effect.gen(function* () {
-      const answers: Array<string> = []
+      const responses: Array<string> = []
       const quotes = Array.from({ length: 60 }, () => aFirstUse())
-      for (const quote of quotes) answers.push(yield* execute(scene, quote))
+      for (const quote of quotes) responses.push(yield* execute(scene, quote))
       assert.deepStrictEqual(
-        answers,
+        responses,
         quotes.map((_, i) => (i < 5 ? "accepted" : "project PENDING"))
       )
       assert.strictEqual(scene.memory.executions.size, 5)
@@ -107,8 +107,8 @@ describe("First uses of a gas token", () => {
   scenario("of several projects are within one budget of the operator", (scene) =>
     Effect.gen(function* () {
       yield* fill(scene)
-      const elsewhere = () => execute(scene, aFirstUse({ projectId: aProjectId() }))
-      assert.deepStrictEqual(yield* Effect.all([elsewhere(), elsewhere(), elsewhere()]), [
+      const executeInOtherProject = () => execute(scene, aFirstUse({ projectId: aProjectId() }))
+      assert.deepStrictEqual(yield* Effect.all([executeInOtherProject(), executeInOtherProject(), executeInOtherProject()]), [
         "accepted",
         "accepted",
         "operator PENDING"
@@ -163,8 +163,8 @@ describe("The reserved unpaid gas of a first use is released", () => {
       include(scene, 137, anOutcome({ success: false, actualGasCost: 10n ** 17n }))
       yield* followLater(1_000)
       scene.outcome = () => Effect.succeedNone
-      const answers = yield* Effect.forEach(Array.from({ length: 5 }), () => execute(scene, aFirstUse()))
-      assert.deepStrictEqual(answers, [...Array(4).fill("accepted"), "project PENDING"])
+      const responses = yield* Effect.forEach(Array.from({ length: 5 }), () => execute(scene, aFirstUse()))
+      assert.deepStrictEqual(responses, [...Array(4).fill("accepted"), "project PENDING"])
     })
   )
 

@@ -70,11 +70,11 @@ export const operatorTransactionStoreContract = <E>(
     it.effect("assigns an operator account to one of many concurrent processes", () =>
       Effect.gen(function* () {
         const operatorAccount = anOperatorAccount()
-        const answers = yield* Effect.all(
+        const responses = yield* Effect.all(
           Array.from({ length: 8 }, (_, index) => claimRole(operatorAccount, `h${index}`, 0, 100)),
           { concurrency: "unbounded" }
         )
-        assert.lengthOf(answers.filter(Boolean), 1)
+        assert.lengthOf(responses.filter(Boolean), 1)
       })
     )
 
@@ -125,15 +125,15 @@ export const operatorTransactionStoreContract = <E>(
           all.filter((watched) => watched.operatorAccount.operator === operatorAccount.operator)
         )
         assert.deepStrictEqual(yield* watchedTransactions, [])
-        const [mined, sent] = [
+        const [minedTransaction, pendingTransaction] = [
           anOperatorTransaction(operatorAccount, 1, { state: "MINED" }),
           anOperatorTransaction(operatorAccount, 2, { state: "SENT" })
         ]
-        yield* write(mined)
+        yield* write(minedTransaction)
         assert.deepStrictEqual(yield* watchedTransactions, [{ operatorAccount, waiting: 0 }])
-        yield* write(sent)
+        yield* write(pendingTransaction)
         assert.deepStrictEqual(yield* watchedTransactions, [{ operatorAccount, waiting: 1 }])
-        yield* store.settle([mined, sent])
+        yield* store.settle([minedTransaction, pendingTransaction])
         assert.deepStrictEqual(yield* watchedTransactions, [])
       })
     )
@@ -187,15 +187,15 @@ export const operatorTransactionStoreContract = <E>(
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const operation = aHash()
-        const reverted = anOperatorTransaction(operatorAccount, 1, { state: "REVERTED", operations: [operation] })
+        const revertedTransaction = anOperatorTransaction(operatorAccount, 1, { state: "REVERTED", operations: [operation] })
         const sentTransaction = anOperatorTransaction(operatorAccount, 2, {
           operations: [aHash(), operation],
           replaced: [aHash()]
         })
-        yield* write(reverted, sentTransaction)
-        yield* store.settle([reverted])
+        yield* write(revertedTransaction, sentTransaction)
+        yield* store.settle([revertedTransaction])
         assert.deepStrictEqual(yield* store.bundleTransactions(operatorAccount.chainId, operation), [
-          bundleTransactionOf(reverted, false),
+          bundleTransactionOf(revertedTransaction, false),
           bundleTransactionOf(sentTransaction, true)
         ])
         assert.deepStrictEqual(yield* store.bundleTransactions(1, operation), [])
@@ -205,18 +205,18 @@ export const operatorTransactionStoreContract = <E>(
     it.effect("stops watching an unchanged transaction, and deletes it later", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
-        const [old, changed] = [
+        const [oldTransaction, changedTransaction] = [
           anOperatorTransaction(operatorAccount, 1, { state: "MINED" }),
           anOperatorTransaction(operatorAccount, 2, { state: "MINED" })
         ]
-        const sentTransaction: OperatorTransaction = { ...changed, state: "SENT" }
-        yield* write(old, sentTransaction)
-        yield* store.settle([old, changed])
+        const sentTransaction: OperatorTransaction = { ...changedTransaction, state: "SENT" }
+        yield* write(oldTransaction, sentTransaction)
+        yield* store.settle([oldTransaction, changedTransaction])
         assert.deepStrictEqual(yield* store.watched(operatorAccount), [sentTransaction])
-        yield* store.forget(operatorAccount, old.sentAt)
-        assert.lengthOf(yield* store.bundleTransactions(operatorAccount.chainId, old.operations[0]!), 1)
+        yield* store.forget(operatorAccount, oldTransaction.sentAt)
+        assert.lengthOf(yield* store.bundleTransactions(operatorAccount.chainId, oldTransaction.operations[0]!), 1)
         yield* store.forget(operatorAccount, at(1))
-        assert.deepStrictEqual(yield* store.bundleTransactions(operatorAccount.chainId, old.operations[0]!), [])
+        assert.deepStrictEqual(yield* store.bundleTransactions(operatorAccount.chainId, oldTransaction.operations[0]!), [])
         assert.deepStrictEqual(yield* store.watched(operatorAccount), [sentTransaction])
       })
     )

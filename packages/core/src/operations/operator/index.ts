@@ -21,5 +21,5 @@ export {
   type OperatorAccountAction,
   operatorAccountActions,
   POOLED_MAX,
-  unclear
+  transactionsToQuery
 } from "./operatorAccountActions.ts"

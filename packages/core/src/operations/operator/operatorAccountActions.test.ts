@@ -10,7 +10,7 @@ import {
   type OperatorAccountAction,
   operatorAccountActions,
   replacementFees,
-  unclear
+  transactionsToQuery
 } from "./operatorAccountActions.ts"
 
 const GWEI = 1_000_000_000n
@@ -214,7 +214,7 @@ describe("operatorAccountActions", () => {
 
 describe("The queried transactions", () => {
   const queriedOf = (rows: ReadonlyArray<OperatorTransaction>, view: Partial<ChainView> = {}) =>
-    unclear(rows, aView(view)).map(({ nonce }) => nonce)
+    transactionsToQuery(rows, aView(view)).map(({ nonce }) => nonce)
 
   it("are pending transactions whose nonce was used, and no others while the mempool is complete", () => {
     const rows = [row(2, "MINED"), row(3, "LOST"), row(4), row(5), row(6)]

@@ -9,7 +9,7 @@ const CEILING = 10n
 /**
  * Returns the fee plus one eighth, rounded up. Nodes accept a replacement only if both fees are at least 10 % higher.
  */
-const raised = (fee: bigint): bigint => fee + greater(1n, (fee + 7n) / 8n)
+const raiseFee = (fee: bigint): bigint => fee + greater(1n, (fee + 7n) / 8n)
 
 /**
  * Returns the fees of a replacement. Both are one eighth higher, and at least the chain's suggested fees. Null if the
@@ -17,8 +17,8 @@ const raised = (fee: bigint): bigint => fee + greater(1n, (fee + 7n) / 8n)
  */
 export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | null => {
   if (offer.maxFeePerGas > CEILING * suggested.maxFeePerGas) return null
-  const maxPriorityFeePerGas = greater(raised(offer.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas)
-  const maxFeePerGas = greater(raised(offer.maxFeePerGas), suggested.maxFeePerGas)
+  const maxPriorityFeePerGas = greater(raiseFee(offer.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas)
+  const maxFeePerGas = greater(raiseFee(offer.maxFeePerGas), suggested.maxFeePerGas)
   return { maxFeePerGas: greater(maxFeePerGas, maxPriorityFeePerGas), maxPriorityFeePerGas }
 }
 
@@ -60,16 +60,16 @@ const isPoolComplete = (rows: ReadonlyArray<OperatorTransaction>, { pendingCount
   pendingCount > highestLive(rows)
 
 /** Returns the transactions that must be queried before the actions can be determined. */
-export const unclear = (
+export const transactionsToQuery = (
   rows: ReadonlyArray<OperatorTransaction>,
   view: ChainView
 ): ReadonlyArray<OperatorTransaction> => {
   const usedRows = rows.filter(({ nonce, state }) => nonce < view.count && (state === "SENT" || !view.goesOn))
-  const waiting = isPoolComplete(rows, view) ? [] : rows.filter((row) => row.nonce >= view.count && isLive(row))
-  return [...usedRows, ...waiting.slice(0, LIMIT)]
+  const pendingRows = isPoolComplete(rows, view) ? [] : rows.filter((row) => row.nonce >= view.count && isLive(row))
+  return [...usedRows, ...pendingRows.slice(0, LIMIT)]
 }
 
-const sentAgain = (row: OperatorTransaction, { head }: ChainView): OperatorTransaction => ({
+const resetToSent = (row: OperatorTransaction, { head }: ChainView): OperatorTransaction => ({
   ...row,
   state: "SENT",
   block: head
@@ -97,22 +97,22 @@ const settleActions = (
   row.state !== "SENT" && head - row.block >= settledDepth ? [{ _tag: "Settle", before: row }] : []
 
 /** Returns the actions for a transaction whose nonce was used. */
-const actionsOfUsed = (
+const actionsForUsedNonce = (
   row: OperatorTransaction,
   view: ChainView,
   nodeReport: NodeReport | undefined,
   settledDepth: number
 ): ReadonlyArray<OperatorAccountAction> => {
   if (nodeReport?._tag === "InBlock") {
-    const news = recordActions(row, rowInBlock(row, nodeReport))
-    return news.length > 0 ? news : settleActions(row, view, settledDepth)
+    const recordedChanges = recordActions(row, rowInBlock(row, nodeReport))
+    return recordedChanges.length > 0 ? recordedChanges : settleActions(row, view, settledDepth)
   }
   if (nodeReport !== undefined && row.state !== "LOST") {
     // The two requests may reach nodes at different heads, so the count may include the nonce while the node does not
     // return the transaction. The count two blocks below the head decides.
     const isUsed = view.settledCount !== null && row.nonce < view.settledCount
     if (isUsed) return recordActions(row, { ...row, state: "LOST", block: view.head })
-    return row.state === "SENT" ? [] : recordActions(row, sentAgain(row, view))
+    return row.state === "SENT" ? [] : recordActions(row, resetToSent(row, view))
   }
   return settleActions(row, view, settledDepth)
 }
@@ -124,12 +124,12 @@ const isStuck = (row: OperatorTransaction, { count, head, nowMs }: ChainView): b
   row.nonce === count && head - row.block >= STUCK_BLOCKS && nowMs - DateTime.toEpochMillis(row.sentAt) >= STUCK_MS
 
 /** Returns the actions for a transaction that no block includes. */
-const actionsOfWaiting = (
+const actionsForPending = (
   row: OperatorTransaction,
   view: ChainView,
   nodeReport: NodeReport | undefined
 ): ReadonlyArray<OperatorAccountAction> => {
-  const waiting = row.state === "SENT" ? row : sentAgain(row, view)
+  const waiting = row.state === "SENT" ? row : resetToSent(row, view)
   const fees = isUnderpriced(waiting, view) || isStuck(waiting, view) ? replacementFees(waiting, view.suggested) : null
   if (fees !== null) return [{ _tag: "Replace", before: row, fees }]
   return nodeReport?._tag === "Unknown"
@@ -178,12 +178,12 @@ export const operatorAccountActions = (
 ): ReadonlyArray<OperatorAccountAction> => {
   const usedActions = rows
     .filter(({ nonce }) => nonce < view.count)
-    .flatMap((row) => actionsOfUsed(row, view, nodeReports.get(row.nonce), settledDepth))
+    .flatMap((row) => actionsForUsedNonce(row, view, nodeReports.get(row.nonce), settledDepth))
   const byNonce = new Map(rows.map((row) => [row.nonce, row]))
   const length = Math.min(LIMIT, Math.max(0, highestLive(rows) + 1 - view.count))
   const waiting = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
     const row = byNonce.get(nonce) ?? null
-    if (row !== null && isLive(row)) return actionsOfWaiting(row, view, nodeReports.get(nonce))
+    if (row !== null && isLive(row)) return actionsForPending(row, view, nodeReports.get(nonce))
     return isToFill(nonce, rows, view) ? [actionsOfGap(nonce, row, view)] : []
   })
   return [...usedActions, ...waiting]

@@ -86,11 +86,11 @@ export class Oversight extends Context.Service<
       return Oversight.of({
         pendingWork: Effect.fn("Oversight.pendingWork")(function* (projectId) {
           const now = yield* DateTime.now
-          const late = yield* executions.listLate(projectId, now, LISTED_MAX)
+          const lateExecutions = yield* executions.listLate(projectId, now, LISTED_MAX)
           return {
             stages: yield* executions.pending(projectId, now),
             reviews: yield* sessions.waits(projectId),
-            late: late.map((followed) => lateOperation(followed, now))
+            late: lateExecutions.map((followed) => lateOperation(followed, now))
           }
         }),
         failed: Effect.fn("Oversight.failed")(function* (projectId) {

@@ -34,8 +34,8 @@ describe("The balances", () => {
       { chainId: 1, payer: anAddress(), wei: 10n ** 18n, firstDay },
       { chainId: 10, payer: paymaster.address, wei: 10n ** 18n, firstDay }
     ] as const
-    const reverted = [{ chainId: 1, wei: 10n ** 17n }] as const
-    const allBalances = balancesOf([operator, paymaster, { ...paymaster, chainId: 137 }], costs, reverted, now)
+    const revertedCosts = [{ chainId: 1, wei: 10n ** 17n }] as const
+    const allBalances = balancesOf([operator, paymaster, { ...paymaster, chainId: 137 }], costs, revertedCosts, now)
     assert.deepStrictEqual(
       allBalances.map(({ daysLeft, spentWei }) => [spentWei, daysLeft]),
       [

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import type { ChainLosses, RecentCosts } from "../losses/index.ts"
 import type { FundedAccount } from "./GasFunds.ts"
-import { operationsPaidBy } from "./operationsPaid.ts"
+import { affordableOperations } from "./operationsPaid.ts"
 
 /** Number of recent days whose spending is used to forecast how long a balance lasts. */
 export const SPENDING_DAYS = 7
@@ -59,6 +59,6 @@ export const balancesOf = (
       ...account,
       spentWei,
       daysLeft: funds === null ? null : daysLeft(funds.wei, spentWei, days),
-      operationsLeft: funds === null ? null : operationsPaidBy(funds.wei, funds.maxFeePerGas)
+      operationsLeft: funds === null ? null : affordableOperations(funds.wei, funds.maxFeePerGas)
     }
   })

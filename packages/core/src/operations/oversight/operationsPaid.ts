@@ -4,7 +4,7 @@ const GENEROUS_GAS = 1_000_000n
 export const ALARM_OPERATIONS = 20n
 
 /** Returns the number of operations that an amount pays for at a gas price. Null if gas costs nothing. */
-export const operationsPaidBy = (amount: bigint, maxFeePerGas: bigint): bigint | null =>
+export const affordableOperations = (amount: bigint, maxFeePerGas: bigint): bigint | null =>
   maxFeePerGas === 0n ? null : amount / (GENEROUS_GAS * maxFeePerGas)
 
 /** Returns the cost of `ALARM_OPERATIONS` operations, in wei. */

@@ -145,9 +145,9 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
       Effect.gen(function* () {
         const store = yield* QuoteStore
         const projectId = aProjectId()
-        const [full, other] = [aFullQuote({ projectId }), aQuote({ projectId })]
-        yield* store.insert([full, other])
-        for (const quote of [full, other]) {
+        const [fullQuote, otherQuote] = [aFullQuote({ projectId }), aQuote({ projectId })]
+        yield* store.insert([fullQuote, otherQuote])
+        for (const quote of [fullQuote, otherQuote]) {
           for (const intent of quote.intents) {
             if (intent.type === "USER_OPERATION") {
               assert.deepStrictEqual(yield* store.findByOperation(projectId, intent.hash), Option.some(quote))
@@ -230,9 +230,9 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
         const store = yield* QuoteStore
         const openQuote = aQuote({ expiresAt: at(60_000) })
         const walletFields = { walletAddress: openQuote.walletAddress }
-        const [accepted, expired] = [aQuote(walletFields), aQuote({ ...walletFields, expiresAt: at(59_999) })]
-        yield* store.insert([openQuote, accepted, expired, aQuote()])
-        yield* store.accept(accepted.projectId, accepted.id, at(1))
+        const [acceptedQuote, expiredQuote] = [aQuote(walletFields), aQuote({ ...walletFields, expiresAt: at(59_999) })]
+        yield* store.insert([openQuote, acceptedQuote, expiredQuote, aQuote()])
+        yield* store.accept(acceptedQuote.projectId, acceptedQuote.id, at(1))
         assert.deepStrictEqual(yield* store.unsignedOf(openQuote.walletAddress, at(60_000)), [openQuote])
       })
     )
@@ -242,12 +242,12 @@ export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteSto
         const store = yield* QuoteStore
         const quote = aFullQuote()
         yield* store.insert([quote])
-        const answers = yield* Effect.forEach(
+        const responses = yield* Effect.forEach(
           Array.from({ length: 10 }, (_, index) => at(index)),
           (instant) => store.accept(quote.projectId, quote.id, instant),
           { concurrency: 10 }
         )
-        assert.strictEqual(answers.filter((accepted) => accepted).length, 1)
+        assert.strictEqual(responses.filter((accepted) => accepted).length, 1)
         assert.isFalse(yield* store.accept(quote.projectId, quote.id, at(99)))
         assert.isFalse(yield* store.accept(quote.projectId, aHash(), at(99)))
         assert.deepStrictEqual(yield* store.find(quote.projectId, quote.id), Option.some(quote))

@@ -4,7 +4,7 @@ export { explainedBy } from "./preparation/explainedBy.ts"
 export { lookUps, type Order } from "./preparation/lookUps.ts"
 export type { MissingBalance, Spend } from "./preparation/missingBalances.ts"
 export {
-  type Found,
+  type QuoteData,
   type OperationOrder,
   type PlanFor,
   Preparations,
@@ -16,7 +16,7 @@ export {
   contentOfPrepared,
   type DecodedQuote,
   executionMs,
-  type Prepared,
+  type PreparedPlan,
   preparedFields,
   quotedFields,
   quoteOfPrepared
@@ -29,7 +29,7 @@ export {
   noProblem,
   type Resolved,
   resolvedAmount,
-  resolvedParts
+  combineResolved
 } from "./preparation/resolved.ts"
 export { arrivingAmounts, type PlannedPayment, shortPaymentWarnings } from "./preparation/shortPayments.ts"
 export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Use, Warnings } from "./Quote.ts"

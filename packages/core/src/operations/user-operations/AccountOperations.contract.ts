@@ -73,14 +73,14 @@ export const accountOperationsContract = <E>(
       it.effect(`${account.kind}: covers the deadline with the signature only if signsValidity is true`, () =>
         Effect.gen(function* () {
           const operations = yield* AccountOperations
-          const endless = yield* operationOf(account)
-          const ending = { ...endless, validUntil: 1_900_000_000 }
+          const unlimitedOperation = yield* operationOf(account)
+          const expiringOperation = { ...unlimitedOperation, validUntil: 1_900_000_000 }
           const hashOf = (operation: UserOperation) => operations.signData(account, operation)[0]!.hash
           const signature = HexBytes.make(`0x${"11".repeat(65)}`)
           const isSigned = operations.signsValidity(account)
-          assert.strictEqual(hashOf(ending) !== hashOf(endless), isSigned)
-          const wrappedSignature = operations.wrapSignature(account, ending, signature)
-          assert.strictEqual(wrappedSignature !== operations.wrapSignature(account, endless, signature), isSigned)
+          assert.strictEqual(hashOf(expiringOperation) !== hashOf(unlimitedOperation), isSigned)
+          const wrappedSignature = operations.wrapSignature(account, expiringOperation, signature)
+          assert.strictEqual(wrappedSignature !== operations.wrapSignature(account, unlimitedOperation, signature), isSigned)
           assert.strictEqual(wrappedSignature.includes((1_900_000_000).toString(16)), isSigned)
         })
       )

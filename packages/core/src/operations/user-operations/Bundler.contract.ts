@@ -44,13 +44,13 @@ const submit = Effect.fnUntraced(function* ({ operation, signature, authorizatio
   return yield* bundler.submit(operation, signature, authorizationSignature)
 })
 
-const lookUp = Effect.fnUntraced(function* ({ operation, hash, fromBlock }: SubmittableOperation) {
+const findOutcome = Effect.fnUntraced(function* ({ operation, hash, fromBlock }: SubmittableOperation) {
   const bundler = yield* Bundler
   return yield* bundler.outcome(operation, hash, fromBlock)
 })
 
 const submitAndWait = (submitted: SubmittableOperation) =>
-  lookUp(submitted).pipe(
+  findOutcome(submitted).pipe(
     Effect.flatMap(Effect.fromOption),
     Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
   )
@@ -88,7 +88,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
     it.effect("returns no outcome before the submission, and the outcome after the inclusion", () =>
       Effect.gen(function* () {
         const scenario = yield* (yield* BundlerScenarios).transfer
-        assert.isTrue(Option.isNone(yield* lookUp(scenario)))
+        assert.isTrue(Option.isNone(yield* findOutcome(scenario)))
         yield* submit(scenario)
         const outcome = yield* submitAndWait(scenario)
         assert.isTrue(outcome.success)
@@ -127,7 +127,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
         const scenario = yield* (yield* BundlerScenarios).wronglySigned
         const error = yield* Effect.flip(submit(scenario))
         assert.instanceOf(error, OperationRejected)
-        assert.isTrue(Option.isNone(yield* lookUp(scenario)))
+        assert.isTrue(Option.isNone(yield* findOutcome(scenario)))
       })
     )
   })
@@ -156,7 +156,7 @@ export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bund
         yield* submit(second)
         yield* submit(first)
         assert.isTrue((yield* submitAndWait(first)).success)
-        assert.isTrue(Option.isNone(yield* lookUp(second)))
+        assert.isTrue(Option.isNone(yield* findOutcome(second)))
         yield* submit(second)
         const outcome = yield* submitAndWait(second)
         assert.isTrue(outcome.success)

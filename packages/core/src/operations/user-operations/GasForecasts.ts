@@ -18,7 +18,7 @@ const EXCESS_PERCENT = 25n
 const EXCESS_GAS = 50_000n
 
 /** Returns whether these limits are sufficient for the gas that a simulation used, and not excessive. */
-export const suffices = (limits: GasLimits, needed: GasLimits): boolean =>
+export const isSufficient = (limits: GasLimits, needed: GasLimits): boolean =>
   limits.callGasLimit >= needed.callGasLimit &&
   limits.verificationGasLimit >= needed.verificationGasLimit &&
   limits.preVerificationGas >= needed.preVerificationGas &&
@@ -35,7 +35,7 @@ export const greaterLimits = (a: GasLimits, b: GasLimits): GasLimits => ({
   paymasterPostOpGasLimit: greater(a.paymasterPostOpGasLimit, b.paymasterPostOpGasLimit)
 })
 
-interface Likeness {
+interface GasProfile {
   readonly calls: ReadonlyArray<Call>
   /** Whether the paymaster charges its fee before the calls. */
   readonly isPrefunded: boolean
@@ -45,7 +45,7 @@ interface Likeness {
  * Returns a key that is equal for operations with about the same gas: account type, payment method and called
  * functions.
  */
-const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness): string =>
+const gasProfileKey = (context: OperationContext, { calls, isPrefunded }: GasProfile): string =>
   [
     context.chainId,
     context.account.kind,
@@ -63,17 +63,17 @@ const likenessOf = (context: OperationContext, { calls, isPrefunded }: Likeness)
 export class GasForecasts {
   readonly #limits = new BoundedMap<string, GasLimits>(CAPACITY)
 
-  find(context: OperationContext, likeness: Likeness): GasLimits | null {
-    return this.#limits.get(likenessOf(context, likeness)) ?? null
+  find(context: OperationContext, profile: GasProfile): GasLimits | null {
+    return this.#limits.get(gasProfileKey(context, profile)) ?? null
   }
 
-  remember(context: OperationContext, likeness: Likeness, needed: GasLimits): void {
-    const key = likenessOf(context, likeness)
+  remember(context: OperationContext, profile: GasProfile, needed: GasLimits): void {
+    const key = gasProfileKey(context, profile)
     const earlier = this.#limits.get(key)
-    const latest = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
+    const latestLimits = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
     // The gas of similar operations varies slightly. With the highest value, the next operation needs no second
     // simulation.
-    const maxLimits = earlier === undefined ? latest : greaterLimits(earlier, latest)
-    this.#limits.set(key, suffices(maxLimits, needed) ? maxLimits : latest)
+    const maxLimits = earlier === undefined ? latestLimits : greaterLimits(earlier, latestLimits)
+    this.#limits.set(key, isSufficient(maxLimits, needed) ? maxLimits : latestLimits)
   }
 }

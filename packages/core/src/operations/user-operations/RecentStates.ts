@@ -26,8 +26,8 @@ export class RecentStates {
   find(key: string, chainId: EvmChainId, nowMs: number): AccountState | null {
     const cachedState = this.#seen.get(key)
     if (cachedState === undefined) return null
-    const due = nextBlockDueMs(chainId, { timestamp: cachedState.state.blockTimestamp, seenAtMs: cachedState.atMs })
-    return nowMs < due ? cachedState.state : null
+    const nextBlockMs = nextBlockDueMs(chainId, { timestamp: cachedState.state.blockTimestamp, seenAtMs: cachedState.atMs })
+    return nowMs < nextBlockMs ? cachedState.state : null
   }
 
   remember(key: string, state: AccountState, atMs: number): void {

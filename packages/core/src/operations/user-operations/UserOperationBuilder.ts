@@ -13,14 +13,14 @@ import {
   maxGasFee,
   type OpenRequest,
   type OperationContext,
-  wantsAllowanceFirst
+  needsAllowanceFirst
 } from "./operationContext.ts"
 import { operationTrials } from "./operationTrials.ts"
 import { type GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "./Paymaster.ts"
 import { precededOperations } from "./precededOperations.ts"
 import { RecentStates, stateKey } from "./RecentStates.ts"
 import type { GasLimits } from "./Simulation.ts"
-import { lastMoment, signableOperations } from "./signableOperations.ts"
+import { lastValidSecond, signableOperations } from "./signableOperations.ts"
 
 export type { BuildRequest, BuiltOperation, GasTerms, OperationGas, SignableOperation } from "./BuiltOperation.ts"
 export type { OpenRequest, OperationContext } from "./operationContext.ts"
@@ -83,10 +83,10 @@ export class UserOperationBuilder extends Context.Service<
       const stateOf = Effect.fnUntraced(function* (chainId: EvmChainId, request: AccountStateRequest) {
         const nowMs = yield* Clock.currentTimeMillis
         const key = stateKey(chainId, request)
-        const read = Effect.tap(reader.accountState(chainId, request), (state) =>
+        const readState = Effect.tap(reader.accountState(chainId, request), (state) =>
           Effect.sync(() => recentStates.remember(key, state, nowMs))
         )
-        return yield* assume(key, recentStates.find(key, chainId, nowMs), read)
+        return yield* assume(key, recentStates.find(key, chainId, nowMs), readState)
       })
 
       const open = Effect.fn("UserOperationBuilder.open")(function* (request: OpenRequest, terms: GasTerms) {
@@ -112,7 +112,7 @@ export class UserOperationBuilder extends Context.Service<
         request: BuildRequest<P, E>
       ): Effect.fn.Return<BuiltOperation<P>, E | UpstreamUnavailable> {
         const nonce = yield* freshNonce
-        const isUnpaidFirstUse = (limits: GasLimits) => firstUse === "PAID" && wantsAllowanceFirst(context, limits)
+        const isUnpaidFirstUse = (limits: GasLimits) => firstUse === "PAID" && needsAllowanceFirst(context, limits)
         const { provisionalLimits } = request
         if ((request.before ?? []).length > 0 || isUnpaidFirstUse(provisionalLimits)) {
           // Uses half of the fee, because provisional limits are about twice the gas that such operations use.
@@ -121,7 +121,7 @@ export class UserOperationBuilder extends Context.Service<
         const trialRequest = {
           context,
           nonce,
-          validUntil: yield* lastMoment(context, request.expiresAtSeconds),
+          validUntil: yield* lastValidSecond(context, request.expiresAtSeconds),
           provisionalLimits,
           laterCallGas: request.laterCallGas ?? 0n,
           plan: (fee: bigint) =>

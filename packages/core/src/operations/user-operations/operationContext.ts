@@ -59,7 +59,7 @@ const UNLIMITED = 2n ** 128n
  * fees before the calls. The allowance is renewed when less than half of it remains, because operations that are
  * prepared concurrently all see the same allowance.
  */
-const STANDING_FEES = 256n
+const FEES_PER_ALLOWANCE = 256n
 
 /**
  * Returns the calls that grant the paymaster an allowance for its fees. An existing, smaller allowance is first set to
@@ -68,14 +68,14 @@ const STANDING_FEES = 256n
 export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, fee: bigint): ReadonlyArray<Call> => {
   if (paymaster === null) return []
   const { allowance, terms } = paymaster
-  if (allowance >= UNLIMITED || allowance >= (STANDING_FEES / 2n) * fee) return []
+  if (allowance >= UNLIMITED || allowance >= (FEES_PER_ALLOWANCE / 2n) * fee) return []
   const allow = feeAllowance(payGasFeeToken, terms.address, fee)
   return allowance === 0n ? [allow] : [erc20Approve(payGasFeeToken, terms.address, 0n), allow]
 }
 
 /** Builds the approval for a multiple of the fee. Its summary names the maximum fee of this operation. */
 const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
-  const amount = STANDING_FEES * fee
+  const amount = FEES_PER_ALLOWANCE * fee
   const tokenText = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
   return {
     ...erc20Approve(token, paymaster, amount),
@@ -103,7 +103,7 @@ export const prefundOf = ({ paymaster, state }: OperationContext, limits: GasLim
  * Returns whether the fee of an operation with these limits could be charged before its calls if a preceding operation
  * granted the allowance.
  */
-export const wantsAllowanceFirst = (context: OperationContext, limits: GasLimits): boolean =>
+export const needsAllowanceFirst = (context: OperationContext, limits: GasLimits): boolean =>
   prefundOf(context, limits) === 0n && prefundOf(withAllowance(context, UNLIMITED), limits) > 0n
 
 const withAllowance = (context: OperationContext, allowance: bigint): OperationContext => ({
@@ -116,7 +116,7 @@ const withAllowance = (context: OperationContext, allowance: bigint): OperationC
  * `paidFee`.
  */
 export const afterAllowance = (context: OperationContext, fee: bigint, paidFee: bigint): OperationContext => ({
-  ...withAllowance(context, STANDING_FEES * fee - paidFee),
+  ...withAllowance(context, FEES_PER_ALLOWANCE * fee - paidFee),
   state: { ...context.state, hasCode: true, delegate: context.account.eip7702 ? context.account.implementation : null }
 })
 

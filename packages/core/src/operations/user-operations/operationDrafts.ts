@@ -36,7 +36,7 @@ export interface Draft<P> {
   readonly operation: UserOperation
 }
 
-export type Planned = { readonly calls: ReadonlyArray<Call> }
+export type PlannedCalls = { readonly calls: ReadonlyArray<Call> }
 
 /** Builds operations with given gas limits, and requests the paymaster's signature. */
 export const operationDrafts = Effect.gen(function* () {
@@ -83,7 +83,7 @@ export const operationDrafts = Effect.gen(function* () {
     }
   }
 
-  const draftFor = Effect.fnUntraced(function* <P extends Planned, E>(
+  const draftFor = Effect.fnUntraced(function* <P extends PlannedCalls, E>(
     { context, nonce, plan, validUntil }: TrialRequest<P, E>,
     limits: GasLimits
   ) {

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { AccountOperations } from "./AccountOperations.ts"
 import { Bundler } from "./Bundler.ts"
-import { GasForecasts, greaterLimits, suffices } from "./GasForecasts.ts"
+import { GasForecasts, greaterLimits, isSufficient } from "./GasForecasts.ts"
 import { maxGasFee, withoutLimits } from "./operationContext.ts"
-import { type Draft, operationDrafts, type Planned, type TrialRequest } from "./operationDrafts.ts"
+import { type Draft, operationDrafts, type PlannedCalls, type TrialRequest } from "./operationDrafts.ts"
 import type { GasLimits, Simulation, StateChanges } from "./Simulation.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
@@ -57,7 +57,7 @@ export const operationTrials = Effect.gen(function* () {
    * Estimates gas limits with a simulation that has large limits. If the operation needs a higher fee than the draft's,
    * plans and simulates it again.
    */
-  const estimate = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, draft: Draft<P>) {
+  const estimate = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>, draft: Draft<P>) {
     const first = yield* simulate(withoutLimits(draft.operation), request)
     if (first.revert === null || maxGasFee(request.context, first.limits) <= draft.fee) return first
     const draftWithMoreGas = yield* draftFor(request, first.limits)
@@ -68,7 +68,7 @@ export const operationTrials = Effect.gen(function* () {
    * Simulates the final operation with these limits. If the paymaster charges before the calls, its signature must be
    * valid.
    */
-  const tryLimits = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>, limits: GasLimits) {
+  const tryLimits = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>, limits: GasLimits) {
     const draft = yield* draftFor(request, limits)
     const signedOperation = draft.isPrefunded ? yield* signByPaymaster(request, draft) : null
     const operation = signedOperation ?? draft.operation
@@ -88,7 +88,7 @@ export const operationTrials = Effect.gen(function* () {
    * Simulates with the limits of similar operations. If there are none, or if that reverts, estimates the limits, which
    * also shows the reason of a revert.
    */
-  const firstTrial = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
+  const firstTrial = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>) {
     const provisional = yield* draftFor(request, request.provisionalLimits)
     const forecast = forecasts.find(request.context, provisional)
     const forecastTrial = forecast === null ? null : yield* tryLimits(request, forecast)
@@ -105,22 +105,22 @@ export const operationTrials = Effect.gen(function* () {
    * because its limits are too low, since the gas of a plan may depend on the fee. A simulation without limits shows
    * this.
    */
-  const neededLimits = Effect.fnUntraced(function* <P extends Planned, E>(
+  const neededLimits = Effect.fnUntraced(function* <P extends PlannedCalls, E>(
     request: TrialRequest<P, E>,
     { draft, isLimited, simulation }: SimulatedDraft<P>
   ) {
     if (simulation.revert !== null && !isLimited) return null
-    if (simulation.revert === null) return suffices(draft.limits, simulation.limits) ? null : simulation.limits
+    if (simulation.revert === null) return isSufficient(draft.limits, simulation.limits) ? null : simulation.limits
     const unlimited = yield* simulate(withoutLimits(draft.operation), request)
     const limits = draft.isPrefunded ? withPrefundGas(unlimited.limits) : unlimited.limits
-    return unlimited.revert !== null || suffices(draft.limits, limits) ? null : limits
+    return unlimited.revert !== null || isSufficient(draft.limits, limits) ? null : limits
   })
 
   /**
    * Returns the operation with sufficient limits and its simulation. If it reverts with any limits, returns it with the
    * reason.
    */
-  const runTrials = Effect.fnUntraced(function* <P extends Planned, E>(request: TrialRequest<P, E>) {
+  const runTrials = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>) {
     let trial = yield* firstTrial(request)
     for (let attempt = 0; attempt < MAX_ADJUSTMENTS; attempt++) {
       const limits = yield* neededLimits(request, trial)

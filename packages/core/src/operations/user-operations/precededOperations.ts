@@ -4,7 +4,7 @@ import type { Call } from "./Call.ts"
 import { inclusionGraceSeconds } from "./inclusionEstimate.ts"
 import { afterAllowance, allowanceCalls, type OperationContext } from "./operationContext.ts"
 import type { operationTrials } from "./operationTrials.ts"
-import { lastMoment, signableOperations } from "./signableOperations.ts"
+import { lastValidSecond, signableOperations } from "./signableOperations.ts"
 
 const sumOf = (one: OperationGas, other: OperationGas): OperationGas => ({
   token: one.token,
@@ -33,7 +33,7 @@ export const precededOperations = Effect.fnUntraced(function* (trials: Effect.Su
     const firstRequest = {
       context,
       nonce,
-      validUntil: yield* lastMoment(context, request.expiresAtSeconds),
+      validUntil: yield* lastValidSecond(context, request.expiresAtSeconds),
       provisionalLimits: request.provisionalLimits,
       plan: () => Effect.succeed({ calls }),
       isFollowed: true

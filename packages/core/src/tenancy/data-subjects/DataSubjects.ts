@@ -125,8 +125,8 @@ export class DataSubjects extends Context.Service<
           return exists
         }),
         eraseRefused: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
-          const due = yield* sessions.refused(before, SWEEP_BATCH)
-          const erased = yield* Effect.forEach(due, ({ identityId, projectId }) =>
+          const refusedSessions = yield* sessions.refused(before, SWEEP_BATCH)
+          const erasedCounts = yield* Effect.forEach(refusedSessions, ({ identityId, projectId }) =>
             Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
               Effect.provideService(PersonalDataReader, "retention"),
               Effect.as(1),
@@ -135,10 +135,10 @@ export class DataSubjects extends Context.Service<
               Effect.orElseSucceed(() => 0)
             )
           )
-          const count = erased.reduce<number>((sum, one) => sum + one, 0)
+          const count = erasedCounts.reduce<number>((sum, one) => sum + one, 0)
           // Purges once, after the last batch. If the purge fails, or if an erasure was interrupted, a later run
           // purges.
-          if (due.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
+          if (refusedSessions.length < SWEEP_BATCH) yield* Effect.ignore(vault.purge)
           return count
         }),
         accesses: (projectId, identityId, limit) => log.list(projectId, identityId, limit)

@@ -7,7 +7,7 @@ import {
   IndividualId,
   isOver,
   PersonalVault,
-  sessionMoved,
+  sessionEventOf,
   type VerificationSession,
   VerificationSessionStore,
   VerifiedIndividuals
@@ -53,8 +53,8 @@ const unsharedOwners = Effect.gen(function* () {
     const others = (yield* sessions.list(projectId, null, null)).filter(
       (session) => session.identityId !== identityId && peopleOf(session).some((id) => owners.has(id))
     )
-    const erased = yield* Effect.forEach(others, isErased)
-    const remainingIds = new Set(others.filter((_, nth) => !erased[nth]).flatMap(peopleOf))
+    const erasedFlags = yield* Effect.forEach(others, isErased)
+    const remainingIds = new Set(others.filter((_, index) => !erasedFlags[index]).flatMap(peopleOf))
     return [...owners].filter((id) => !remainingIds.has(id))
   })
 })
@@ -72,7 +72,7 @@ export const erasures = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   const readHeldData = yield* heldData
   const record = yield* accessRecords
-  const ownersOfNoOther = yield* unsharedOwners
+  const unsharedOwnersOf = yield* unsharedOwners
 
   /**
    * Ends a session of an erased identity, because it can no longer be decided: as EXPIRED if documents are missing,
@@ -82,34 +82,34 @@ export const erasures = Effect.gen(function* () {
     const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)
     const erasedSession = { ...before, status, reason: null, updatedAt: yield* DateTime.now }
     if (yield* sessions.move(erasedSession, before.status))
-      yield* outbox.append(sessionMoved(erasedSession, before.status))
+      yield* outbox.append(sessionEventOf(erasedSession, before.status))
   })
 
   /** Fails if the identity has a pending order, because the provider may need the data. */
   const requireNoPendingOrder = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const { fiatOrders } = yield* readHeldData(projectId, identityId)
-    const pending = fiatOrders.filter(({ state }) => !isOrderOver(state))
-    if (pending.length > 0) return yield* new OrdersPending({ identityId, orders: pending.length })
+    const pendingOrders = fiatOrders.filter(({ state }) => !isOrderOver(state))
+    if (pendingOrders.length > 0) return yield* new OrdersPending({ identityId, orders: pendingOrders.length })
   })
 
   const erase = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const { fiatOrders, stored, taxSchedules } = yield* readHeldData(projectId, identityId)
-    const all = stored.map(({ session }) => session)
-    const keys = all.flatMap((session) => session.documents.map(({ key }) => key))
+    const allSessions = stored.map(({ session }) => session)
+    const keys = allSessions.flatMap((session) => session.documents.map(({ key }) => key))
     const removeDocuments = Effect.gen(function* () {
-      const present = yield* documents.present(keys)
-      yield* documents.remove([...present])
-      return present.size
+      const uploadedKeys = yield* documents.present(keys)
+      yield* documents.remove([...uploadedKeys])
+      return uploadedKeys.size
     })
     // Documents are deleted first. If that fails, a later run finds the identity again.
     const removedDocuments = yield* removeDocuments
     yield* unitOfWork.run(
       Effect.gen(function* () {
         yield* Effect.forEach(
-          all.filter(({ status }) => !isOver(status)),
+          allSessions.filter(({ status }) => !isOver(status)),
           end
         )
-        const people = [identityId, ...(yield* ownersOfNoOther(projectId, identityId, all))]
+        const people = [identityId, ...(yield* unsharedOwnersOf(projectId, identityId, allSessions))]
         yield* Effect.forEach(people, (id) => sessions.forget(projectId, id))
         yield* Effect.forEach(people, (id) => verifiedIndividuals.revoke(projectId, IndividualId.make(id)))
         yield* Effect.forEach(people, (id) => registrations.forget(projectId, id))
@@ -122,11 +122,11 @@ export const erasures = Effect.gen(function* () {
     )
     // Deletes an upload that completed after the first deletion. Later uploads fail, because the identity's key no
     // longer exists.
-    const late = yield* removeDocuments
+    const lateRemovedDocuments = yield* removeDocuments
     return {
       identityId,
-      sessions: all.length,
-      documents: removedDocuments + late,
+      sessions: allSessions.length,
+      documents: removedDocuments + lateRemovedDocuments,
       taxSchedules: taxSchedules.length,
       keptOrders: fiatOrders.length
     }

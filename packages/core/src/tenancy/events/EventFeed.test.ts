@@ -78,16 +78,16 @@ describe("EventFeed", () => {
   it.effect("sends each subscriber the events of its project once, first the stored events", () =>
     provideLog((log) =>
       Effect.gen(function* () {
-        const [own, other] = [aProjectId(), aProjectId()]
-        const earlyIds = Array.from({ length: 250 }, (_, i) => log.store(own, NOW_MS - 30_000 + i).id)
-        log.store(other, NOW_MS)
-        const subscription = yield* subscribe(own, NOW_MS - 60_000)
+        const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
+        const earlyIds = Array.from({ length: 250 }, (_, i) => log.store(projectId, NOW_MS - 30_000 + i).id)
+        log.store(otherProjectId, NOW_MS)
+        const subscription = yield* subscribe(projectId, NOW_MS - 60_000)
         assert.deepStrictEqual(yield* takeEvents(subscription), earlyIds)
         assert.isTrue(subscription.isLive())
         const now = DateTime.toEpochMillis(yield* DateTime.now)
-        const lateId = log.store(own, now - 40_000).id
-        const laterId = log.store(own, now).id
-        log.store(other, now)
+        const lateId = log.store(projectId, now - 40_000).id
+        const laterId = log.store(projectId, now).id
+        log.store(otherProjectId, now)
         assert.sameMembers(yield* takeEvents(subscription), [lateId, laterId])
       })
     )
@@ -96,13 +96,13 @@ describe("EventFeed", () => {
   it.effect("continues with new events after an event with a future time", () =>
     provideLog((log) =>
       Effect.gen(function* () {
-        const [own, other] = [aProjectId(), aProjectId()]
-        const subscription = yield* subscribe(own, NOW_MS)
+        const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
+        const subscription = yield* subscribe(projectId, NOW_MS)
         yield* takeEvents(subscription)
-        for (let i = 0; i < 150; i++) log.store(other, NOW_MS + 3_600_000)
-        const futureId = log.store(own, NOW_MS + 3_600_000).id
+        for (let i = 0; i < 150; i++) log.store(otherProjectId, NOW_MS + 3_600_000)
+        const futureId = log.store(projectId, NOW_MS + 3_600_000).id
         assert.deepStrictEqual(yield* takeEvents(subscription), [futureId])
-        const presentId = log.store(own, DateTime.toEpochMillis(yield* DateTime.now)).id
+        const presentId = log.store(projectId, DateTime.toEpochMillis(yield* DateTime.now)).id
         assert.deepStrictEqual(yield* takeEvents(subscription), [presentId])
       })
     )
@@ -153,9 +153,9 @@ describe("EventFeed", () => {
         yield* takeEvents(subscription)
         log.break(true)
         yield* TestClock.adjust("10 seconds")
-        const missed = log.store(project, NOW_MS + 1_000).id
+        const missedId = log.store(project, NOW_MS + 1_000).id
         log.break(false)
-        assert.deepStrictEqual(yield* takeEvents(subscription), [missed])
+        assert.deepStrictEqual(yield* takeEvents(subscription), [missedId])
       })
     )
   )

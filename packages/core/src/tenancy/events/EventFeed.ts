@@ -34,8 +34,8 @@ interface Subscriber {
 const offer = (subscriber: Subscriber, events: ReadonlyArray<DomainEvent>): void => {
   const ownEvents = events.filter(({ projectId }) => projectId === subscriber.projectId)
   if (ownEvents.length === 0) return
-  const hasRoom = subscriber.waiting !== null && subscriber.waiting.length + ownEvents.length <= WAITING_MAX
-  if (hasRoom) subscriber.waiting!.push(...ownEvents)
+  const hasCapacity = subscriber.waiting !== null && subscriber.waiting.length + ownEvents.length <= WAITING_MAX
+  if (hasCapacity) subscriber.waiting!.push(...ownEvents)
   else subscriber.waiting = null
   subscriber.latch.openUnsafe()
 }
@@ -65,7 +65,7 @@ export class EventFeed extends Context.Service<
       const subscribers = new Set<Subscriber>()
       let reader: Fiber.Fiber<unknown> | null = null
 
-      const readOn = Effect.gen(function* () {
+      const readEvents = Effect.gen(function* () {
         const start = beforeLateEvents({ at: yield* DateTime.now, id: "" })
         const pause = { count: () => 0, awaitAfter: () => Effect.sleep(IDLE_MS) }
         const next = eventTail(log, null, start, pause)
@@ -82,16 +82,16 @@ export class EventFeed extends Context.Service<
 
       const join = Effect.fnUntraced(function* (subscriber: Subscriber) {
         subscribers.add(subscriber)
-        if (reader === null) reader = yield* Effect.forkIn(readOn, layerScope)
+        if (reader === null) reader = yield* Effect.forkIn(readEvents, layerScope)
       })
 
       const leave = (subscriber: Subscriber) =>
         Effect.suspend(() => {
           subscribers.delete(subscriber)
           if (subscribers.size > 0 || reader === null) return Effect.void
-          const idle = reader
+          const idleReader = reader
           reader = null
-          return Fiber.interrupt(idle)
+          return Fiber.interrupt(idleReader)
         })
 
       return EventFeed.of({
@@ -108,14 +108,14 @@ export class EventFeed extends Context.Service<
             position = page.at(-1) ?? position
             return eventTracker.fresh(page, yield* DateTime.now)
           })
-          const live = Effect.map(DateTime.now, (now) => {
+          const liveEvents = Effect.map(DateTime.now, (now) => {
             subscriber.latch.closeUnsafe()
             const events = subscriber.waiting?.splice(0).filter((event) => isLaterEvent(event, after)) ?? null
             return events === null ? null : eventTracker.fresh(events, now)
           })
           return {
             arrived: Effect.suspend(() => (isLive ? subscriber.latch.await : Effect.void)),
-            take: Effect.suspend(() => (isLive ? live : storedEvents)),
+            take: Effect.suspend(() => (isLive ? liveEvents : storedEvents)),
             isLive: () => isLive
           }
         })

@@ -35,17 +35,17 @@ export const positionAfter = (position: EventPosition, { at, id }: EventPosition
 /** Tracks the events that a reader has returned, for as long as the reader may read them again. */
 export const seenEvents = () => {
   const timeById = new Map<string, number>()
-  let latest = 0
+  let latestMs = 0
   return {
     /** Returns those events that are new to the reader, and marks them as returned. */
     fresh: (events: ReadonlyArray<DomainEvent>, now: DateTime.Utc): ReadonlyArray<DomainEvent> => {
       const newEvents = events.filter(({ id }) => !timeById.has(id))
       for (const { at, id } of newEvents) {
         timeById.set(id, DateTime.toEpochMillis(at))
-        latest = Math.max(latest, DateTime.toEpochMillis(at))
+        latestMs = Math.max(latestMs, DateTime.toEpochMillis(at))
       }
       // Twice the time, because another reader of the same log may be ahead or behind.
-      const oldest = Math.min(latest, DateTime.toEpochMillis(now)) - 2 * LATE_MS
+      const oldest = Math.min(latestMs, DateTime.toEpochMillis(now)) - 2 * LATE_MS
       for (const [id, at] of timeById) if (at < oldest) timeById.delete(id)
       return newEvents
     }

@@ -36,17 +36,17 @@ describe("Idempotency.once", () => {
     () =>
       Effect.gen(function* () {
         const { once } = yield* Idempotency
-        const answer = yield* Deferred.make<string>()
-        const slowRequest = yield* Effect.forkChild(once(request, { answer: Deferred.await(answer), store, restore }))
+        const response = yield* Deferred.make<string>()
+        const slowRequest = yield* Effect.forkChild(once(request, { response: Deferred.await(response), store, restore }))
         yield* TestClock.adjust("3 minutes")
-        const earlyRequest = yield* Effect.forkChild(once(request, { answer: Effect.succeed("early"), store, restore }))
+        const earlyRequest = yield* Effect.forkChild(once(request, { response: Effect.succeed("early"), store, restore }))
         yield* TestClock.adjust("20 seconds")
         assert.isUndefined(earlyRequest.pollUnsafe())
         yield* Fiber.interrupt(earlyRequest)
 
         // The interruption does not release the lock in the store, as in a crash.
         yield* Fiber.interrupt(slowRequest)
-        const lateRequest = yield* Effect.forkChild(once(request, { answer: Effect.succeed("late"), store, restore }))
+        const lateRequest = yield* Effect.forkChild(once(request, { response: Effect.succeed("late"), store, restore }))
         yield* TestClock.adjust("16 seconds")
         assert.strictEqual(yield* Fiber.join(lateRequest), "late")
       }).pipe(Effect.provide(Idempotency.layer.pipe(Layer.provide(layerOneRequest))))

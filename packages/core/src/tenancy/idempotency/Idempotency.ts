@@ -1,5 +1,5 @@
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
-import { IdempotencyStore, type IdempotentRequest, type StoredAnswer } from "./IdempotencyStore.ts"
+import { IdempotencyStore, type IdempotentRequest, type StoredResponse } from "./IdempotencyStore.ts"
 
 /** The key was used for a different request. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>(
@@ -46,9 +46,9 @@ export class Idempotency extends Context.Service<
     readonly once: <A, E, R>(
       request: IdempotentRequest,
       run: {
-        readonly answer: Effect.Effect<A, E, R>
-        readonly store: (answer: A) => StoredAnswer | null
-        readonly restore: (stored: StoredAnswer) => A
+        readonly response: Effect.Effect<A, E, R>
+        readonly store: (response: A) => StoredResponse | null
+        readonly restore: (stored: StoredResponse) => A
       }
     ) => Effect.Effect<A, E | IdempotencyKeyReused | IdempotentRequestRunning, R>
   }
@@ -77,7 +77,7 @@ export class Idempotency extends Context.Service<
         })
 
       return Idempotency.of({
-        once: Effect.fnUntraced(function* (request, { answer, restore, store: toStored }) {
+        once: Effect.fnUntraced(function* (request, { response: answer, restore, store: toStored }) {
           const startedAt = yield* Clock.currentTimeMillis
           for (;;) {
             const now = yield* DateTime.now
@@ -85,7 +85,7 @@ export class Idempotency extends Context.Service<
             const admission = yield* admit(request, now, lockedUntil)
             switch (admission._tag) {
               case "Answered":
-                return restore(admission.answer)
+                return restore(admission.response)
               case "Reused":
                 return yield* new IdempotencyKeyReused({ key: request.key })
               case "Running": {
@@ -99,8 +99,8 @@ export class Idempotency extends Context.Service<
                 return yield* answer.pipe(
                   Effect.raceFirst(renewLock(request, lockedUntil)),
                   Effect.tap((newResponse) => {
-                    const storedAnswer = toStored(newResponse)
-                    return storedAnswer === null ? store.abandon(request) : store.finish(request, storedAnswer)
+                    const storedResponse = toStored(newResponse)
+                    return storedResponse === null ? store.abandon(request) : store.finish(request, storedResponse)
                   }),
                   Effect.onError(() => store.abandon(request))
                 )

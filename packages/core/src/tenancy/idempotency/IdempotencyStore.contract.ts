@@ -11,7 +11,7 @@ const aRequest = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest =>
   ...fields
 })
 
-const answer = { text: '201 {"name":"ü\\"漢"}', scope: "quote" } as const
+const response = { text: '201 {"name":"ü\\"漢"}', scope: "quote" } as const
 
 /** Tests the contract of every `IdempotencyStore`. */
 export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>): void => {
@@ -36,8 +36,8 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
         const store = yield* IdempotencyStore
         const request = aRequest()
         yield* admit(request, 1_000)
-        yield* store.finish(request, answer)
-        assert.deepStrictEqual(yield* admit(request, 1_999), { _tag: "Answered", answer })
+        yield* store.finish(request, response)
+        assert.deepStrictEqual(yield* admit(request, 1_999), { _tag: "Answered", response: answer })
       })
     )
 
@@ -78,13 +78,13 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
     it.effect("treats a request as the first again after it was abandoned or has expired", () =>
       Effect.gen(function* () {
         const store = yield* IdempotencyStore
-        const abandoned = aRequest()
-        yield* admit(abandoned, 1_000)
-        yield* store.abandon(abandoned)
-        assert.deepStrictEqual(yield* admit(abandoned, 1_001), { _tag: "First" })
+        const abandonedRequest = aRequest()
+        yield* admit(abandonedRequest, 1_000)
+        yield* store.abandon(abandonedRequest)
+        assert.deepStrictEqual(yield* admit(abandonedRequest, 1_001), { _tag: "First" })
         const oldRequest = aRequest()
         yield* admit(oldRequest, 1_000)
-        yield* store.finish(oldRequest, answer)
+        yield* store.finish(oldRequest, response)
         assert.deepStrictEqual(yield* admit({ ...oldRequest, fingerprint: "f2" }, 3_000), { _tag: "First" })
       })
     )
@@ -94,9 +94,9 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
         const store = yield* IdempotencyStore
         const request = aRequest()
         yield* admit(request, 1_000)
-        yield* store.finish(request, answer)
+        yield* store.finish(request, response)
         yield* store.abandon(request)
-        assert.deepStrictEqual(yield* admit(request, 1_001), { _tag: "Answered", answer })
+        assert.deepStrictEqual(yield* admit(request, 1_001), { _tag: "Answered", response: answer })
       })
     )
   })

@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { ProjectId, Scope } from "../projects/index.ts"
 
 /** A stored response for repeated requests. */
-export interface StoredAnswer {
+export interface StoredResponse {
   /** Only the interface that wrote the text can read it. */
   readonly text: string
   /** The scope that a caller needs to get the response. Null if no scope is needed. */
@@ -22,7 +22,7 @@ export type Admission =
   | { readonly _tag: "First" }
   /** The same request is running, in this or another process. */
   | { readonly _tag: "Running" }
-  | { readonly _tag: "Answered"; readonly answer: StoredAnswer }
+  | { readonly _tag: "Answered"; readonly response: StoredResponse }
   /** The key was used for a different request. */
   | { readonly _tag: "Reused" }
 
@@ -43,7 +43,7 @@ export class IdempotencyStore extends Context.Service<
       request: IdempotentRequest,
       times: { readonly from: DateTime.Utc; readonly to: DateTime.Utc }
     ) => Effect.Effect<void>
-    readonly finish: (request: IdempotentRequest, answer: StoredAnswer) => Effect.Effect<void>
+    readonly finish: (request: IdempotentRequest, response: StoredResponse) => Effect.Effect<void>
     /** Releases the first caller's lock without a response, so that the next caller gets `First`. */
     readonly abandon: (request: IdempotentRequest) => Effect.Effect<void>
   }

@@ -40,9 +40,9 @@ export const mailerContract = <E>(
   layer(mailer)(`Mailer: ${name}`, (it) => {
     const sendMail = Effect.fnUntraced(function* (mail: Mail) {
       yield* Mailer.use(({ send }) => send(mail))
-      const arrived = (yield* received(mail.key)).at(-1)
-      if (arrived === undefined) throw new Error("The mail has not arrived.")
-      return arrived
+      const receivedMail = (yield* received(mail.key)).at(-1)
+      if (receivedMail === undefined) throw new Error("The mail has not arrived.")
+      return receivedMail
     })
 
     it.effect("delivers the subject, the texts, the sender and the files unchanged, in any script", () =>
@@ -57,15 +57,15 @@ export const mailerContract = <E>(
           html: "<!doctype html><p>Olá &amp; adeus</p>",
           attachments: [{ name: "2026-10-koinly.csv", contentType: "text/csv; charset=utf-8", content }]
         })
-        const arrived = yield* sendMail(mail)
-        assert.deepStrictEqual(arrived.to, ["somebody@example.com"])
-        assert.strictEqual(arrived.from.name, mail.senderName)
-        assert.deepStrictEqual(arrived.replyTo, ["help@example.com"])
-        assert.strictEqual(arrived.subject, mail.subject)
-        assert.strictEqual(arrived.text.trim(), mail.text.trim())
-        assert.strictEqual(arrived.html.trim(), mail.html)
-        assert.deepStrictEqual(arrived.attachments, [{ name: "2026-10-koinly.csv", contentType: "text/csv", content }])
-        assert.strictEqual(Date.parse(arrived.date), DateTime.toEpochMillis(mail.at))
+        const receivedMail = yield* sendMail(mail)
+        assert.deepStrictEqual(receivedMail.to, ["somebody@example.com"])
+        assert.strictEqual(receivedMail.from.name, mail.senderName)
+        assert.deepStrictEqual(receivedMail.replyTo, ["help@example.com"])
+        assert.strictEqual(receivedMail.subject, mail.subject)
+        assert.strictEqual(receivedMail.text.trim(), mail.text.trim())
+        assert.strictEqual(receivedMail.html.trim(), mail.html)
+        assert.deepStrictEqual(receivedMail.attachments, [{ name: "2026-10-koinly.csv", contentType: "text/csv", content }])
+        assert.strictEqual(Date.parse(receivedMail.date), DateTime.toEpochMillis(mail.at))
       })
     )
 
@@ -82,15 +82,15 @@ export const mailerContract = <E>(
     it.effect("prevents header injection", () =>
       Effect.gen(function* () {
         const plainMail = yield* sendMail(aMail({ senderName: "a", replyTo: "help@example.com" }))
-        const injected = yield* sendMail(
+        const injectedMail = yield* sendMail(
           aMail({
             subject: "a\r\nBcc: all@example.com\r\n\r\nbody",
             senderName: "a\r\nX-Evil: 1",
             replyTo: "help@example.com"
           })
         )
-        assert.deepStrictEqual(injected.headers.toSorted(), plainMail.headers.toSorted())
-        assert.deepStrictEqual(injected.to, ["somebody@example.com"])
+        assert.deepStrictEqual(injectedMail.headers.toSorted(), plainMail.headers.toSorted())
+        assert.deepStrictEqual(injectedMail.to, ["somebody@example.com"])
       })
     )
   })

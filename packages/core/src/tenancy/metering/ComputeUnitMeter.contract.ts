@@ -15,7 +15,7 @@ export const computeUnitMeterContract = <E>(
     const meters = Effect.all([meter, meter, meter, meter])
 
     const insert = (project: Project) => ProjectStore.use((store) => store.insert(project))
-    const remaining = (id: ProjectId) => ComputeUnitStore.use((store) => store.remaining(id))
+    const remainingUnits = (id: ProjectId) => ComputeUnitStore.use((store) => store.remaining(id))
 
     it.effect("allows 64 clients of 4 processes to spend exactly a budget of 1000 units", () =>
       Effect.gen(function* () {
@@ -41,7 +41,7 @@ export const computeUnitMeterContract = <E>(
           { concurrency: 64, discard: true }
         )
         assert.strictEqual(spentUnits, 1_000)
-        assert.strictEqual(yield* remaining(project.id), 0)
+        assert.strictEqual(yield* remainingUnits(project.id), 0)
       }).pipe(Effect.scoped)
     )
 
@@ -52,9 +52,9 @@ export const computeUnitMeterContract = <E>(
         yield* Effect.gen(function* () {
           const { spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
           yield* spend(project, 5)
-          assert.strictEqual(yield* remaining(project.id), 9_950)
+          assert.strictEqual(yield* remainingUnits(project.id), 9_950)
         }).pipe(Effect.scoped)
-        assert.strictEqual(yield* remaining(project.id), 9_995)
+        assert.strictEqual(yield* remainingUnits(project.id), 9_995)
       })
     )
 
@@ -65,9 +65,9 @@ export const computeUnitMeterContract = <E>(
         const { spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
         const error = yield* Effect.flip(spend(project, 5))
         assert.strictEqual(error._tag, "UNAVAILABLE_COMPUTE_UNITS")
-        assert.strictEqual(yield* remaining(project.id), 4)
+        assert.strictEqual(yield* remainingUnits(project.id), 4)
         yield* spend(project, 4)
-        assert.strictEqual(yield* remaining(project.id), 0)
+        assert.strictEqual(yield* remainingUnits(project.id), 0)
       }).pipe(Effect.scoped)
     )
 
@@ -78,7 +78,7 @@ export const computeUnitMeterContract = <E>(
         const { requireUnits, spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
         yield* requireUnits(project, 60)
         assert.strictEqual((yield* Effect.flip(requireUnits(project, 61)))._tag, "UNAVAILABLE_COMPUTE_UNITS")
-        assert.strictEqual(yield* remaining(project.id), 60)
+        assert.strictEqual(yield* remainingUnits(project.id), 60)
         yield* spend(project, 1)
         yield* requireUnits(project, 59)
         assert.strictEqual((yield* Effect.flip(requireUnits(project, 60)))._tag, "UNAVAILABLE_COMPUTE_UNITS")
@@ -93,7 +93,7 @@ export const computeUnitMeterContract = <E>(
         const { requireUnits, spend } = yield* Effect.provideContext(ComputeUnitMeter, yield* meter)
         yield* requireUnits(project, 1_000_000)
         yield* spend(project, 1_000_000)
-        assert.isNull(yield* remaining(project.id))
+        assert.isNull(yield* remainingUnits(project.id))
       }).pipe(Effect.scoped)
     )
   })

@@ -14,7 +14,7 @@ const leaseSize = (remaining: number, needed: number): number =>
   remaining < needed ? 0 : Math.max(needed, Math.min(LEASE, Math.floor(remaining / 16)))
 
 /** Interval in which unused leased units are returned. */
-const GIVE_BACK = "2 seconds"
+const RETURN_INTERVAL = "2 seconds"
 
 interface Lease {
   units: number
@@ -51,12 +51,12 @@ export class ComputeUnitMeter extends Context.Service<
       }
 
       /** Leases units from the store. Retries if another process has changed the budget. */
-      const take = (id: ProjectId, needed: number): Effect.Effect<number> =>
+      const leaseUnits = (id: ProjectId, needed: number): Effect.Effect<number> =>
         Effect.flatMap(store.remaining(id), (remaining) => {
           if (remaining === null) return Effect.succeed(needed)
           const size = leaseSize(remaining, needed)
           if (size === 0) return Effect.succeed(0)
-          return Effect.flatMap(store.take(id, size), (isTaken) => (isTaken ? Effect.succeed(size) : take(id, needed)))
+          return Effect.flatMap(store.take(id, size), (isTaken) => (isTaken ? Effect.succeed(size) : leaseUnits(id, needed)))
         })
 
       const returnLease = (id: ProjectId, lease: Lease): Effect.Effect<void> =>
@@ -72,7 +72,7 @@ export class ComputeUnitMeter extends Context.Service<
         const isSpent = yield* Semaphore.withPermit(
           lease.turn,
           Effect.gen(function* () {
-            if (lease.units < units) lease.units += yield* take(project.id, units - lease.units)
+            if (lease.units < units) lease.units += yield* leaseUnits(project.id, units - lease.units)
             if (lease.units < units) {
               // The units are not sufficient for this request, but may be for a cheaper one in another process.
               yield* returnLease(project.id, lease)
@@ -104,7 +104,7 @@ export class ComputeUnitMeter extends Context.Service<
         if (!hasUnits) return yield* new ComputeUnitsExhausted({ needed: units })
       })
 
-      const giveBackWhere = (isIdle: (lease: Lease) => boolean) =>
+      const returnLeasesWhere = (isIdle: (lease: Lease) => boolean) =>
         Effect.suspend(() =>
           Effect.forEach(
             [...leases],
@@ -112,19 +112,19 @@ export class ComputeUnitMeter extends Context.Service<
               Semaphore.withPermit(
                 lease.turn,
                 Effect.suspend(() => {
-                  const idle = isIdle(lease)
+                  const wasIdle = isIdle(lease)
                   lease.used = false
-                  return idle ? returnLease(id, lease) : Effect.void
+                  return wasIdle ? returnLease(id, lease) : Effect.void
                 })
               ),
             { discard: true }
           )
         )
 
-      yield* Effect.addFinalizer(() => giveBackWhere(() => true))
-      yield* giveBackWhere((lease) => !lease.used).pipe(
+      yield* Effect.addFinalizer(() => returnLeasesWhere(() => true))
+      yield* returnLeasesWhere((lease) => !lease.used).pipe(
         Effect.catchCause((cause) => Effect.logWarning("unused compute units could not be returned", cause)),
-        Effect.repeat(Schedule.spaced(GIVE_BACK)),
+        Effect.repeat(Schedule.spaced(RETURN_INTERVAL)),
         Effect.forkScoped
       )
       return ComputeUnitMeter.of({ spend, requireUnits })

@@ -31,11 +31,11 @@ export const computeUnitStoreContract = <E>(
         const units = yield* ComputeUnitStore
         const project = aProject({ computeUnits: 31 })
         yield* insert(project)
-        const answers = yield* Effect.all(
+        const responses = yield* Effect.all(
           Array.from({ length: 40 }, () => units.take(project.id, 3)),
           { concurrency: 40 }
         )
-        assert.strictEqual(answers.filter((spent) => spent).length, 10)
+        assert.strictEqual(responses.filter((spent) => spent).length, 10)
         assert.strictEqual(yield* units.remaining(project.id), 1)
       })
     )

@@ -167,12 +167,12 @@ export const projectStoreContract = <E>(
     it.effect("lists the keys of one project only, oldest first", () =>
       Effect.gen(function* () {
         const store = yield* ProjectStore
-        const [mine, other] = [aProject(), aProject()]
-        yield* Effect.forEach([mine, other], store.insert)
-        const older = aKey({ projectId: mine.id, createdAt: at(1) })
-        const younger = aKey({ projectId: mine.id, createdAt: at(2) })
-        yield* Effect.forEach([younger, older, aKey({ projectId: other.id })], store.insertKey)
-        assert.deepStrictEqual(yield* store.listKeys(mine.id), [older, younger])
+        const [ownProject, otherProject] = [aProject(), aProject()]
+        yield* Effect.forEach([ownProject, otherProject], store.insert)
+        const olderKey = aKey({ projectId: ownProject.id, createdAt: at(1) })
+        const newerKey = aKey({ projectId: ownProject.id, createdAt: at(2) })
+        yield* Effect.forEach([newerKey, olderKey, aKey({ projectId: otherProject.id })], store.insertKey)
+        assert.deepStrictEqual(yield* store.listKeys(ownProject.id), [olderKey, newerKey])
         assert.deepStrictEqual(yield* store.listKeys(aProjectId()), [])
       })
     )

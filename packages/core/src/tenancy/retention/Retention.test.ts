@@ -120,9 +120,9 @@ describe("Retention.pruneDue", () => {
   it.effect("continues after a run that was interrupted between two batches", () => {
     const { layer, remainingRows } = storeOf({ ...noRemovals, quotes: 3 * BATCH_ROWS, events: 1 })
     return Effect.gen(function* () {
-      const killed = yield* Effect.forkChild(pruneDue)
+      const interruptedFiber = yield* Effect.forkChild(pruneDue)
       yield* Effect.yieldNow
-      yield* Fiber.interrupt(killed)
+      yield* Fiber.interrupt(interruptedFiber)
       assert.strictEqual(remainingRows.quotes, 2 * BATCH_ROWS)
       const nextPrune = yield* Effect.forkChild(pruneDue)
       yield* TestClock.adjust("1 second")

@@ -20,7 +20,7 @@ import type { WebhookStores } from "../webhooks/webhookStores.fixture.ts"
 import { Retention } from "./Retention.ts"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 import { RetentionStore } from "./RetentionStore.ts"
-import { AgedThing, countsOf, isKept, makeThing, resultOf, Thing, WINDOW_SECONDS } from "./retentionModel.fixture.ts"
+import { AgedRecord, countsOf, isKept, makeRecord, resultOf, RecordKind, WINDOW_SECONDS } from "./retentionModel.fixture.ts"
 
 const DAY_MS = 86_400_000
 const never = DateTime.makeUnsafe(8e15)
@@ -84,9 +84,9 @@ export const retentionStoreContract = <E>(
       yield* WorkClaims.use(({ releaseAll }) => releaseAll)
       for (;;) {
         const claim = { worker: "broom", now: at(1e12), leaseUntil: at(2e12), limit: 100, except: [] }
-        const remaining = yield* queue.claim(claim)
-        if (remaining.length === 0) break
-        yield* Effect.forEach(remaining, ({ delivery }) =>
+        const claimedDeliveries = yield* queue.claim(claim)
+        if (claimedDeliveries.length === 0) break
+        yield* Effect.forEach(claimedDeliveries, ({ delivery }) =>
           queue.record(delivery.projectId, delivery.id, "broom", resultOf("FAILED"))
         )
       }
@@ -125,18 +125,18 @@ export const retentionStoreContract = <E>(
       }
     })
 
-    it.effect.each(Thing.literals)("removes data by age, or never: %s", (thing) =>
+    it.effect.each(RecordKind.literals)("removes data by age, or never: %s", (thing) =>
       Effect.gen(function* () {
         yield* sweptStore
         const ages = [0, 119_000, 120_000, 121_000].concat(
           [1, 7, 30, 3_650].flatMap((days) => [-1, 0, 1].map((off) => days * DAY_MS + off))
         )
-        const things = ages.map((ageMs): AgedThing => ({ thing, ageMs }))
-        const exists = yield* Effect.forEach(things, makeThing)
+        const things = ages.map((ageMs): AgedRecord => ({ thing, ageMs }))
+        const existenceChecks = yield* Effect.forEach(things, makeRecord)
         assert.deepStrictEqual(yield* Retention.use(({ pruneDue }) => pruneDue), countsOf(things, now))
-        const remaining = yield* Effect.forEach(exists, (ask) => ask)
+        const results = yield* Effect.forEach(existenceChecks, (ask) => ask)
         assert.deepStrictEqual(
-          remaining,
+          results,
           things.map((aged) => isKept(aged, now))
         )
       })
@@ -147,17 +147,17 @@ export const retentionStoreContract = <E>(
         const store = yield* sweptStore
         const quoteStore = yield* QuoteStore
         const storedQuotes = yield* quotes(50, 10, 40, 20, 30, 60)
-        const remaining = Effect.map(
+        const remainingExpiries = Effect.map(
           Effect.filter(storedQuotes, ({ id, projectId }) => Effect.map(quoteStore.find(projectId, id), Option.isSome)),
-          (found) => found.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
+          (foundQuotes) => foundQuotes.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
         )
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
-        assert.deepStrictEqual(yield* remaining, [50, 40, 30, 60])
+        assert.deepStrictEqual(yield* remainingExpiries, [50, 40, 30, 60])
         assert.strictEqual(yield* store.prune("quotes", at(60), 0), 0)
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
-        assert.deepStrictEqual(yield* remaining, [50, 60])
+        assert.deepStrictEqual(yield* remainingExpiries, [50, 60])
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 1)
-        assert.deepStrictEqual(yield* remaining, [60])
+        assert.deepStrictEqual(yield* remainingExpiries, [60])
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 0)
       })
     )
@@ -167,12 +167,12 @@ export const retentionStoreContract = <E>(
         const store = yield* sweptStore
         const quoteStore = yield* QuoteStore
         const oldQuote = aQuote({ expiresAt: at(0) })
-        const young = { ...oldQuote, projectId: aProjectId(), expiresAt: at(100) }
-        yield* quoteStore.insert([oldQuote, young])
+        const recentQuote = { ...oldQuote, projectId: aProjectId(), expiresAt: at(100) }
+        yield* quoteStore.insert([oldQuote, recentQuote])
         const hash = Hash32.make(oldQuote.id)
         assert.strictEqual(yield* store.prune("quotes", at(50), 10), 1)
         assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.none())
-        assert.deepStrictEqual(yield* quoteStore.findByOperation(young.projectId, hash), Option.some(young))
+        assert.deepStrictEqual(yield* quoteStore.findByOperation(recentQuote.projectId, hash), Option.some(recentQuote))
         // The deleted quote no longer blocks another quote of the same operation.
         yield* quoteStore.insert([oldQuote])
         assert.deepStrictEqual(yield* quoteStore.findByOperation(oldQuote.projectId, hash), Option.some(oldQuote))
@@ -182,7 +182,7 @@ export const retentionStoreContract = <E>(
     it.effect("removes every kind of record in batches", () =>
       Effect.gen(function* () {
         yield* sweptStore
-        const things: ReadonlyArray<Thing> = [
+        const things: ReadonlyArray<RecordKind> = [
           "unsigned quote",
           "delivered delivery",
           "idempotency answer",
@@ -191,7 +191,7 @@ export const retentionStoreContract = <E>(
           "ended execution"
         ]
         for (const thing of things) {
-          yield* Effect.forEach(Array.from({ length: 5 }), () => makeThing({ thing, ageMs: 1_000 * DAY_MS }))
+          yield* Effect.forEach(Array.from({ length: 5 }), () => makeRecord({ thing, ageMs: 1_000 * DAY_MS }))
         }
         for (const kind of kinds) assert.deepStrictEqual(yield* pruneAll(kind, now, 2), [2, 2, 1], kind)
       })
@@ -227,26 +227,26 @@ export const retentionStoreContract = <E>(
         const queue = yield* WebhookDeliveryQueue
         const deliveryStore = yield* WebhookDeliveryStore
         const { endpoint } = yield* endpointWith(3)
-        const [claimed] = yield* queue.claim({
+        const [claimedDelivery] = yield* queue.claim({
           worker: "w",
           now: at(1e9),
           leaseUntil: at(2e9),
           limit: 1,
           except: []
         })
-        yield* queue.record(endpoint.projectId, claimed!.delivery.id, "w", resultOf("FAILED"))
+        yield* queue.record(endpoint.projectId, claimedDelivery!.delivery.id, "w", resultOf("FAILED"))
         assert.strictEqual(yield* store.prune("events", never, 100), 0)
         assert.strictEqual(yield* store.count("events", never), 1)
         assert.strictEqual(yield* store.prune("deliveries", never, 100), 1)
         assert.strictEqual(yield* store.prune("events", never, 100), 1)
-        const remaining = yield* deliveryStore.list({
+        const remainingDeliveries = yield* deliveryStore.list({
           projectId: endpoint.projectId,
           endpointId: endpoint.id,
           after: null,
           take: 10
         })
         assert.deepStrictEqual(
-          remaining.map(({ sequence, status }) => [sequence, status]),
+          remainingDeliveries.map(({ sequence, status }) => [sequence, status]),
           [
             [3, "PENDING"],
             [2, "PENDING"]
@@ -308,7 +308,7 @@ export const retentionStoreContract = <E>(
         for (let round = 0; round < 10; round++) {
           const { endpoint } = yield* endpointWith(1)
           yield* endAll
-          const [ended] = yield* deliveryStore.list({
+          const [endedDelivery] = yield* deliveryStore.list({
             projectId: endpoint.projectId,
             endpointId: endpoint.id,
             after: null,
@@ -317,12 +317,12 @@ export const retentionStoreContract = <E>(
           const [removed, again] = yield* Effect.all(
             [
               store.prune("deliveries", never, 10),
-              deliveryStore.redeliver(endpoint.projectId, endpoint.id, ended!.id, now)
+              deliveryStore.redeliver(endpoint.projectId, endpoint.id, endedDelivery!.id, now)
             ],
             { concurrency: 2 }
           )
           assert.strictEqual(removed, Option.isSome(again) ? 0 : 1)
-          assert.deepStrictEqual(yield* deliveryStore.find(endpoint.projectId, endpoint.id, ended!.id), again)
+          assert.deepStrictEqual(yield* deliveryStore.find(endpoint.projectId, endpoint.id, endedDelivery!.id), again)
           yield* endAll
           yield* store.prune("deliveries", never, 10)
         }
@@ -347,19 +347,19 @@ export const retentionStoreContract = <E>(
     it.effect.prop(
       "removes expired records, keeps all others, and removes nothing in a second run",
       {
-        things: Schema.Array(AgedThing).check(Schema.isMaxLength(12)),
+        things: Schema.Array(AgedRecord).check(Schema.isMaxLength(12)),
         batches: Schema.Array(Schema.Literals(kinds)).check(Schema.isMaxLength(3))
       },
       ({ batches, things }) =>
         Effect.gen(function* () {
           const store = yield* sweptStore
           const { countDue, pruneDue } = yield* Retention
-          const isThere = yield* Effect.forEach(things, makeThing)
+          const existenceChecks = yield* Effect.forEach(things, makeRecord)
           const expected = countsOf(things, now)
           assert.deepStrictEqual(yield* countDue, expected)
           // The counts of an earlier run that was stopped between two batches.
-          const already = { ...noRemovals }
-          const farBack = {
+          const earlierCounts = { ...noRemovals }
+          const retentionDays = {
             quotes: 7,
             deliveries: 30,
             events: 30,
@@ -369,15 +369,15 @@ export const retentionStoreContract = <E>(
             executions: 90
           }
           for (const kind of batches) {
-            const cutoff = DateTime.subtract(now, { milliseconds: farBack[kind] * DAY_MS })
-            already[kind] += yield* store.prune(kind, cutoff, 1)
+            const cutoff = DateTime.subtract(now, { milliseconds: retentionDays[kind] * DAY_MS })
+            earlierCounts[kind] += yield* store.prune(kind, cutoff, 1)
           }
           const removedCounts = yield* pruneDue
-          for (const kind of kinds) assert.strictEqual(already[kind] + removedCounts[kind], expected[kind], kind)
+          for (const kind of kinds) assert.strictEqual(earlierCounts[kind] + removedCounts[kind], expected[kind], kind)
           assert.deepStrictEqual(yield* countDue, noRemovals)
           assert.deepStrictEqual(yield* pruneDue, noRemovals)
           assert.deepStrictEqual(
-            yield* Effect.forEach(isThere, (ask) => ask),
+            yield* Effect.forEach(existenceChecks, (ask) => ask),
             things.map((aged) => isKept(aged, now))
           )
         }),

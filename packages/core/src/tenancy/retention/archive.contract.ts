@@ -48,7 +48,7 @@ export const archiveContract = <E>(
     const hashesOf = ({ quote }: Ended) => signDataOf(quote).map(({ hash }) => hash)
 
     /** Reads everything that the stores return for an execution. */
-    const lookUps = Effect.fnUntraced(function* (of: Ended) {
+    const readAll = Effect.fnUntraced(function* (of: Ended) {
       const { execution, quote } = of
       const quotes = yield* QuoteStore
       const executions = yield* ExecutionStore
@@ -83,7 +83,7 @@ export const archiveContract = <E>(
           Effect.forEach(allRecords, (of) => executions.archivedOf(hashesOf(of).at(-1)!)),
           (keys) => keys.map(Option.isSome)
         )
-        const lookUpsBefore = yield* Effect.forEach(allRecords, lookUps)
+        const lookUpsBefore = yield* Effect.forEach(allRecords, readAll)
         const counts: Array<number> = []
         const steps: ReadonlyArray<readonly [limit: number, areArchived: Array<boolean>]> = [
           [2, [false, true, false, true]],
@@ -94,7 +94,7 @@ export const archiveContract = <E>(
         for (const [limit, isArchived] of steps) {
           counts.push(yield* archive(daysAgo(90), limit))
           assert.deepStrictEqual(yield* areArchived, isArchived)
-          assert.deepStrictEqual(yield* Effect.forEach(allRecords, lookUps), lookUpsBefore)
+          assert.deepStrictEqual(yield* Effect.forEach(allRecords, readAll), lookUpsBefore)
         }
         assert.deepStrictEqual(counts, [2, 0, 1, 0])
         for (const { execution, quote } of allRecords) {
@@ -113,9 +113,9 @@ export const archiveContract = <E>(
       Effect.gen(function* () {
         yield* emptyStore
         const records = yield* anEndedExecution(100, aQuote({ id: aHash(), intents: [] }))
-        const lookUpsBefore = yield* lookUps(records)
+        const lookUpsBefore = yield* readAll(records)
         assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
+        assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
         const { id, projectId } = records.execution
         const key = yield* ExecutionStore.use((store) => store.archivedOf(records.quote.id))
         assert.deepStrictEqual(key, Option.some({ id, projectId }))
@@ -141,7 +141,7 @@ export const archiveContract = <E>(
           const quotes = yield* QuoteStore
           const records = yield* anEndedExecution(100)
           const { execution, quote } = records
-          const lookUpsBefore = yield* lookUps(records)
+          const lookUpsBefore = yield* readAll(records)
           yield* archive(now, 10)
           const farFuture = DateTime.makeUnsafe(8e15)
           yield* executions.wake(hashesOf(records), farFuture)
@@ -158,7 +158,7 @@ export const archiveContract = <E>(
           assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
           assert.deepStrictEqual(yield* executions.pendingOf(quote.walletAddress), [])
           assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
-          assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
+          assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
         })
     )
 
@@ -168,7 +168,7 @@ export const archiveContract = <E>(
         const allExecutions = yield* Effect.forEach(Array.from({ length: 40 }), (_, index) =>
           anEndedExecution(index * 20)
         )
-        const lookUpsBefore = yield* Effect.forEach(allExecutions, lookUps)
+        const lookUpsBefore = yield* Effect.forEach(allExecutions, readAll)
         const moveAll = Effect.gen(function* () {
           let total = 0
           for (;;) {
@@ -179,7 +179,7 @@ export const archiveContract = <E>(
         })
         const reading = yield* Effect.forkChild(
           Effect.forEach(allExecutions, (of, index) =>
-            Effect.map(lookUps(of), (result) => assert.deepStrictEqual(result, lookUpsBefore[index]))
+            Effect.map(readAll(of), (result) => assert.deepStrictEqual(result, lookUpsBefore[index]))
           )
         )
         const counts = yield* Effect.all(
@@ -194,7 +194,7 @@ export const archiveContract = <E>(
           39
         )
         assert.strictEqual(yield* store.count("executions", now), 0)
-        assert.deepStrictEqual(yield* Effect.forEach(allExecutions, lookUps), lookUpsBefore)
+        assert.deepStrictEqual(yield* Effect.forEach(allExecutions, readAll), lookUpsBefore)
       })
     )
 
@@ -202,13 +202,13 @@ export const archiveContract = <E>(
       Effect.gen(function* () {
         const store = yield* emptyStore
         const records = yield* anEndedExecution(100)
-        const lookUpsBefore = yield* lookUps(records)
+        const lookUpsBefore = yield* readAll(records)
         const unitOfWork = yield* UnitOfWork
         yield* Effect.exit(unitOfWork.run(Effect.andThen(archive(now, 10), Effect.die(new Error("killed")))))
-        assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
+        assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
         assert.strictEqual(yield* store.count("executions", now), 1)
         assert.strictEqual(yield* archive(now, 10), 1)
-        assert.deepStrictEqual(yield* lookUps(records), lookUpsBefore)
+        assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
       })
     )
   })

@@ -24,7 +24,7 @@ import type { RetainedKind } from "./RetentionPolicy.ts"
 const DAY_MS = 86_400_000
 
 /** Kinds of data that are deleted or archived at some age, and kinds that never are. */
-export const Thing = Schema.Literals([
+export const RecordKind = Schema.Literals([
   "unsigned quote",
   "accepted quote",
   "ended execution",
@@ -37,11 +37,11 @@ export const Thing = Schema.Literals([
   "rate window",
   "loss"
 ])
-export type Thing = typeof Thing.Type
+export type RecordKind = typeof RecordKind.Type
 
 /** Data with an age, which is usually close to an age at which data are deleted or archived. */
-export const AgedThing = Schema.Struct({
-  thing: Thing,
+export const AgedRecord = Schema.Struct({
+  thing: RecordKind,
   ageMs: Schema.Union([
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 120 * DAY_MS })),
     Schema.Literals(
@@ -51,13 +51,13 @@ export const AgedThing = Schema.Struct({
     )
   ])
 })
-export type AgedThing = typeof AgedThing.Type
+export type AgedRecord = typeof AgedRecord.Type
 
 /**
  * The ages at which data are deleted or archived, by the default policy and with rate limit windows of one minute.
  * Infinity if they never are.
  */
-const LIFE_MS: Record<Thing, number> = {
+const RETENTION_MS: Record<RecordKind, number> = {
   "unsigned quote": 7 * DAY_MS,
   "accepted quote": Number.POSITIVE_INFINITY,
   "ended execution": 90 * DAY_MS,
@@ -74,7 +74,7 @@ const LIFE_MS: Record<Thing, number> = {
 export const WINDOW_SECONDS = 60
 
 /** The counters that include the data when they are deleted or archived. */
-const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
+const COUNTED_AS: Record<RecordKind, ReadonlyArray<RetainedKind>> = {
   "unsigned quote": ["quotes"],
   "accepted quote": [],
   "ended execution": ["executions"],
@@ -89,20 +89,20 @@ const COUNTED_AS: Record<Thing, ReadonlyArray<RetainedKind>> = {
 }
 
 /** Returns the age of the data. The age of a window counts from its first second. */
-const ageOf = ({ ageMs, thing }: AgedThing, now: DateTime.Utc): number => {
+const ageOf = ({ ageMs, thing }: AgedRecord, now: DateTime.Utc): number => {
   const madeAt = DateTime.toEpochMillis(now) - ageMs
   return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
 }
 
-const isCounted = (agedThing: AgedThing, now: DateTime.Utc): boolean => ageOf(agedThing, now) > LIFE_MS[agedThing.thing]
+const isCounted = (agedThing: AgedRecord, now: DateTime.Utc): boolean => ageOf(agedThing, now) > RETENTION_MS[agedThing.thing]
 
 /** Returns whether the stores must still return the data. They also return archived executions. */
-export const isKept = (agedThing: AgedThing, now: DateTime.Utc): boolean =>
+export const isKept = (agedThing: AgedRecord, now: DateTime.Utc): boolean =>
   agedThing.thing === "ended execution" || !isCounted(agedThing, now)
 
 /** Returns the expected number of deleted or archived records of each kind. */
 export const countsOf = (
-  things: ReadonlyArray<AgedThing>,
+  things: ReadonlyArray<AgedRecord>,
   now: DateTime.Utc
 ): Readonly<Record<RetainedKind, number>> => {
   const counts = {
@@ -191,7 +191,7 @@ const delivery = (at: DateTime.Utc, status: DeliveryResult["status"]) =>
     })
   })
 
-const idempotencyAnswer = (at: DateTime.Utc) =>
+const idempotencyResponse = (at: DateTime.Utc) =>
   IdempotencyStore.use((store) =>
     Effect.gen(function* () {
       const request = { projectId: aProjectId(), key: aUuid(), fingerprint: "f" }
@@ -220,7 +220,7 @@ const loss = (at: DateTime.Utc) =>
     })
   )
 
-const make = (thing: Thing, at: DateTime.Utc) => {
+const make = (thing: RecordKind, at: DateTime.Utc) => {
   switch (thing) {
     case "unsigned quote":
       return quote(at, "unsigned")
@@ -239,7 +239,7 @@ const make = (thing: Thing, at: DateTime.Utc) => {
     case "disabled delivery":
       return delivery(at, "DISABLED")
     case "idempotency answer":
-      return idempotencyAnswer(at)
+      return idempotencyResponse(at)
     case "rate window":
       return rateWindow(at)
     case "loss":
@@ -248,10 +248,10 @@ const make = (thing: Thing, at: DateTime.Utc) => {
 }
 
 /** Creates data with this age. Returns a check, which must be run only once, of whether they still exist. */
-export const makeThing = Effect.fnUntraced(function* ({ ageMs, thing }: AgedThing) {
+export const makeRecord = Effect.fnUntraced(function* ({ ageMs, thing }: AgedRecord) {
   const now = yield* Clock.currentTimeMillis
   yield* TestClock.setTime(now - ageMs)
-  const isThere = yield* make(thing, DateTime.makeUnsafe(now - ageMs))
+  const existenceCheck = yield* make(thing, DateTime.makeUnsafe(now - ageMs))
   yield* TestClock.setTime(now)
-  return isThere
+  return existenceCheck
 })

@@ -13,10 +13,10 @@ export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog |
       Effect.gen(function* () {
         const log = yield* EventLog
         const projectId = aProjectId()
-        const appended = yield* Effect.forEach([300, 100, 200, 200], (millis) =>
+        const appendedEvents = yield* Effect.forEach([300, 100, 200, 200], (millis) =>
           append(anEvent({ projectId, at: at(millis) }))
         )
-        const expected = [...appended].sort(
+        const expected = [...appendedEvents].sort(
           (a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at) || (a.id < b.id ? -1 : 1)
         )
         const firstPage = yield* log.read({ projectId, after: { at: at(100), id: "" }, limit: 3 })
@@ -29,16 +29,16 @@ export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog |
     it.effect("reads the events of one project, or of all projects", () =>
       Effect.gen(function* () {
         const log = yield* EventLog
-        const appended = yield* Effect.forEach([aProjectId(), aProjectId()], (projectId) =>
+        const appendedEvents = yield* Effect.forEach([aProjectId(), aProjectId()], (projectId) =>
           append(anEvent({ projectId, at: at(5_000_000) }))
         )
         const cursorAfter = { at: at(5_000_000), id: "" }
-        const ownEvents = yield* log.read({ projectId: appended[0]!.projectId, after: cursorAfter, limit: 10 })
-        assert.deepStrictEqual(ownEvents, appended.slice(0, 1))
+        const ownEvents = yield* log.read({ projectId: appendedEvents[0]!.projectId, after: cursorAfter, limit: 10 })
+        assert.deepStrictEqual(ownEvents, appendedEvents.slice(0, 1))
         const allEvents = yield* log.read({ projectId: null, after: cursorAfter, limit: 10 })
         assert.sameMembers(
           allEvents.map(({ id }) => id),
-          appended.map(({ id }) => id)
+          appendedEvents.map(({ id }) => id)
         )
       })
     )

@@ -61,7 +61,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
         const anyTypeEndpoint = yield* insertEndpoint({ projectId })
         const someTypesEndpoint = yield* insertEndpoint({ projectId, eventTypes: ["wallet.*", "transaction.created"] })
         const otherEndpoint = yield* insertEndpoint({ projectId, eventTypes: ["transaction.completed"] })
-        const disabled = yield* insertEndpoint({ projectId, disabledAt: at(0), disabledReason: "gone" })
+        const disabledEndpoint = yield* insertEndpoint({ projectId, disabledAt: at(0), disabledReason: "gone" })
         const foreignEndpoint = yield* insertEndpoint()
         const event = yield* append(anEvent({ projectId }))
         for (const endpoint of [anyTypeEndpoint, someTypesEndpoint]) {
@@ -84,7 +84,7 @@ export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<Webhook
             log: []
           })
         }
-        for (const endpoint of [otherEndpoint, disabled, foreignEndpoint])
+        for (const endpoint of [otherEndpoint, disabledEndpoint, foreignEndpoint])
           assert.deepStrictEqual(yield* deliveriesOf(endpoint), [])
       })
     )

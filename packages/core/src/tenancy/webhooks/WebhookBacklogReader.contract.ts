@@ -37,8 +37,8 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         assert.deepStrictEqual([backlogBefore.due, backlogBefore.oldestDueAt], [0, null])
         const earlyBacklog = yield* reader.read(at(20))
         assert.deepStrictEqual([earlyBacklog.due, earlyBacklog.oldestDueAt], [3, at(10)])
-        const wholeBacklog = yield* reader.read(now)
-        assert.deepStrictEqual([wholeBacklog.due, wholeBacklog.oldestDueAt], [4, at(10)])
+        const backlog = yield* reader.read(now)
+        assert.deepStrictEqual([backlog.due, backlog.oldestDueAt], [4, at(10)])
       })
     )
 
@@ -49,18 +49,18 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         const endpointStore = yield* WebhookEndpointStore
         const reader = yield* WebhookBacklogReader
         const healthyEndpoint = yield* insertEndpoint()
-        const failing = yield* insertEndpoint({
+        const failingEndpoint = yield* insertEndpoint({
           url: "https://user:secret@failing.example:8443/hook/secret?key=secret",
           failingSince: at(600)
         })
         const disabledEndpoint = yield* insertEndpoint({ url: "https://gone.example/secret" })
-        const event = anEvent({ projectId: failing.projectId })
-        yield* Effect.forEach([event, event, anEvent({ projectId: failing.projectId })], append)
+        const event = anEvent({ projectId: failingEndpoint.projectId })
+        yield* Effect.forEach([event, event, anEvent({ projectId: failingEndpoint.projectId })], append)
         for (const { projectId } of [healthyEndpoint, disabledEndpoint]) yield* append(anEvent({ projectId }))
         const claims = yield* claim("a")
-        const failingAt = claims.filter(({ endpoint }) => endpoint.id === failing.id).map(({ delivery }) => delivery.id)
-        yield* queue.record(failing.projectId, failingAt[0]!, "a", failedResult(now, at(9_000), 2))
-        yield* queue.record(failing.projectId, failingAt[1]!, "a", {
+        const failingAt = claims.filter(({ endpoint }) => endpoint.id === failingEndpoint.id).map(({ delivery }) => delivery.id)
+        yield* queue.record(failingEndpoint.projectId, failingAt[0]!, "a", failedResult(now, at(9_000), 2))
+        yield* queue.record(failingEndpoint.projectId, failingAt[1]!, "a", {
           ...failedResult(now, at(5_000)),
           lastStatus: 503,
           lastError: "responded with 503"
@@ -72,14 +72,14 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
           "it responded with 410 Gone"
         )
 
-        const ownIds = [healthyEndpoint.id, failing.id, disabledEndpoint.id]
+        const ownIds = [healthyEndpoint.id, failingEndpoint.id, disabledEndpoint.id]
         const { troubled } = yield* reader.read(now)
         assert.deepStrictEqual(
           troubled.filter(({ endpointId }) => ownIds.includes(endpointId)),
           [
             {
-              endpointId: failing.id,
-              projectId: failing.projectId,
+              endpointId: failingEndpoint.id,
+              projectId: failingEndpoint.projectId,
               host: "failing.example:8443",
               pending: 3,
               lastStatus: 503,

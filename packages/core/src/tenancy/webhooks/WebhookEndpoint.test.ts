@@ -9,14 +9,14 @@ describe("rotatedSecrets", () => {
   const secondMs = DateTime.toEpochMillis(at(0))
 
   it("start with the new secret; the previous ones expire after the overlap", () => {
-    const [current, ending] = [aSecret(), aSecret({ expiresAt: at(5_000) })]
-    const rotated = rotatedSecrets([current, ending], newSecret, at(0), 60)
+    const [currentSecret, expiringSecret] = [aSecret(), aSecret({ expiresAt: at(5_000) })]
+    const rotated = rotatedSecrets([currentSecret, expiringSecret], newSecret, at(0), 60)
     assert.deepStrictEqual(
       rotated.map(({ expiresAt, secret }) => [Redacted.value(secret), expiresAt]),
       [
         ["whsec_new", null],
-        [Redacted.value(current.secret), DateTime.makeUnsafe(secondMs + 60_000)],
-        [Redacted.value(ending.secret), at(5_000)]
+        [Redacted.value(currentSecret.secret), DateTime.makeUnsafe(secondMs + 60_000)],
+        [Redacted.value(expiringSecret.secret), at(5_000)]
       ]
     )
     assert.strictEqual(activeSecrets(rotated, at(59_999)).length, 2)

@@ -86,8 +86,8 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         const { id, projectId } = endpoint
         const event = anEvent({ projectId })
         const [done] = [yield* append(anEvent({ projectId }))]
-        const [claimed] = yield* claimedIds("a")
-        yield* queue.record(projectId, claimed!, "a", deliveredResult(now))
+        const [claimedId] = yield* claimedIds("a")
+        yield* queue.record(projectId, claimedId!, "a", deliveredResult(now))
         yield* Effect.forEach([event, event, anEvent({ projectId })], append)
         const [busy] = yield* claimedIds("a", now, at(100_000), 1)
         yield* endpointStore.disable(projectId, id, at(7), "it responded with 410 Gone")
@@ -118,12 +118,12 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
         const endpointStore = yield* WebhookEndpointStore
         const endpoint = yield* insertEndpoint()
         yield* append(anEvent({ projectId: endpoint.projectId }))
-        const [claimed] = yield* claimedIds("a")
+        const [claimedId] = yield* claimedIds("a")
         assert.isFalse(yield* endpointStore.remove(aProjectId(), endpoint.id))
         assert.isTrue(yield* endpointStore.remove(endpoint.projectId, endpoint.id))
         assert.isFalse(yield* endpointStore.remove(endpoint.projectId, endpoint.id))
         assert.deepStrictEqual(yield* deliveriesOf(endpoint), [])
-        assert.isFalse(yield* queue.record(endpoint.projectId, claimed!, "a", deliveredResult(now)))
+        assert.isFalse(yield* queue.record(endpoint.projectId, claimedId!, "a", deliveredResult(now)))
         yield* append(anEvent({ projectId: endpoint.projectId }))
       })
     )

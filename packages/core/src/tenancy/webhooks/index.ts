@@ -6,9 +6,9 @@ export {
   WebhookDeliveryQueue
 } from "./delivering/WebhookDeliveryQueue.ts"
 export {
-  NoWebhookAnswer,
+  NoWebhookResponse,
   type UrlProblem,
-  type WebhookAnswer,
+  type WebhookResponse,
   type WebhookMessage,
   WebhookSender
 } from "./delivering/WebhookSender.ts"

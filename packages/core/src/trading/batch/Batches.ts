@@ -86,7 +86,7 @@ export class Batches extends Context.Service<
                   }))
               }),
               beside: () => Effect.void,
-              answer: ({ featureData: { prices }, prepared }) =>
+              response: ({ featureData: { prices }, prepared }) =>
                 Effect.succeed({
                   type: "BATCH",
                   content: batchContentOf(order, prepared, prices),

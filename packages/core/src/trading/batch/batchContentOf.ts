@@ -27,22 +27,22 @@ const paymentsOf = ({ wallet }: BatchOrder, { elements }: BatchPlan): ReadonlyAr
 /** Builds the content of a batch quote. */
 export const batchContentOf = (
   order: BatchOrder,
-  prepared: PreparedOperation<BatchPlan>,
+  preparedOperation: PreparedOperation<BatchPlan>,
   prices: QuotedPrices
 ): BatchContent => {
   const { collectors, payGasFeeToken, request } = order
-  const { elements } = prepared.plan
+  const { elements } = preparedOperation.plan
   const fees = elements.flatMap((element) => (element.type === "swap" ? element.fees : []))
-  const payments = paymentsOf(order, prepared.plan)
-  const arriving = arrivingAmounts(payments, prepared.simulation.transfers)
-  const shortfalls = payments.flatMap((payment, i) => shortPaymentWarnings(payment, arriving[i]!))
+  const payments = paymentsOf(order, preparedOperation.plan)
+  const receivedAmounts = arrivingAmounts(payments, preparedOperation.simulation.transfers)
+  const shortfalls = payments.flatMap((payment, i) => shortPaymentWarnings(payment, receivedAmounts[i]!))
   const pricesWithWarnings = { ...prices, warnings: [...prices.warnings, ...shortfalls] }
   const elementOf = (element: BatchElement, i: number): BatchElement => {
     if (element.type === "swap") return { ...element, priceImpactE18: priceImpactE18(element, prices.usd) }
-    return arriving[i] === element.split.net ? element : { ...element, arriving: arriving[i]! }
+    return receivedAmounts[i] === element.split.net ? element : { ...element, arriving: receivedAmounts[i]! }
   }
   return {
-    ...contentOfPrepared(prepared, pricesWithWarnings, fees, request.chainId),
+    ...contentOfPrepared(preparedOperation, pricesWithWarnings, fees, request.chainId),
     request,
     payGasFeeToken,
     elements: elements.map(elementOf),
@@ -58,7 +58,7 @@ export const expectedOfBatch = (
 ): ReadonlyArray<Movement> => {
   const account = wallet.account.address
   const out = { direction: "OUT", role: "PRINCIPAL", account } as const
-  const moves = elements.flatMap((element, i): ReadonlyArray<ExpectedMovement> => {
+  const plannedMovements = elements.flatMap((element, i): ReadonlyArray<ExpectedMovement> => {
     const amount = element.split.net
     if (element.type === "transfer") return [{ ...out, token: element.token, amount, counterparty: element.toAddress }]
     const { first, last } = endsOf(element.route)
@@ -76,7 +76,7 @@ export const expectedOfBatch = (
       }
     ]
   })
-  return expectedMovements(moves, usd)
+  return expectedMovements(plannedMovements, usd)
 }
 
 /** Returns the elements that the transaction's `details` store. */

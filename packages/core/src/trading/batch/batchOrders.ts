@@ -11,7 +11,7 @@ import {
   type Order,
   type Resolved,
   resolvedAmount,
-  resolvedParts
+  combineResolved
 } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { outputRecipientProblems } from "../swap/index.ts"
@@ -76,19 +76,19 @@ const stepOf = (
   if (operation.type === "transfer") {
     const { params } = operation
     const token = tokenOf("token")
-    const parts = resolvedParts({
+    const resolvedWithdrawal = combineResolved({
       amount: resolvedAmount("amount", params.amount, token),
       others: noProblem([gasTokenProblem(params, payGasFeeToken, { token })])
     })
     const { toAddress } = params
     const fees = { transactionFeePercent: 0 }
-    return Result.map(parts, ({ amount }) => ({ operation, tokenIn: token, tokenOut: null, amount, toAddress, fees }))
+    return Result.map(resolvedWithdrawal, ({ amount }) => ({ operation, tokenIn: token, tokenOut: null, amount, toAddress, fees }))
   }
   const { params } = operation
   const { toAddress = wallet } = params
   const [tokenIn, tokenOut] = [tokenOf("tokenIn"), tokenOf("tokenOut")]
   const sameToken = { path: "tokenOut", code: "same_token", message: "tokenIn and tokenOut are the same token." }
-  const parts = resolvedParts({
+  const resolvedSwap = combineResolved({
     amount: resolvedAmount("amountIn", params.amountIn, tokenIn),
     others: noProblem([
       tokenOut.address === tokenIn.address ? sameToken : null,
@@ -97,7 +97,7 @@ const stepOf = (
       feeProblem(params)
     ])
   })
-  return Result.map(parts, ({ amount }) => ({ operation, tokenIn, tokenOut, amount, toAddress, fees: params }))
+  return Result.map(resolvedSwap, ({ amount }) => ({ operation, tokenIn, tokenOut, amount, toAddress, fees: params }))
 }
 
 /** Validates batch requests and resolves their tokens. */
@@ -116,9 +116,9 @@ export const batchOrders = Effect.gen(function* () {
     )
     const payGasFeeToken = tokenAt(0)("payGasFeeToken")
     const { steps } = yield* Effect.fromResult(
-      resolvedParts({
+      combineResolved({
         gasToken: noProblem(gasTokensThatDiffer(request)),
-        steps: resolvedParts(
+        steps: combineResolved(
           operations.map((operation, i) =>
             Result.mapError(stepOf(operation, tokenAt(i), payGasFeeToken, wallet.account.address), (refusal) =>
               refusal.withPaths((path) => pathOf(i, path))

@@ -12,24 +12,24 @@ const [usdc, weth] = [aToken("USDC"), aToken("WETH")]
 const wallet = aWallet()
 
 /** Creates the offer of a constant-product pool of two tokens. Each swap changes `reserves`. */
-const offerOn = (reserves: readonly [bigint, bigint], asked: OfferRequest, count: { offers: number }): Offer => {
+const offerOn = (reserves: readonly [bigint, bigint], request: OfferRequest, count: { offers: number }): Offer => {
   count.offers += 1
-  const isSale = asked.tokenIn === usdc
+  const isSale = request.tokenIn === usdc
   const [x, y] = isSale ? reserves : [reserves[1], reserves[0]]
-  const amountOut = (y * asked.amountIn) / (x + asked.amountIn)
+  const amountOut = (y * request.amountIn) / (x + request.amountIn)
   const balancesAfter = isSale
-    ? ([x + asked.amountIn, y - amountOut] as const)
-    : ([y - amountOut, x + asked.amountIn] as const)
+    ? ([x + request.amountIn, y - amountOut] as const)
+    : ([y - amountOut, x + request.amountIn] as const)
   return {
-    ...asked,
+    ...request,
     amountOut,
     certainty: "EXACT",
     blockNumber: 1n,
-    route: [{ amountIn: asked.amountIn, amountOut, hops: [] }],
+    route: [{ amountIn: request.amountIn, amountOut, hops: [] }],
     fees: [],
     executionSeconds: 1,
     stages: [],
-    forAmount: (amountIn) => Effect.sync(() => offerOn(reserves, { ...asked, amountIn }, count)),
+    forAmount: (amountIn) => Effect.sync(() => offerOn(reserves, { ...request, amountIn }, count)),
     afterwards: (next) => Effect.sync(() => offerOn(balancesAfter, next, count)),
     intent: {
       _tag: "Calls",
@@ -39,7 +39,7 @@ const offerOn = (reserves: readonly [bigint, bigint], asked: OfferRequest, count
             to: usdc.address,
             value: 0n,
             data: HexBytes.make(`0x${minAmountOut.toString(16).padStart(64, "0")}`),
-            summary: `${asked.amountIn} until ${deadline}`
+            summary: `${request.amountIn} until ${deadline}`
           }
         ])
     }

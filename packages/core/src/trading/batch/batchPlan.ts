@@ -132,25 +132,25 @@ const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
   const bearer = gasBearer(order)
-  const latest = new Map<number, SwapTerms & PlannedSwap>()
+  const latestPlans = new Map<number, SwapTerms & PlannedSwap>()
 
   const plannedSwap = Effect.fnUntraced(function* (
     i: number,
     step: BatchStep & { readonly tokenOut: Token },
-    division: FeeDeduction,
+    feeDeduction: FeeDeduction,
     provider: SwapProvider,
     terms: SwapTerms
   ): Effect.fn.Return<PlannedSwap, OfferError> {
-    const cachedPlan = latest.get(i)
+    const cachedPlan = latestPlans.get(i)
     if (cachedPlan !== undefined && isSame(cachedPlan, terms)) return cachedPlan
     const { before, deadline, net } = terms
     const { tokenIn, tokenOut } = step
     const offer = yield* before === null && first !== null
       ? first.forAmount(net)
       : nextOffer(provider, before, { tokenIn, tokenOut, amountIn: net, limit: null })
-    const element = yield* swapElement(order, step, division, provider, offer, deadline)
+    const element = yield* swapElement(order, step, feeDeduction, provider, offer, deadline)
     const plannedSwap = { ...terms, element, offer }
-    latest.set(i, plannedSwap)
+    latestPlans.set(i, plannedSwap)
     return plannedSwap
   })
 
@@ -159,24 +159,24 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
     maxGasFee
   }: PlanFor): Effect.fn.Return<BatchPlan, BadRequest | BatchElementUnavailable> {
     const elements: Array<BatchElement> = []
-    const divisions: Array<FeeDeduction> = []
+    const feeDeductions: Array<FeeDeduction> = []
     let before: Offer | null = null
     for (const [i, step] of order.steps.entries()) {
       const { tokenOut } = step
-      const division = yield* feeDeductionOf(order, step, i, i === bearer ? maxGasFee : 0n)
-      divisions.push(division)
+      const feeDeduction = yield* feeDeductionOf(order, step, i, i === bearer ? maxGasFee : 0n)
+      feeDeductions.push(feeDeduction)
       if (tokenOut === null || provider === null) {
-        elements.push(transferElement(step, division))
+        elements.push(transferElement(step, feeDeduction))
         continue
       }
-      const terms: SwapTerms = { net: division.split.net, deadline, before }
+      const terms: SwapTerms = { net: feeDeduction.split.net, deadline, before }
       const plannedOffer: PlannedSwap = yield* Effect.mapError(
-        plannedSwap(i, { ...step, tokenOut }, division, provider, terms),
+        plannedSwap(i, { ...step, tokenOut }, feeDeduction, provider, terms),
         (error) => new BatchElementUnavailable({ index: i, reason: error.message })
       )
       before = plannedOffer.offer
       elements.push(plannedOffer.element)
     }
-    return { elements, divisions, calls: elements.flatMap(({ calls }) => calls) }
+    return { elements, divisions: feeDeductions, calls: elements.flatMap(({ calls }) => calls) }
   })
 }

@@ -42,7 +42,7 @@ const names = new Map([
   [dai, "DAI"]
 ])
 
-const treated = (elements: ReadonlyArray<QuotedSwap | QuotedTransfer> | null, movements: ReadonlyArray<Movement>) =>
+const applyTreatment = (elements: ReadonlyArray<QuotedSwap | QuotedTransfer> | null, movements: ReadonlyArray<Movement>) =>
   batchTreatment({
     transaction: { id: "one", type: "BATCH", details: elements === null ? {} : batchDetails.of(elements) },
     movements,
@@ -61,7 +61,7 @@ describe("A batch", () => {
       movementOf("IN", weth, 33n, pool),
       { ...movementOf("OUT", usdc, 1n, friend), role: "GAS" as const }
     ]
-    assert.deepStrictEqual(treated([transfer(usdc, 900n), swap(usdc, 100n, weth, 33n)], movements), [
+    assert.deepStrictEqual(applyTreatment([transfer(usdc, 900n), swap(usdc, 100n, weth, 33n)], movements), [
       ["EXTERNAL_TRANSFER 900 USDC"],
       ["DISPOSAL 100 USDC", "ACQUISITION 33 WETH", "FEE 1 USDC"]
     ])
@@ -79,7 +79,7 @@ describe("A batch", () => {
       movementOf("OUT", dai, 50n, otherPool),
       movementOf("IN", weth, 17n, otherPool)
     ]
-    assert.deepStrictEqual(treated(elements, movements), [
+    assert.deepStrictEqual(applyTreatment(elements, movements), [
       ["DISPOSAL 100 USDC", "ACQUISITION 30 WETH"],
       ["DISPOSAL 50 DAI", "ACQUISITION 17 WETH"],
       ["DISPOSAL 200 USDC", "ACQUISITION 61 WETH"]
@@ -97,7 +97,7 @@ describe("A batch", () => {
       movementOf("OUT", weth, 5n, otherPool),
       movementOf("IN", usdc, 14n, otherPool)
     ]
-    assert.deepStrictEqual(treated(elements, movements), [
+    assert.deepStrictEqual(applyTreatment(elements, movements), [
       ["EXTERNAL_TRANSFER 10 USDC"],
       ["DISPOSAL 90 USDC"],
       ["DISPOSAL 5 WETH", "ACQUISITION 14 USDC"]
@@ -106,6 +106,6 @@ describe("A batch", () => {
 
   it("counts all movements as transfers if it has no stored details", () => {
     const movements = [movementOf("OUT", usdc, 100n, pool), movementOf("IN", weth, 33n, pool)]
-    assert.deepStrictEqual(treated(null, movements), [["EXTERNAL_TRANSFER 100 USDC"], ["EXTERNAL_TRANSFER 33 WETH"]])
+    assert.deepStrictEqual(applyTreatment(null, movements), [["EXTERNAL_TRANSFER 100 USDC"], ["EXTERNAL_TRANSFER 33 WETH"]])
   })
 })

@@ -9,14 +9,14 @@ import {
   transferOf,
   withFees
 } from "../../accounting/tax-treatment/index.ts"
-import { lesser, proportionalParts } from "../../foundation/primitives/index.ts"
+import { lesser, proportionalAmounts } from "../../foundation/primitives/index.ts"
 import { isToken } from "../../foundation/tokens/index.ts"
 import { batchDetails, type QuotedSwap } from "./batchDetails.ts"
 
 const isOf =
   (direction: Movement["direction"], token: string) =>
-  ({ asset, direction: way }: Movement): boolean =>
-    way === direction && isToken(asset) && asset.token === token
+  ({ asset, direction: movementDirection }: Movement): boolean =>
+    movementDirection === direction && isToken(asset) && asset.token === token
 
 /**
  * Assigns the movements of a batch to its elements. `take` assigns up to an amount, and `rest` returns the unassigned
@@ -43,21 +43,21 @@ const remainder = (movements: ReadonlyArray<Movement>) => {
  * none did.
  */
 const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): ReadonlyArray<QuotedSwap> => {
-  const buying = swaps.filter(
+  const buyingSwaps = swaps.filter(
     ({ toAddress, tokenOut }) => toAddress === movement.account && isOf("IN", tokenOut)(movement)
   )
-  const payingSwaps = buying.filter(({ payers }) => payers.some((payer) => payer === movement.counterparty))
-  return payingSwaps.length > 0 ? payingSwaps : buying
+  const payingSwaps = buyingSwaps.filter(({ payers }) => payers.some((payer) => payer === movement.counterparty))
+  return payingSwaps.length > 0 ? payingSwaps : buyingSwaps
 }
 
 /** Returns a swap's share of an incoming movement, in proportion to the quoted outputs of the swaps that share it. */
-const boughtPart = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement: Movement): bigint => {
+const boughtShare = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movement: Movement): bigint => {
   const sharers = sharersOf(swaps, movement)
-  const parts = proportionalParts(
+  const allocatedAmounts = proportionalAmounts(
     movement.amount,
     sharers.map(({ amountOut }) => amountOut)
   )
-  return parts[sharers.indexOf(swap)] ?? 0n
+  return allocatedAmounts[sharers.indexOf(swap)] ?? 0n
 }
 
 /** Creates one entry per element: a transfer or an exchange. Movements that belong to no element count as transfers. */
@@ -86,7 +86,7 @@ export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) 
     if (soldLegs.length === 0) return []
     const boughtLegs = movements
       .filter(isPrincipal)
-      .flatMap((movement) => take((each) => each === movement, boughtPart(element, swaps, movement)))
+      .flatMap((movement) => take((each) => each === movement, boughtShare(element, swaps, movement)))
       .map((part) => legOf(part, "ACQUISITION"))
     return [{ legs: [...soldLegs, ...boughtLegs] }]
   })

@@ -3,7 +3,7 @@ import { type ChainId, chainOf, type EvmChainId, isEvmChainId, withTimeout } fro
 import { BadRequest, requireNoProblem, type UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Address, WalletAddress } from "../../foundation/primitives/index.ts"
 import { type QuotedPrices, TokenCatalog } from "../../foundation/tokens/index.ts"
-import { type Found, lookUps, Preparations, type QuoteRefusal, QuoteSettings } from "../../operations/quotes/index.ts"
+import { type QuoteData, lookUps, Preparations, type QuoteRefusal, QuoteSettings } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import type { SmartWallet, WalletNotRegistered } from "../../wallets/registry/index.ts"
 import { healthProblem, healthWarnings } from "./healthBounds.ts"
@@ -25,12 +25,12 @@ import { GAS_TOKEN_FIELD, lendingOrders, providerProblem, type ResolvedLending }
 import { debtOf, lendingPreparation } from "./lendingPreparation.ts"
 import { lendingUses } from "./lendingUses.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
-import { firstLookAt } from "./liquidations/LoanUpkeep.ts"
-import { type Listed, listedOn, providersOnChains } from "./listedOn.ts"
+import { firstCheckAt } from "./liquidations/LoanUpkeep.ts"
+import { type ListedResults, listedOn, providersOnChains } from "./listedOn.ts"
 import { repaymentWarnings } from "./repayment.ts"
 
 /** Returns whether the wallet may have a debt after the operation, new or existing. */
-const mayOwe = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
+const mayHaveDebt = ({ borrow, repay }: LendingLegs, { before }: LendingOutcome): boolean =>
   borrow !== undefined || repay !== undefined || before.healthFactorE18 !== null
 
 const requireLendingChain = (chainId: ChainId): Effect.Effect<EvmChainId, BadRequest> =>
@@ -56,14 +56,14 @@ export class Lending extends Context.Service<
     readonly markets: (filter: {
       readonly chainId: ChainId | null
       readonly provider: LendingProviderId | null
-    }) => Effect.Effect<Listed<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
+    }) => Effect.Effect<ListedResults<LendingMarketInfo>, BadRequest | UpstreamUnavailable>
     /** Returns the supplies and debts of any account in listed tokens. */
-    readonly accountPositions: (account: Address) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable>
+    readonly accountPositions: (account: Address) => Effect.Effect<ListedResults<LendingPosition>, UpstreamUnavailable>
     /** Returns the supplies and debts of a registered wallet, and starts to watch its loans for liquidations. */
     readonly positions: (
       project: Project,
       walletAddress: WalletAddress
-    ) => Effect.Effect<Listed<LendingPosition>, UpstreamUnavailable | WalletNotRegistered>
+    ) => Effect.Effect<ListedResults<LendingPosition>, UpstreamUnavailable | WalletNotRegistered>
   }
 >()("@countersign/core/lending/Lending") {
   static readonly layer = Layer.effect(
@@ -80,7 +80,7 @@ export class Lending extends Context.Service<
 
       const watch = Effect.fnUntraced(function* (project: Project, wallet: SmartWallet, chainId: EvmChainId) {
         const loan = { projectId: project.id, walletAddress: wallet.account.address }
-        yield* loans.watch(loan, chainId, firstLookAt(yield* DateTime.now))
+        yield* loans.watch(loan, chainId, firstCheckAt(yield* DateTime.now))
       })
 
       const accountPositions = (account: Address) =>
@@ -91,14 +91,14 @@ export class Lending extends Context.Service<
           ({ token }) => [token]
         )
 
-      const answerOf = Effect.fnUntraced(function* (
+      const responseOf = Effect.fnUntraced(function* (
         order: ResolvedLending,
         {
           featureData: { offer, prices },
           beside,
           context,
           prepared
-        }: Found<{ offer: LendingOffer; prices: QuotedPrices }, LendingOutcome | null, LendingPlan>
+        }: QuoteData<{ offer: LendingOffer; prices: QuotedPrices }, LendingOutcome | null, LendingPlan>
       ) {
         const { chainId, legs, project, request, type, wallet } = order
         const { plan } = prepared
@@ -112,7 +112,7 @@ export class Lending extends Context.Service<
           ...healthWarnings(outcome, settings)
         ]
         const content = contentOf(order, offer, outcome, prepared, { ...prices, warnings })
-        if (mayOwe(legs, outcome)) yield* watch(project, wallet, chainId)
+        if (mayHaveDebt(legs, outcome)) yield* watch(project, wallet, chainId)
         const expectedMovementList = expectedOf(order, content, offer, prices)
         const uses = lendingUses(legs, offer)
         return {
@@ -148,7 +148,7 @@ export class Lending extends Context.Service<
               payingAction(request, legs, payGasFeeToken) === null
                 ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))
                 : Effect.succeed(null),
-            answer: (preparedData) => answerOf(order, preparedData)
+            response: (preparedData) => responseOf(order, preparedData)
           }
         )
       })
@@ -164,7 +164,7 @@ export class Lending extends Context.Service<
           return yield* listedOn(
             catalog,
             providersOnChains(requestedChain === null ? chainIds() : [requestedChain], providers, provider),
-            (place) => place.provider.markets(place.chainId),
+            (providerOnChain) => providerOnChain.provider.markets(providerOnChain.chainId),
             ({ collateralToken, loanToken }) => (collateralToken === null ? [loanToken] : [loanToken, collateralToken])
           )
         }),
@@ -172,8 +172,8 @@ export class Lending extends Context.Service<
         positions: Effect.fn("Lending.positions")(function* (project, walletAddress) {
           const wallet = yield* lookUp.smartWallet(project, walletAddress)
           const positions = yield* accountPositions(wallet.account.address)
-          const owing = positions.results.filter(({ item }) => item.type === "borrow")
-          for (const chainId of new Set(owing.map((position) => position.chainId))) {
+          const debts = positions.results.filter(({ item }) => item.type === "borrow")
+          for (const chainId of new Set(debts.map((position) => position.chainId))) {
             yield* watch(project, wallet, chainId)
           }
           return positions

@@ -36,18 +36,18 @@ export const contentOf = (
   { chainId, payGasFeeToken, provider, request, type }: ResolvedLending,
   offer: LendingOffer,
   outcome: LendingOutcome,
-  prepared: PreparedOperation<LendingPlan>,
+  preparedOperation: PreparedOperation<LendingPlan>,
   prices: QuotedPrices
 ): LendingContent => ({
-  ...contentOfPrepared(prepared, prices, [], chainId),
+  ...contentOfPrepared(preparedOperation, prices, [], chainId),
   request,
   type,
   provider: { id: provider.id, name: provider.name },
   chainId,
   marketId: offer.marketId,
   side: offer.side,
-  legs: quotedLegs(prepared.plan.legs, offer),
-  receipt: receiptOf(prepared.plan.legs, offer),
+  legs: quotedLegs(preparedOperation.plan.legs, offer),
+  receipt: receiptOf(preparedOperation.plan.legs, offer),
   payGasFeeToken,
   outcome
 })
@@ -60,17 +60,17 @@ export const expectedOf = (
   { usd }: QuotedPrices
 ): ReadonlyArray<Movement> => {
   const account = wallet.account.address
-  const moves = lendingActions.flatMap((action): ReadonlyArray<ExpectedMovement> => {
+  const plannedMovements = lendingActions.flatMap((action): ReadonlyArray<ExpectedMovement> => {
     const leg = legs[action]
     if (leg === undefined) return []
     const direction = isOutgoing(action) ? "OUT" : "IN"
     return [{ direction, role: "PRINCIPAL", account, token: leg.token, amount: leg.amount, counterparty: contract }]
   })
-  return expectedMovements(moves, usd)
+  return expectedMovements(plannedMovements, usd)
 }
 
 /** Returns the wrapped token, if a leg uses the native token. */
-const wrappedIn = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
+const wrappedTokenOf = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
   const native = Object.values(legs).find((leg) => leg !== undefined && isNativeCoin(leg.token.address))
   return native === undefined ? {} : { wrapped: marketToken(native.token).address }
 }
@@ -82,7 +82,7 @@ export const detailsOf = ({ legs, marketId, outcome, provider }: LendingContent,
     marketId,
     healthFactorBefore: textOrNull(outcome.before.healthFactorE18),
     healthFactorAfter: textOrNull(outcome.after?.healthFactorE18 ?? null),
-    ...wrappedIn(legs, marketToken),
+    ...wrappedTokenOf(legs, marketToken),
     repaid: null
   })
 

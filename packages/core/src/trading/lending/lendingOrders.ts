@@ -8,7 +8,7 @@ import {
   type Order,
   type Resolved,
   resolvedAmount,
-  resolvedParts
+  combineResolved
 } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import type { SmartWallet } from "../../wallets/registry/index.ts"
@@ -52,12 +52,12 @@ const shapeOf = (request: LendingRequest): Resolved<Shape> => {
   const type = lendingTypeOf(request)
   const [first] = requestedLegs
   if (type === null || first === undefined) {
-    const present = first === undefined ? "no leg" : requestedLegs.map(({ action }) => action).join(" and ")
+    const presentLegs = first === undefined ? "no leg" : requestedLegs.map(({ action }) => action).join(" and ")
     return Result.fail(
       BadRequest.of(
         "",
         "no_lending_type",
-        `A request must contain one of these combinations: supply; supply and borrow; borrow; repay; withdraw; repay and withdraw. This request contains ${present}.`
+        `A request must contain one of these combinations: supply; supply and borrow; borrow; repay; withdraw; repay and withdraw. This request contains ${presentLegs}.`
       )
     )
   }
@@ -153,9 +153,9 @@ export const lendingOrders = Effect.gen(function* () {
     const payGasFeeToken = order.tokens[GAS_TOKEN_FIELD]!
     const provider = providers.find(({ id }) => id === request.provider)!
     const { legs } = yield* Effect.fromResult(
-      resolvedParts({
+      combineResolved({
         provider: noProblem([providerProblem(provider, providers, chainId)]),
-        legs: resolvedParts(
+        legs: combineResolved(
           Object.fromEntries(
             askedLegs.map((requestedLeg) => [requestedLeg.action, resolvedLeg(requestedLeg, tokenOf(requestedLeg))])
           )

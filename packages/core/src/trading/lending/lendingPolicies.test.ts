@@ -5,7 +5,7 @@ import { healthProblem, healthText, healthWarnings } from "./healthBounds.ts"
 import type { LendingFigures } from "./LendingMarket.ts"
 import { LendingSettings } from "./LendingSettings.ts"
 import { lendingActions, lendingTypeOf } from "./LendingType.ts"
-import { repaidOf, repaymentWarnings, shortfallOf } from "./repayment.ts"
+import { repaidAmountOf, repaymentWarnings, shortfallOf } from "./repayment.ts"
 
 const settings = LendingSettings.defaultValue()
 const E16 = 10n ** 16n
@@ -73,7 +73,7 @@ describe("A repayment", () => {
 
   it("is at most the debt", () => {
     assert.deepStrictEqual(
-      ([1_004n, 1_006n, "MAX"] as const).map((amount) => repaidOf(leg(amount), debt)),
+      ([1_004n, 1_006n, "MAX"] as const).map((amount) => repaidAmountOf(leg(amount), debt)),
       [1_004n, 1_005n, 1_005n]
     )
   })

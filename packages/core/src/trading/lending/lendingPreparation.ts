@@ -10,7 +10,7 @@ import {
 import type { LendingOffer } from "./LendingMarket.ts"
 import { type LendingPlan, payingAction, planLending } from "./LendingPlan.ts"
 import type { ResolvedLending } from "./lendingOrders.ts"
-import { type Debt, repaidOf, shortfallOf } from "./repayment.ts"
+import { type Debt, repaidAmountOf, shortfallOf } from "./repayment.ts"
 
 /** Gas limit for two legs with approvals. */
 const CALL_GAS = 1_200_000n
@@ -57,7 +57,7 @@ export const lendingPreparation = (
   plan: planLending(offer, legs, payingAction(request, legs, payGasFeeToken), payGasFeeToken, debt.later),
   spends: ({ legs: { repay, supply } }) => [
     ...(supply === undefined || supply.amount === "MAX" ? [] : [{ token: supply.token, amount: supply.amount }]),
-    ...(repay === undefined ? [] : [{ token: repay.token, amount: repaidOf(repay, debt) }])
+    ...(repay === undefined ? [] : [{ token: repay.token, amount: repaidAmountOf(repay, debt) }])
   ],
   explain: (revert, plan) => {
     const balance = legs.repay === undefined ? 0n : (state.balances.get(tokenKey(legs.repay.token)) ?? 0n)

@@ -10,9 +10,9 @@ export const lendingUses = (
   { contract, marketId, marketToken }: Pick<LendingOffer, "contract" | "marketId" | "marketToken">
 ): ReadonlyArray<Use> => {
   const market = marketId === null ? contract : `market ${marketId} of ${contract}`
-  const exclusive = (resource: string): Use => ({ resource, isExclusive: true })
+  const exclusiveUse = (resource: string): Use => ({ resource, isExclusive: true })
   return [
-    ...(borrow === undefined && withdraw === undefined ? [] : [exclusive(`the supply to ${market}`)]),
-    ...(repay === undefined ? [] : [exclusive(`the debt in ${marketToken(repay.token).symbol} to ${market}`)])
+    ...(borrow === undefined && withdraw === undefined ? [] : [exclusiveUse(`the supply to ${market}`)]),
+    ...(repay === undefined ? [] : [exclusiveUse(`the debt in ${marketToken(repay.token).symbol} to ${market}`)])
   ]
 }

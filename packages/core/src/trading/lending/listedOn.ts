@@ -6,7 +6,7 @@ import type { LendingMarket } from "./LendingMarket.ts"
 import type { LendingProviderId } from "./LendingRequest.ts"
 
 /** A provider's market or position, with its listed tokens. */
-export interface OnProvider<A> {
+export interface ProviderItem<A> {
   readonly provider: Pick<LendingMarket, "id" | "name">
   readonly chainId: EvmChainId
   readonly item: A
@@ -20,8 +20,8 @@ export interface FailedQuery {
   readonly reason: string
 }
 
-export interface Listed<A> {
-  readonly results: ReadonlyArray<OnProvider<A>>
+export interface ListedResults<A> {
+  readonly results: ReadonlyArray<ProviderItem<A>>
   readonly unread: ReadonlyArray<FailedQuery>
 }
 
@@ -49,24 +49,24 @@ export const providersOnChains = (
 export const listedOn = Effect.fnUntraced(function* <A>(
   catalog: TokenCatalog["Service"],
   places: ReadonlyArray<ProviderOnChain>,
-  ask: (place: ProviderOnChain) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,
+  query: (providerOnChain: ProviderOnChain) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,
   tokensOf: (item: A) => ReadonlyArray<Token["address"]>
-): Effect.fn.Return<Listed<A>, UpstreamUnavailable> {
+): Effect.fn.Return<ListedResults<A>, UpstreamUnavailable> {
   const itemsWithTokens = ({ chainId, provider }: ProviderOnChain, item: A) =>
     Effect.map(
       Effect.forEach(tokensOf(item), (address) => catalog.find(chainId, address)),
       (listedTokens) =>
         Option.match(Option.all(listedTokens), {
-          onNone: (): ReadonlyArray<OnProvider<A>> => [],
+          onNone: (): ReadonlyArray<ProviderItem<A>> => [],
           onSome: (tokens) => [{ provider, chainId, item, tokens }]
         })
     )
-  const askPlace = (place: ProviderOnChain) =>
+  const queryProvider = (providerOnChain: ProviderOnChain) =>
     Effect.map(
-      Effect.flatMap(ask(place), (items) => Effect.forEach(items, (item) => itemsWithTokens(place, item))),
+      Effect.flatMap(query(providerOnChain), (items) => Effect.forEach(items, (item) => itemsWithTokens(providerOnChain, item))),
       (listed) => listed.flat()
     )
-  const { failed, results } = yield* queryEach(places, askPlace)
+  const { failed, results } = yield* queryEach(places, queryProvider)
   const [first] = failed
   if (first !== undefined && failed.length === places.length) return yield* first.error
   return { results, unread: failed.map(({ error, place }) => ({ ...place, reason: error.message })) }

@@ -13,7 +13,7 @@ const amountFormatter =
     `${decimalFromBaseUnits(units, decimals)} ${symbol}`
 
 /** Returns the amount of a repayment, which is at most the debt. */
-export const repaidOf = ({ amount }: LendingLeg, { later }: Debt): bigint =>
+export const repaidAmountOf = ({ amount }: LendingLeg, { later }: Debt): bigint =>
   amount === "MAX" ? later : lesser(amount, later)
 
 /**
@@ -22,7 +22,7 @@ export const repaidOf = ({ amount }: LendingLeg, { later }: Debt): bigint =>
  */
 export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bigint): string | null => {
   const { later } = debt
-  if (leg === undefined || repaidOf(leg, debt) < later || balance >= later) return null
+  if (leg === undefined || repaidAmountOf(leg, debt) < later || balance >= later) return null
   const formatAmount = amountFormatter(leg)
   return `${formatAmount(later - balance)} are missing: the debt can reach ${formatAmount(later)} when the quote expires, and the wallet has ${formatAmount(balance)}.`
 }

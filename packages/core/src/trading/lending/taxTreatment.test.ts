@@ -18,7 +18,7 @@ const details: LendingDetails = {
   repaid: null
 }
 
-const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, changes: Partial<LendingDetails> = {}) =>
+const applyTreatment = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, changes: Partial<LendingDetails> = {}) =>
   treatment({
     transaction: { id: "one", type: "LENDING_SUPPLY", details: lendingDetails.of({ ...details, ...changes }) },
     movements,
@@ -30,7 +30,7 @@ const movementOf = (direction: Movement["direction"], token = collateral, role: 
 
 describe("A lending operation", () => {
   it.each(LendingType.literals)("%s neither disposes of anything nor acquires it", (type) => {
-    const entries = treated(lendingTreatment(type), [
+    const entries = applyTreatment(lendingTreatment(type), [
       movementOf("OUT"),
       movementOf("IN", debt),
       movementOf("OUT", debt, "GAS")
@@ -43,7 +43,7 @@ describe("A lending operation", () => {
 
   it("identifies supplies and debts by keys that differ by market and token", () => {
     const holdingsOf = (changes: Partial<LendingDetails>) =>
-      treated(lendingTreatment("LENDING_SUPPLY_BORROW"), [movementOf("OUT"), movementOf("IN", debt)], changes).flatMap(
+      applyTreatment(lendingTreatment("LENDING_SUPPLY_BORROW"), [movementOf("OUT"), movementOf("IN", debt)], changes).flatMap(
         ({ legs }) => legs.map(({ holding }) => holding)
       )
     assert.deepStrictEqual(holdingsOf({}), [
@@ -51,7 +51,7 @@ describe("A lending operation", () => {
       `DEBT 1 LENDING_PROVIDER_B 0x01 ${debt}`
     ])
     assert.notDeepEqual(holdingsOf({ marketId: "0x02" }), holdingsOf({}))
-    const treatedMovements = treated(lendingTreatment("LENDING_REPAY_WITHDRAW"), [
+    const treatedMovements = applyTreatment(lendingTreatment("LENDING_REPAY_WITHDRAW"), [
       movementOf("IN"),
       movementOf("OUT", debt)
     ])
@@ -63,7 +63,7 @@ describe("A lending operation", () => {
 
   it("has the same key for the native token and the wrapped token", () => {
     const holdingOf = (token: typeof collateral) =>
-      treated(lendingTreatment("LENDING_SUPPLY"), [movementOf("OUT", token)], { wrapped: collateral })[0]?.legs[0]
+      applyTreatment(lendingTreatment("LENDING_SUPPLY"), [movementOf("OUT", token)], { wrapped: collateral })[0]?.legs[0]
         ?.holding
     assert.strictEqual(holdingOf(NATIVE_COIN), `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`)
     assert.strictEqual(holdingOf(collateral), holdingOf(NATIVE_COIN))
@@ -78,7 +78,7 @@ describe("A lending operation", () => {
       amount: 1n,
       counterparty: ZERO_ADDRESS
     })
-    const entries = treated(
+    const entries = applyTreatment(
       lendingTreatment("LENDING_REPAY_WITHDRAW"),
       [
         nativeMovement("OUT", 4n, anAddress()),
@@ -100,7 +100,7 @@ describe("A lending operation", () => {
 
   it("loses collateral in a liquidation, which counts as a disposal", () => {
     const repaidAmount = { token: debt, amount: 850n }
-    const [entry] = treated(liquidationTreatment, [movementOf("OUT")], { repaid: repaidAmount })
+    const [entry] = applyTreatment(liquidationTreatment, [movementOf("OUT")], { repaid: repaidAmount })
     assert.deepStrictEqual(
       entry?.legs.map(({ holding, kind }) => [kind, holding]),
       [["DISPOSAL", `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`]]

@@ -8,7 +8,7 @@ import {
   type TaxEntry,
   type TaxKind,
   type TaxTreatment,
-  wholeOf,
+  fullPartOf,
   withFees
 } from "../../accounting/tax-treatment/index.ts"
 import { isNativeCoin, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
@@ -67,10 +67,10 @@ export const lendingTreatment =
       .filter((movement) => isPrincipal(movement) && !isExchanged(movement))
       .map((movement) => {
         const kind = kindsOf[type][movement.direction]
-        return legOf(wholeOf(movement), kind, holdingOf(kind, taxable, movement.asset))
+        return legOf(fullPartOf(movement), kind, holdingOf(kind, taxable, movement.asset))
       })
-    const lent = withFees(legs.length === 0 ? [] : [{ legs }], movements)
-    return [...lent, ...exchange({ ...taxable, movements: movements.filter(isExchanged) })]
+    const lendingEntries = withFees(legs.length === 0 ? [] : [{ legs }], movements)
+    return [...lendingEntries, ...exchange({ ...taxable, movements: movements.filter(isExchanged) })]
   }
 
 /** Treats the seized collateral as disposed of by the wallet. The liquidator repays the debt. */
@@ -78,7 +78,7 @@ export const liquidationTreatment: TaxTreatment = (taxable) =>
   taxable.movements.map((movement): TaxEntry => {
     const repaidDebt = lendingDetails.in(taxable.transaction)?.repaid ?? null
     const { asset } = movement
-    const legs = [legOf(wholeOf(movement), "DISPOSAL", holdingOf("COLLATERAL", taxable, asset))]
+    const legs = [legOf(fullPartOf(movement), "DISPOSAL", holdingOf("COLLATERAL", taxable, asset))]
     if (repaidDebt === null || !isToken(asset)) return { legs }
     const debt = { chainId: asset.chainId, token: repaidDebt.token }
     return { legs, dischargedDebt: { holding: holdingOf("DEBT", taxable, debt), amount: repaidDebt.amount } }

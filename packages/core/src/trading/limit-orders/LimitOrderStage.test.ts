@@ -8,14 +8,14 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   reorgBlock,
   setBlock,
   stageNameIn,
-  storedIn,
+  storedExecutionIn,
   transactionIn
 } from "../../operations/executions/evmScene.fixture.ts"
-import { Acceptances, FINALITY, type Following } from "../../operations/executions/index.ts"
+import { Acceptances, FINALITY, type ExecutionWorker } from "../../operations/executions/index.ts"
 import { eventsIn } from "../../operations/executions/memoryStores.fixture.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { signDataOf } from "../../operations/quotes/index.ts"
@@ -121,13 +121,13 @@ const aFill = (scene: SwapScene, parts: bigint, number: bigint): OrderFill => {
 /** Tests an accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
 const scenario = (
   name: string,
-  test: (scene: SwapScene, book: Book) => Effect.Effect<unknown, unknown, Following | TransferClaims>
+  test: (scene: SwapScene, book: Book) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>
 ) =>
   it.effect(name, () => {
     const scene = aSwapScene()
     const book: Book = { refusal: null, placed: [], status: "OPEN", fills: [], areAllFills: true, isInvalidated: false }
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       const { quotes } = yield* quote(scene, { minAmountOut: "0.05", expiration: 600 })
       const storedQuote = quotes[0]!.quote
       const signatures = Object.fromEntries(signDataOf(storedQuote).map(({ hash }) => [hash, SIGNATURE]))
@@ -148,7 +148,7 @@ const sides = (scene: SwapScene) => [
   shownSide(transactionIn(scene), "IN")?.amount ?? null
 ]
 
-const movedIn = (scene: SwapScene) => transactionIn(scene).movements.map(({ amount, direction }) => [direction, amount])
+const movementAmountsIn = (scene: SwapScene) => transactionIn(scene).movements.map(({ amount, direction }) => [direction, amount])
 
 const eventsOf = (scene: SwapScene) => eventsIn(scene.memory).slice(1)
 
@@ -200,7 +200,7 @@ describe("A limit order", () => {
       assert.strictEqual(stageNameIn(scene), "finality")
       scene.heads.set(137, 200n)
       yield* followLater()
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
       assert.isTrue(transactionIn(scene).legs.every(({ state }) => state === "FINAL"))
     })
   )
@@ -226,12 +226,12 @@ describe("A limit order", () => {
       const fill = aFill(scene, 4n, 60n)
       book.fills = [fill]
       const { projectId } = transactionIn(scene)
-      const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
+      const reference = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
       const account = scene.wallet.account.address
       const shares = [{ index: 1, amount: fill.bought, of: fill.bought }]
-      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...place, account, shares })))
+      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...reference, account, shares })))
       yield* followLater(5_000)
-      assert.deepStrictEqual(movedIn(scene), [["OUT", fill.sold]])
+      assert.deepStrictEqual(movementAmountsIn(scene), [["OUT", fill.sold]])
       book.fills = [fill, aFill(scene, 6n, 61n)]
       yield* followLater(5_000)
       assert.deepStrictEqual(eventsOf(scene), [
@@ -239,7 +239,7 @@ describe("A limit order", () => {
         "updated PROCESSING PARTIALLY_FILLED",
         "completed COMPLETED RECORDED_ELSEWHERE"
       ])
-      assert.deepStrictEqual(movedIn(scene), [
+      assert.deepStrictEqual(movementAmountsIn(scene), [
         ["IN", (BOUGHT * 6n) / 10n],
         ["OUT", fill.sold],
         ["OUT", SOLD - fill.sold]
@@ -254,12 +254,12 @@ describe("A limit order", () => {
       const fill = aFill(scene, 4n, 60n)
       book.fills = [fill]
       const { projectId } = transactionIn(scene)
-      const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
+      const reference = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
       const account = scene.wallet.account.address
       const shares = [{ index: 0, amount: fill.sold, of: fill.sold }]
-      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...place, account, shares })))
+      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...reference, account, shares })))
       yield* followLater(5_000)
-      assert.deepStrictEqual(movedIn(scene), [["IN", fill.bought]])
+      assert.deepStrictEqual(movementAmountsIn(scene), [["IN", fill.bought]])
       yield* followLater(601_000 + IN_FLIGHT_MS)
       assert.strictEqual(eventsIn(scene.memory).at(-1), "partially_completed PARTIALLY_COMPLETED RECORDED_ELSEWHERE")
     })
@@ -273,8 +273,8 @@ describe("A limit order", () => {
       yield* followLater(5_000)
       const { projectId } = transactionIn(scene)
       const account = scene.wallet.account.address
-      const place = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash, account } as const
-      const claimedShares = yield* TransferClaims.use((claims) => claims.claimedByOthers(place))
+      const reference = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash, account } as const
+      const claimedShares = yield* TransferClaims.use((claims) => claims.claimedByOthers(reference))
       assert.deepStrictEqual([...claimedShares.values()], [fill.sold, fill.bought])
     })
   )
@@ -345,10 +345,10 @@ describe("A limit order", () => {
         assert.deepStrictEqual(eventsOf(scene), ["updated PROCESSING OPEN", "cancelled CANCELLED CANCELLED"])
         const { executedAt } = transactionIn(scene)
         yield* followLater(IN_FLIGHT_MS - 5_000)
-        assert.isNotNull(storedIn(scene).dueAt)
+        assert.isNotNull(storedExecutionIn(scene).dueAt)
         yield* followLater(6_000)
         yield* follow
-        assert.isNull(storedIn(scene).dueAt)
+        assert.isNull(storedExecutionIn(scene).dueAt)
         assert.lengthOf(eventsOf(scene), 2)
         const { executedAt: endedAt, status, substatus } = transactionIn(scene)
         assert.deepStrictEqual([status, substatus, endedAt], ["CANCELLED", "CANCELLED", executedAt])

@@ -70,7 +70,7 @@ const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =
   endStep("FAILED", "REFUSED", now, (before) => ({ ...before, failure: { code, message } }))
 
 /** Returns how an order ended on-chain. Null while it can still be filled. */
-const endingOf = (
+const endStatusOf = (
   { fills, isFilled, isInvalidated }: OrderState,
   isCancelled: boolean,
   isExpired: boolean
@@ -91,7 +91,7 @@ export const limitOrderStage = Effect.gen(function* () {
   const findReorg = yield* reorgFinder
   const claimedFill = yield* fillClaims
 
-  const place = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
+  const placeOrder = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
     const [element] = intent.signData
     const signature = element === undefined ? null : signatureOf(work.execution.signatures, element)
     const sinceMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(work.execution.acceptedAt)
@@ -132,11 +132,11 @@ export const limitOrderStage = Effect.gen(function* () {
   })
 
   const watch = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
-    const current = yield* work.transaction
+    const transaction = yield* work.transaction
     const order = yield* book.orderState(intent)
     const nowMs = DateTime.toEpochMillis(now)
     const inFlightMs = BLOCKS_IN_FLIGHT * chainOf(intent.chainId).blockTimeMs
-    const cancelledAt = current.substatus === CANCELLED ? current.executedAt : null
+    const cancelledAt = transaction.substatus === CANCELLED ? transaction.executedAt : null
     const isCancelled = cancelledAt !== null && nowMs - DateTime.toEpochMillis(cancelledAt) >= inFlightMs
     const isExpired = nowMs > DateTime.toEpochMillis(intent.validTo) + inFlightMs
     const openMs = nowMs - DateTime.toEpochMillis(work.execution.acceptedAt)
@@ -146,32 +146,32 @@ export const limitOrderStage = Effect.gen(function* () {
         : Math.min(MIN_POLL_MS, inFlightMs)
     // The order book has not reported all on-chain fills yet, so some movements are unknown.
     if (!order.areAllFills) return { _tag: "Wait", afterMs: MIN_POLL_MS } satisfies Step
-    const recordedFills = new Set<string>(knownFills(current, work.execution.at))
+    const recordedFills = new Set<string>(knownFills(transaction, work.execution.at))
     const isSame = order.fills.length === recordedFills.size && order.fills.every(({ hash }) => recordedFills.has(hash))
     const scope = isSame ? null : yield* scopeOf(work, intent)
     const fills = isSame ? [] : yield* Effect.forEach(order.fills, (fill) => claimedFill(work, intent.chainId, fill))
     const change = (before: Transaction) => (scope === null ? before : withFills(before, fills, scope))
-    const stay = (change: (before: Transaction) => Transaction, afterMs: number) =>
+    const stayStep = (change: (before: Transaction) => Transaction, afterMs: number) =>
       ({ _tag: "Stay", state: work.stage.state, change, afterMs }) satisfies Step
-    const filled = (before: Transaction) => ({
+    const withFillStatus = (before: Transaction) => ({
       ...change(before),
       substatus: order.fills.length > 0 ? "PARTIALLY_FILLED" : "OPEN"
     })
     // A settlement was in flight during the cancellation. Its fills are stored first; the next check ends the
     // transaction.
-    if (cancelledAt !== null && !isSame) return stay(filled, 0)
-    const ending = endingOf(order, isCancelled, isExpired)
-    if (ending !== null) {
-      const last = order.fills.at(-1)
-      const executedAt = cancelledAt ?? (last === undefined ? now : DateTime.makeUnsafe(last.timestamp * 1_000))
-      const [status, outcome] = ending
-      const substatus = isRecordedElsewhere(change(current), work.execution.at) ? "RECORDED_ELSEWHERE" : outcome
-      const isReported = !isSame || current.status !== status || current.substatus !== substatus
+    if (cancelledAt !== null && !isSame) return stayStep(withFillStatus, 0)
+    const endStatus = endStatusOf(order, isCancelled, isExpired)
+    if (endStatus !== null) {
+      const lastFill = order.fills.at(-1)
+      const executedAt = cancelledAt ?? (lastFill === undefined ? now : DateTime.makeUnsafe(lastFill.timestamp * 1_000))
+      const [status, outcome] = endStatus
+      const substatus = isRecordedElsewhere(change(transaction), work.execution.at) ? "RECORDED_ELSEWHERE" : outcome
+      const isReported = !isSame || transaction.status !== status || transaction.substatus !== substatus
       return endStep(status, substatus, executedAt, change, isReported)
     }
     if (order.book === "CANCELLED" && cancelledAt === null)
-      return stay((before) => withCancellation(change(before), work.execution.at, now), MIN_POLL_MS)
-    return isSame ? ({ _tag: "Wait", afterMs } satisfies Step) : stay(filled, afterMs)
+      return stayStep((before) => withCancellation(change(before), work.execution.at, now), MIN_POLL_MS)
+    return isSame ? ({ _tag: "Wait", afterMs } satisfies Step) : stayStep(withFillStatus, afterMs)
   })
 
   const stage: Stage = {
@@ -185,7 +185,7 @@ export const limitOrderStage = Effect.gen(function* () {
       const reorgStep = yield* findReorg(yield* work.transaction)
       if (reorgStep !== null) return reorgStep
       const now = yield* DateTime.now
-      return yield* stateOf(work).isPlaced ? watch(work, intent, now) : place(work, intent, now)
+      return yield* stateOf(work).isPlaced ? watch(work, intent, now) : placeOrder(work, intent, now)
     })
   }
   return stage

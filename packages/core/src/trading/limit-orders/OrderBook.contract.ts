@@ -13,7 +13,7 @@ export interface OrderBookSample {
   readonly market: MarketRequest
 }
 
-const NOBODYS = HexBytes.make(`0x${"11".repeat(64)}1b`)
+const UNKNOWN_SIGNATURE = HexBytes.make(`0x${"11".repeat(64)}1b`)
 
 /** Tests the contract of every order book. */
 export const orderBookContract = <E, R>(
@@ -58,7 +58,7 @@ export const orderBookContract = <E, R>(
       Effect.gen(function* () {
         const book = yield* OrderBook
         const intent = yield* (yield* sampleOf).order
-        const refusal = yield* Effect.flip(book.place(intent, NOBODYS))
+        const refusal = yield* Effect.flip(book.place(intent, UNKNOWN_SIGNATURE))
         assert.strictEqual(refusal._tag, "ORDER_REFUSED")
         assert.isFalse(refusal._tag === "ORDER_REFUSED" && refusal.isForNow)
       })
@@ -83,7 +83,7 @@ export const orderBookContract = <E, R>(
         const { book, intent, sample } = yield* placeOrder
         const { element, isTaken } = book.cancellation(intent)
         assert.isTrue(isTaken)
-        assert.strictEqual((yield* Effect.flip(book.cancel(intent, NOBODYS)))._tag, "CANCELLATION_REFUSED")
+        assert.strictEqual((yield* Effect.flip(book.cancel(intent, UNKNOWN_SIGNATURE)))._tag, "CANCELLATION_REFUSED")
         assert.strictEqual((yield* book.orderState(intent)).book, "OPEN")
         const signature = yield* sample.sign(element)
         yield* book.cancel(intent, signature)

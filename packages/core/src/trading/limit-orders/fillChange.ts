@@ -63,8 +63,8 @@ const movementsOf = (fill: ClaimedFill, leg: number, scope: FillScope): Readonly
 /** Returns whether other operations have recorded transfers that belong to this stage's fills. */
 export const isRecordedElsewhere = ({ legs, movements }: Transaction, stage: number): boolean =>
   legs.some(
-    (leg, place) =>
-      leg.stage === stage && leg.hash !== null && movements.filter((moved) => moved.leg === place).length < 2
+    (leg, index) =>
+      leg.stage === stage && leg.hash !== null && movements.filter((movement) => movement.leg === index).length < 2
   )
 
 /**

@@ -17,13 +17,13 @@ export const fillClaims = Effect.gen(function* () {
   ) {
     const transfersOfSide = transfers[side]
     if (transfersOfSide.transfers.length === 0) return true
-    const place = { account: transfersOfSide.account, chainId, hash }
-    const claimResult = yield* claim(execution, place, transfersOfSide.transfers, {
+    const reference = { account: transfersOfSide.account, chainId, hash }
+    const claimResult = yield* claim(execution, reference, transfersOfSide.transfers, {
       expected: transfersOfSide.amount,
       isPlausible: () => true
     })
     if (claimResult._tag === "Claimed") return true
-    yield* Effect.logWarning("another operation has recorded the transfers that fill a limit order", place)
+    yield* Effect.logWarning("another operation has recorded the transfers that fill a limit order", reference)
     return false
   })
 

@@ -49,7 +49,7 @@ export type CancelError =
   | UnpaidGasLimit
   | UpstreamUnavailable
 
-const notAllowed = (reason: string) => new CancellationNotAllowed({ reason })
+const cancellationNotAllowed = (reason: string) => new CancellationNotAllowed({ reason })
 
 const requireSignature = Effect.fnUntraced(function* (
   accounts: AccountOperations["Service"],
@@ -86,12 +86,12 @@ export const limitOrderCancellations = Effect.gen(function* () {
     const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
     if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
     if (transaction.type !== "LIMIT_ORDER")
-      return yield* notAllowed(`transaction ${transactionId} is not a limit order.`)
-    if (endings.has(transaction.status)) return yield* notAllowed(`its status is already ${transaction.status}.`)
+      return yield* cancellationNotAllowed(`transaction ${transactionId} is not a limit order.`)
+    if (endings.has(transaction.status)) return yield* cancellationNotAllowed(`its status is already ${transaction.status}.`)
     const execution = Option.getOrNull(yield* executions.find(projectId, transactionId))
     if (execution === null) return yield* new LimitOrderNotFound({ transactionId })
     if (stageOf(execution).name !== LIMIT_ORDER) {
-      return yield* notAllowed(
+      return yield* cancellationNotAllowed(
         "the operation that approves the order is still pending. Try again once a block includes it."
       )
     }
@@ -114,7 +114,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
     const wallet = yield* Effect.catchTag(
       lookUp.smartWallet(project, quote.walletAddress),
       "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT",
-      ({ message }) => Effect.fail(notAllowed(message))
+      ({ message }) => Effect.fail(cancellationNotAllowed(message))
     )
     return yield* preparations.quote(
       { project, wallet, chainId, payGasFeeToken, spent: [] },
@@ -127,7 +127,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
           spends: () => []
         }),
         beside: () => Effect.void,
-        answer: ({ featureData: prices, prepared }) =>
+        response: ({ featureData: prices, prepared }) =>
           Effect.succeed({
             type: "LIMIT_ORDER_CANCEL",
             content: {
@@ -144,7 +144,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
   })
 
   /** Records the cancellation in the history immediately. Later checks detect a settlement that was in flight. */
-  const cancelled = (projectId: ProjectId, transactionId: string, { quote, stage }: ActiveOrder) =>
+  const recordCancellation = (projectId: ProjectId, transactionId: string, { quote, stage }: ActiveOrder) =>
     unitOfWork.run(
       Effect.gen(function* () {
         const now = yield* DateTime.now
@@ -176,15 +176,15 @@ export const limitOrderCancellations = Effect.gen(function* () {
         : { _tag: "Operation", element, quoted: yield* prepareOnChain(project, transactionId, order) }
     }
     if (!isTaken) {
-      return yield* notAllowed(
+      return yield* cancellationNotAllowed(
         "its wallet is a contract, so the order must be cancelled on-chain. Send the request without a signature, and execute the returned operation."
       )
     }
     yield* requireSignature(accounts, order.intent, element, signature)
     yield* Effect.catchTag(book.cancel(order.intent, signature), "CANCELLATION_REFUSED", ({ reason }) =>
-      Effect.fail(notAllowed(reason))
+      Effect.fail(cancellationNotAllowed(reason))
     )
-    return yield* cancelled(project.id, transactionId, order)
+    return yield* recordCancellation(project.id, transactionId, order)
   })
 
   return { activeOrder, cancelOrder }

@@ -21,7 +21,7 @@ import { makeCreate } from "./operations/create.ts"
 import { makeRebalance } from "./operations/rebalance.ts"
 import { makeWithdraw } from "./operations/withdraw.ts"
 
-type Quoted<Request, Content, Error = LiquidityError> = (
+type QuoteMethod<Request, Content, Error = LiquidityError> = (
   project: Project,
   request: Request
 ) => Effect.Effect<LiquidityQuote<Content>, Error>
@@ -36,13 +36,13 @@ export class Liquidity extends Context.Service<
   Liquidity,
   {
     /** Creates a position from one token. Also creates the pool if it does not exist. */
-    readonly create: Quoted<CreateLiquidityRequest, CreateLiquidityContent>
+    readonly create: QuoteMethod<CreateLiquidityRequest, CreateLiquidityContent>
     /** Adds an amount of one token to a position of the wallet. */
-    readonly add: Quoted<AddLiquidityRequest, AddLiquidityContent>
+    readonly add: QuoteMethod<AddLiquidityRequest, AddLiquidityContent>
     /** Withdraws a share of a position, and all of its uncollected fees, as one token. */
-    readonly withdraw: Quoted<WithdrawLiquidityRequest, WithdrawLiquidityContent>
+    readonly withdraw: QuoteMethod<WithdrawLiquidityRequest, WithdrawLiquidityContent>
     /** Moves a position of the wallet to another price range in one operation. The new position is a new NFT. */
-    readonly rebalance: Quoted<
+    readonly rebalance: QuoteMethod<
       RebalanceLiquidityRequest,
       RebalanceLiquidityContent,
       Exclude<LiquidityError, UpstreamUnavailable> | BlockchainError

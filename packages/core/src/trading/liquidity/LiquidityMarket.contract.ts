@@ -20,7 +20,7 @@ export interface LiquidityMarketSample {
 }
 
 const HALF = { numerator: 1n, denominator: 2n }
-const WHOLE = { numerator: 1n, denominator: 1n }
+const FULL_SHARE = { numerator: 1n, denominator: 1n }
 
 /** Tests the contract of every liquidity market. */
 export const liquidityMarketContract = <R, E>(
@@ -40,8 +40,8 @@ export const liquidityMarketContract = <R, E>(
     }
 
     const rangeAround = (tick: number, spacing: number) => {
-      const middle = Math.round(tick / spacing) * spacing
-      return { tickLower: middle - 20 * spacing, tickUpper: middle + 20 * spacing }
+      const centerTick = Math.round(tick / spacing) * spacing
+      return { tickLower: centerTick - 20 * spacing, tickUpper: centerTick + 20 * spacing }
     }
 
     it.effect("splits a deposit between both tokens, independent of their order", () =>
@@ -75,13 +75,13 @@ export const liquidityMarketContract = <R, E>(
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
         const { owner } = yield* market.position(chainId, yield* sample.tokenId)
-        const owned = yield* market.owned(chainId, owner)
-        const owners = yield* Effect.forEach(owned.slice(0, 3), (tokenId) => market.position(chainId, tokenId))
+        const ownedTokenIds = yield* market.owned(chainId, owner)
+        const owners = yield* Effect.forEach(ownedTokenIds.slice(0, 3), (tokenId) => market.position(chainId, tokenId))
         assert.isAbove(owners.length, 0)
         assert.isTrue(owners.every((position) => position.owner === owner))
         assert.deepStrictEqual(
-          [...new Set(owned)].sort((a, b) => (a < b ? 1 : -1)),
-          owned
+          [...new Set(ownedTokenIds)].sort((a, b) => (a < b ? 1 : -1)),
+          ownedTokenIds
         )
         assert.deepStrictEqual(yield* market.owned(chainId, terms.recipient), [])
       })
@@ -103,7 +103,7 @@ export const liquidityMarketContract = <R, E>(
         const openPosition = yield* market.openPosition({ chainId, tokenId: yield* sample.tokenId, token: tokenIn })
         const request = { tokenOut: tokenIn, isToOwner: true, fees: [], slippagePercent: 1 }
         const halfWithdrawal = yield* openPosition.withdraw({ ...request, share: HALF })
-        const fullWithdrawal = yield* openPosition.withdraw({ ...request, share: WHOLE })
+        const fullWithdrawal = yield* openPosition.withdraw({ ...request, share: FULL_SHARE })
         assert.strictEqual(halfWithdrawal.liquidity, openPosition.position.liquidity / 2n)
         assert.isTrue(
           halfWithdrawal.minAmountOut <= halfWithdrawal.amountOut && halfWithdrawal.amountOut < fullWithdrawal.amountOut
@@ -124,8 +124,8 @@ export const liquidityMarketContract = <R, E>(
         const position = yield* Effect.flip(market.position(chainId, sample.unknownTokenId))
         const fee = yield* Effect.flip(market.openPool({ chainId, tokens, feePips: sample.unknownFeePips, tokenIn }))
         const pair = yield* Effect.flip(market.openPool({ chainId, tokens: [tokenIn, tokenIn], feePips, tokenIn }))
-        const about = [position, fee, pair].map((error) => (error._tag === "LIQUIDITY_REFUSAL" ? error.about : null))
-        assert.deepStrictEqual(about, ["POSITION", "FEE_TIER", "PAIR"])
+        const errorSubjects = [position, fee, pair].map((error) => (error._tag === "LIQUIDITY_REFUSAL" ? error.about : null))
+        assert.deepStrictEqual(errorSubjects, ["POSITION", "FEE_TIER", "PAIR"])
       })
     )
   })

@@ -45,8 +45,8 @@ export const withMintedPosition = (
   const nft = mintedNfts.find(({ contract }) => contract === position?.manager)
   if (position === null || nft === undefined) return transaction
   const tokenId = String(nft.tokenId)
-  const begins = position.positionId === null || position.positionId === position.tokenId
-  const isNew = transaction.type === "LIQUIDITY_CREATE" && begins
+  const isFirstNft = position.positionId === null || position.positionId === position.tokenId
+  const isNew = transaction.type === "LIQUIDITY_CREATE" && isFirstNft
   const { metadata } = transaction
   const isOurs = metadata[POSITION_ID] === undefined || metadata[POSITION_ID] === position.positionId
   const positionId = isNew ? tokenId : position.positionId

@@ -10,7 +10,7 @@ import { depositTreatment, withdrawalTreatment } from "./taxTreatment.ts"
 const [usdc, weth] = [anAddress(), anAddress()]
 const details: PositionDetails = { manager: anAddress(), tokenId: "9", positionId: "7" }
 
-const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, changes: Partial<PositionDetails> = {}) =>
+const applyTreatment = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, changes: Partial<PositionDetails> = {}) =>
   treatment({
     transaction: { id: "one", type: "LIQUIDITY_ADD", details: positionDetails.of({ ...details, ...changes }) },
     movements,
@@ -20,14 +20,14 @@ const treated = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, ch
 const movementOf = (direction: Movement["direction"], token: Address, amount: bigint) =>
   aMovement({ direction, asset: { chainId: 1, token }, amount })
 
-const legTexts = (entries: ReturnType<typeof treated>) =>
+const legTexts = (entries: ReturnType<typeof applyTreatment>) =>
   entries.flatMap(({ legs }) =>
     legs.map(({ amount, kind, movement: { direction } }) => `${kind} ${direction} ${amount}`)
   )
 
 describe("A position", () => {
   it("counts deposits without the unused amounts, and before withdrawals", () => {
-    const entries = treated(depositTreatment, [
+    const entries = applyTreatment(depositTreatment, [
       movementOf("IN", weth, 30n),
       movementOf("OUT", usdc, 100n),
       movementOf("OUT", usdc, 100n),
@@ -45,14 +45,14 @@ describe("A position", () => {
 
   it("treats the withdrawn share as a withdrawal, and the fees as income", () => {
     const withdrawnDetails = { shareE18: 5n * 10n ** 17n, earnedE18: 10n ** 16n }
-    const entries = treated(withdrawalTreatment, [movementOf("IN", usdc, 1_050n)], { withdrawn: withdrawnDetails })
+    const entries = applyTreatment(withdrawalTreatment, [movementOf("IN", usdc, 1_050n)], { withdrawn: withdrawnDetails })
     assert.deepStrictEqual(legTexts(entries), ["LIQUIDITY IN 1040", "INCOME IN 10"])
     assert.deepStrictEqual(entries[0]?.withdrawnShare, { numerator: 5n * 10n ** 17n, denominator: 10n ** 18n })
   })
 
   it("keeps its key for its lifetime, even if a rebalance mints a new NFT", () => {
     const holdings = [{ tokenId: "7" }, { tokenId: "9" }].map(
-      (changes) => treated(depositTreatment, [movementOf("OUT", usdc, 1n)], changes)[0]?.legs[0]?.holding
+      (changes) => applyTreatment(depositTreatment, [movementOf("OUT", usdc, 1n)], changes)[0]?.legs[0]?.holding
     )
     assert.strictEqual(holdings[0], holdings[1])
     assert.include(holdings[0]!, " 7")

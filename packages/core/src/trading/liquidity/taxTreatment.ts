@@ -7,7 +7,7 @@ import {
   type TaxableTransaction,
   type TaxLeg,
   type TaxTreatment,
-  wholeOf,
+  fullPartOf,
   withFees
 } from "../../accounting/tax-treatment/index.ts"
 import { shareRoundingDown } from "../../foundation/primitives/index.ts"
@@ -24,7 +24,7 @@ const isOut = ({ movement }: TaxLeg): boolean => movement.direction === "OUT"
 
 /** Returns the tax legs of a position. Deposits come first, because the unused part of a deposit is withdrawn again. */
 const positionLegs = (taxable: TaxableTransaction): ReadonlyArray<TaxLeg> => {
-  const { passThrough, rest } = netMovements(taxable.movements.filter(isPrincipal).map(wholeOf))
+  const { passThrough, rest } = netMovements(taxable.movements.filter(isPrincipal).map(fullPartOf))
   const legs = rest.map((part) => legOf(part, "LIQUIDITY", holdingOf(taxable, part.movement)))
   return [...passThrough, ...legs.filter(isOut), ...legs.filter((leg) => !isOut(leg))]
 }

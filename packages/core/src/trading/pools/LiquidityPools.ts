@@ -11,14 +11,14 @@ import {
   type YieldOf
 } from "../liquidity/index.ts"
 import { PoolNotFound } from "./errors.ts"
-import { APR_DAYS, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
+import { APR_DAYS, estimatedAprRoundingDown, providersShareRoundingDown } from "./estimatedApr.ts"
 import { usdE6OfBothOrNull } from "./hourValues.ts"
 import { byValue, type LiquidityPool, type ValuedPool, valuedPool } from "./LiquidityPool.ts"
 import { PoolMarket, type PoolState } from "./PoolMarket.ts"
 import type { PoolAddress } from "./PoolRef.ts"
 import { PoolStatistics } from "./PoolStatistics.ts"
 import { poolAddressOfId, poolId } from "./poolId.ts"
-import { feePipsOf, type PoolSearch, requireFeeTier, searchedPairs, startAfter } from "./poolSearch.ts"
+import { feePipsOf, type PoolSearch, requireFeeTier, searchedPairs, startIndexAfter } from "./poolSearch.ts"
 import { listedTokens, pricedSides, requireV3Chain } from "./poolTokens.ts"
 
 export interface PoolRequest {
@@ -48,7 +48,7 @@ export class LiquidityPools extends Context.Service<
      * Estimates the yield of liquidity in a pool. Null if a price or the fees of the last seven days are unknown.
      * Starts to index the pool.
      */
-    readonly yields: (place: PoolAddress) => Effect.Effect<YieldOf, UpstreamUnavailable>
+    readonly yields: (poolAddress: PoolAddress) => Effect.Effect<YieldOf, UpstreamUnavailable>
   }
 >()("@countersign/core/pools/LiquidityPools") {
   static readonly layer = Layer.effect(
@@ -72,12 +72,12 @@ export class LiquidityPools extends Context.Service<
         )
 
       const show = Effect.fn("LiquidityPools.show")(function* ({ id, rangeInDays }: PoolRequest) {
-        const place = yield* poolAddressOfId(id)
-        const chainId = yield* requireV3Chain(place.chainId, "id")
+        const poolAddress = yield* poolAddressOfId(id)
+        const chainId = yield* requireV3Chain(poolAddress.chainId, "id")
         yield* requireServedChains({ id: chainId })
-        const poolState = yield* market.find({ chainId, address: place.address })
+        const poolState = yield* market.find({ chainId, address: poolAddress.address })
         const notFound = (unlisted: ReadonlyArray<Address>) =>
-          new PoolNotFound({ chainId, address: place.address, unlisted })
+          new PoolNotFound({ chainId, address: poolAddress.address, unlisted })
         if (Option.isNone(poolState)) return yield* notFound([])
         const pool = yield* Effect.mapError(valuedPoolOf(poolState.value), ({ tokens }) =>
           notFound(tokens.map(({ address }) => address))
@@ -96,17 +96,17 @@ export class LiquidityPools extends Context.Service<
           feePipsOf(searchRequest.feePercent)
         )
         yield* requireFeeTier(searchRequest.feePercent, feeTiers)
-        const sorted = (yield* Effect.forEach(pools, valuedPoolOf)).sort(byValue)
-        const start = yield* startAfter(sorted, searchRequest.lastId)
-        const page = sorted.slice(start, start + searchRequest.take)
+        const sortedPools = (yield* Effect.forEach(pools, valuedPoolOf)).sort(byValue)
+        const start = yield* startIndexAfter(sortedPools, searchRequest.lastId)
+        const page = sortedPools.slice(start, start + searchRequest.take)
         return {
           pools: yield* Effect.forEach(page, (pool) => withStatistics(pool, searchRequest.rangeInDays)),
-          nextLastId: start + page.length < sorted.length ? poolId(page.at(-1)!.state) : null
+          nextLastId: start + page.length < sortedPools.length ? poolId(page.at(-1)!.state) : null
         }
       })
 
       /** Returns the value of liquidity in millionths of a US dollar. Null if a price is unknown. */
-      const worthOf = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
+      const valueOfPlanned = ({ priced, state }: ValuedPool, { liquidity, range }: PlannedLiquidity) => {
         const ends = {
           lowerPriceX96: sqrtPriceX96AtTick(range.tickLower),
           upperPriceX96: sqrtPriceX96AtTick(range.tickUpper)
@@ -115,10 +115,10 @@ export class LiquidityPools extends Context.Service<
       }
 
       const yields = Effect.fn("LiquidityPools.yields")(function* (
-        place: PoolAddress
+        poolAddress: PoolAddress
       ): Effect.fn.Return<YieldOf, UpstreamUnavailable> {
         const unknown: YieldOf = () => null
-        const poolState = yield* market.find(place)
+        const poolState = yield* market.find(poolAddress)
         if (Option.isNone(poolState)) return unknown
         const state = poolState.value
         yield* statistics.follow(state)
@@ -127,11 +127,11 @@ export class LiquidityPools extends Context.Service<
         const { feesUsdE6 } = (yield* withStatistics(pool.value, APR_DAYS)).statistics
         if (feesUsdE6 === null) return unknown
         return (planned) => {
-          const positionValueE6 = worthOf(pool.value, planned)
+          const positionValueE6 = valueOfPlanned(pool.value, planned)
           if (positionValueE6 === null) return null
           const { isInPool, liquidity, range } = planned
           return estimatedAprRoundingDown({
-            providersFeesUsdE6: providersPartRoundingDown(feesUsdE6, state.protocolShares),
+            providersFeesUsdE6: providersShareRoundingDown(feesUsdE6, state.protocolShares),
             liquidity,
             liquidityInRange: state.liquidity + (isInPool ? 0n : liquidity),
             isInRange: range.tickLower <= state.tick && state.tick < range.tickUpper,

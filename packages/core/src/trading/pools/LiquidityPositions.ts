@@ -136,7 +136,7 @@ export class LiquidityPositions extends Context.Service<
           })
         )
 
-      const ownedOn = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
+      const ownedPositionsOn = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
         const ids = yield* positions.owned(chainId, account)
         const shownPositions = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
           concurrency: CONCURRENT
@@ -147,7 +147,7 @@ export class LiquidityPositions extends Context.Service<
       return LiquidityPositions.of({
         show,
         owned: (account, chainIds) =>
-          onEachChain(chainIds, (chainId) => ownedOn(chainId, account)).pipe(
+          onEachChain(chainIds, (chainId) => ownedPositionsOn(chainId, account)).pipe(
             Effect.withSpan("LiquidityPositions.owned")
           )
       })

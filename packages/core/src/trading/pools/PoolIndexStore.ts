@@ -39,13 +39,13 @@ export class PoolIndexStore extends Context.Service<
      * Stores a step and releases the pool. Returns false and stores nothing if another worker has claimed the pool in
      * the meantime.
      */
-    readonly store: (claimed: IndexedPool, step: IndexStep) => Effect.Effect<boolean>
-    readonly find: (place: PoolAddress) => Effect.Effect<Option.Option<IndexedPool>>
+    readonly store: (claimedPool: IndexedPool, step: IndexStep) => Effect.Effect<boolean>
+    readonly find: (poolAddress: PoolAddress) => Effect.Effect<Option.Option<IndexedPool>>
     /**
      * Returns the counts since an hour, in chronological order. Omits hours without events. An hour may occur twice:
      * once with the final counts, and once with the counts of recent blocks.
      */
-    readonly hours: (place: PoolAddress, fromHour: number) => Effect.Effect<ReadonlyArray<PoolHour>>
+    readonly hours: (poolAddress: PoolAddress, fromHour: number) => Effect.Effect<ReadonlyArray<PoolHour>>
     /** Returns all indexed pools, most recently requested first. */
     readonly list: Effect.Effect<ReadonlyArray<IndexedPool>>
   }

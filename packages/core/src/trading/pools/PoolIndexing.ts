@@ -10,10 +10,10 @@ const LEASE_SECONDS = 120
 const STEP_MS = 100_000
 /** Interval between two reads of the chain's head for a pool without recent requests. */
 const IDLE_WAIT_MS = 300_000
-const LATELY_MS = 600_000
+const RECENT_REQUEST_MS = 600_000
 /** Delays of the next step: after a node did not respond, and after a node required a smaller range. */
 const RETRY_MS = 10_000
-const SMALLER_MS = 250
+const SMALLER_RANGE_DELAY_MS = 250
 const timeoutError = new UpstreamUnavailable({
   upstream: "The chain's node",
   reason: `no response within ${STEP_MS} ms`
@@ -31,11 +31,11 @@ export class PoolIndexing extends Context.Service<
     PoolIndexing,
     Effect.gen(function* () {
       const store = yield* PoolIndexStore
-      const read = yield* poolReads
+      const readPool = yield* poolReads
 
       const dueAfterMs = ({ headSeenAt, isWhole }: IndexProgress, askedAt: DateTime.Utc, now: number): number => {
         if (headSeenAt === null || !isWhole) return 0
-        return now - DateTime.toEpochMillis(askedAt) < LATELY_MS ? HEAD_WAIT_MS : IDLE_WAIT_MS
+        return now - DateTime.toEpochMillis(askedAt) < RECENT_REQUEST_MS ? HEAD_WAIT_MS : IDLE_WAIT_MS
       }
 
       const nothingFound = (progress: IndexProgress | null, dueAt: DateTime.Utc): IndexStep => ({
@@ -45,12 +45,12 @@ export class PoolIndexing extends Context.Service<
         dueAt
       })
 
-      const takeStep = Effect.fnUntraced(function* (indexed: IndexedPool) {
+      const runStep = Effect.fnUntraced(function* (indexed: IndexedPool) {
         const { askedAt, pool, progress } = indexed
         const now = yield* Clock.currentTimeMillis
         const timeAfter = (ms: number) => DateTime.makeUnsafe(now + ms)
         const readResult = yield* Effect.result(
-          Effect.timeoutOrElse(read(indexed, now), { duration: STEP_MS, orElse: () => Effect.fail(timeoutError) })
+          Effect.timeoutOrElse(readPool(indexed, now), { duration: STEP_MS, orElse: () => Effect.fail(timeoutError) })
         )
         if (readResult._tag === "Success") {
           const { counted, recent, progress: next } = readResult.success
@@ -73,7 +73,7 @@ export class PoolIndexing extends Context.Service<
         yield* Effect.logDebug("a step of a pool's index failed", { ...pool, reason: failure.message })
         if (failure._tag === "RANGE_REFUSED" && progress !== null && progress.span > 1) {
           const span = Math.max(1, Math.floor(progress.span / 2))
-          return { step: nothingFound({ ...progress, span }, timeAfter(SMALLER_MS)), events: 0 }
+          return { step: nothingFound({ ...progress, span }, timeAfter(SMALLER_RANGE_DELAY_MS)), events: 0 }
         }
         return { step: nothingFound(progress, timeAfter(RETRY_MS)), events: 0 }
       })
@@ -82,7 +82,7 @@ export class PoolIndexing extends Context.Service<
         const now = yield* DateTime.now
         const claimedPool = yield* store.claim(now, DateTime.add(now, { seconds: LEASE_SECONDS }))
         if (Option.isNone(claimedPool)) return null
-        const { events, step } = yield* takeStep(claimedPool.value)
+        const { events, step } = yield* runStep(claimedPool.value)
         return (yield* store.store(claimedPool.value, step)) ? events : 0
       })
 

@@ -51,8 +51,8 @@ export const poolMarketContract = <E>(
     it.effect("finds nothing at an address without a pool, for a fee without pools, and for two equal tokens", () =>
       Effect.gen(function* () {
         const market = yield* PoolMarket
-        const nobody = Address.make(`0x${"5e".repeat(20)}`)
-        for (const address of [contract, nobody, a]) {
+        const emptyAccount = Address.make(`0x${"5e".repeat(20)}`)
+        for (const address of [contract, emptyAccount, a]) {
           assert.isTrue(Option.isNone(yield* market.find({ chainId, address })))
         }
         assert.deepStrictEqual((yield* market.search(chainId, [[a, b]], 7)).pools, [])

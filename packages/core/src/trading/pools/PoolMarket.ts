@@ -30,7 +30,7 @@ export class PoolMarket extends Context.Service<
     /**
      * Returns the pool's state. `None` if the address is not a pool, or if the chain's factory did not create the pool.
      */
-    readonly find: (place: PoolAddress) => Effect.Effect<Option.Option<PoolState>, UpstreamUnavailable>
+    readonly find: (poolAddress: PoolAddress) => Effect.Effect<Option.Option<PoolState>, UpstreamUnavailable>
     /** Finds the initialized pools of the token pairs, with one fee tier or with any (`feePips` null). */
     readonly search: (
       chainId: EvmChainId,

@@ -1,7 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { PricedPoolRef } from "./PoolRef.ts"
-import { nothingKnown, PoolStatistics } from "./PoolStatistics.ts"
+import { emptyStatistics, PoolStatistics } from "./PoolStatistics.ts"
 
 export interface PoolStatisticsSample {
   /** A pool with complete statistics, which had swaps today and ten days ago. */
@@ -36,7 +36,7 @@ export const poolStatisticsContract = <E>(
     it.effect("returns null for unknown values, and never zero", () =>
       Effect.gen(function* () {
         const statistics = yield* PoolStatistics
-        assert.deepStrictEqual(yield* statistics.over(unknown, 7), nothingKnown(7))
+        assert.deepStrictEqual(yield* statistics.over(unknown, 7), emptyStatistics(7))
       })
     )
   })

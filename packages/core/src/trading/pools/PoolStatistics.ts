@@ -25,7 +25,7 @@ export interface PoolStatisticsOverRange {
 }
 
 /** Returns the statistics of a pool without any data. */
-export const nothingKnown = (rangeInDays: number): PoolStatisticsOverRange => ({
+export const emptyStatistics = (rangeInDays: number): PoolStatisticsOverRange => ({
   rangeInDays,
   transactions: null,
   volumeUsdE6: null,
@@ -49,7 +49,7 @@ const HOUR_SECONDS = 3_600
 const firstHour = (nowSeconds: number, rangeInDays: number): number =>
   Math.floor(nowSeconds / HOUR_SECONDS) - rangeInDays * 24 + 1
 
-const knows = ({ first, headSeenAt, isWhole }: IndexProgress, fromHour: number, nowMs: number): boolean =>
+const coversRange = ({ first, headSeenAt, isWhole }: IndexProgress, fromHour: number, nowMs: number): boolean =>
   headSeenAt !== null && nowMs - headSeenAt < STALE_MS && (isWhole || first.at <= fromHour * HOUR_SECONDS)
 
 const statisticsOf = (
@@ -100,9 +100,9 @@ export class PoolStatistics extends Context.Service<
           const fromHour = firstHour(nowMs / 1_000, rangeInDays)
           const indexedPool = yield* store.find(pool)
           const progress = Option.isSome(indexedPool) ? indexedPool.value.progress : null
-          if (progress === null) return nothingKnown(rangeInDays)
+          if (progress === null) return emptyStatistics(rangeInDays)
           const indexing = { knownFrom: progress.first.at, isWhole: progress.isWhole }
-          if (!knows(progress, fromHour, nowMs)) return { ...nothingKnown(rangeInDays), ...indexing }
+          if (!coversRange(progress, fromHour, nowMs)) return { ...emptyStatistics(rangeInDays), ...indexing }
           return { ...statisticsOf(yield* store.hours(pool, fromHour), priced, rangeInDays), ...indexing }
         })
       })

@@ -3,7 +3,7 @@ import { type DecimalString, decimalFromBaseUnits, mulDivRoundingDown } from "..
 /** Number of days whose fees an estimate is based on. */
 export const APR_DAYS = 7
 
-const DAYS_OF_A_YEAR = 365n
+const DAYS_PER_YEAR = 365n
 const PERCENT = 100n
 const DECIMALS = 2
 const HUNDREDTHS = 10n ** BigInt(DECIMALS)
@@ -35,14 +35,14 @@ export const estimatedAprRoundingDown = (terms: AprTerms): DecimalString | null 
     !isInRange || liquidityInRange === 0n
       ? 0n
       : mulDivRoundingDown(
-          providersFeesUsdE6 * DAYS_OF_A_YEAR * PERCENT * HUNDREDTHS,
+          providersFeesUsdE6 * DAYS_PER_YEAR * PERCENT * HUNDREDTHS,
           liquidity,
           BigInt(APR_DAYS) * liquidityInRange * valueUsdE6
         )
   return decimalFromBaseUnits(hundredths, DECIMALS)
 }
 
-const SECONDS_OF_A_YEAR = 365n * 86_400n
+const SECONDS_PER_YEAR = 365n * 86_400n
 
 /**
  * Returns the yield that a position has earned, in percent per year: fees since its creation ÷ its value × (one year /
@@ -59,7 +59,7 @@ export const earnedAprRoundingDown = (
     : decimalFromBaseUnits(
         mulDivRoundingDown(
           feesUsdE6 * PERCENT * HUNDREDTHS,
-          SECONDS_OF_A_YEAR,
+          SECONDS_PER_YEAR,
           valueUsdE6 * BigInt(Math.floor(ageSeconds))
         ),
         DECIMALS
@@ -70,9 +70,9 @@ export const earnedAprRoundingDown = (
  * per token as denominators: 4 means one quarter, 0 means none. The larger share is applied to both tokens. Rounded
  * down.
  */
-export const providersPartRoundingDown = (feesUsdE6: bigint, shares: readonly [number, number]): bigint => {
-  const parts = shares.filter((share) => share > 0)
-  if (parts.length === 0) return feesUsdE6
-  const share = BigInt(Math.min(...parts))
+export const providersShareRoundingDown = (feesUsdE6: bigint, shares: readonly [number, number]): bigint => {
+  const denominators = shares.filter((share) => share > 0)
+  if (denominators.length === 0) return feesUsdE6
+  const share = BigInt(Math.min(...denominators))
   return feesUsdE6 - (feesUsdE6 + share - 1n) / share
 }

@@ -43,7 +43,7 @@ export const hourValuesRoundingDown = (
   const measure = measureOf(sides)
   if (measure === null) return null
   const side = sides[measure]
-  const other = sides[1 - measure]!
+  const otherSide = sides[1 - measure]!
   const usd = (units: bigint) => usdE6RoundingDown(units, side.decimals, side.price!)
   let volumeUsdE6 = 0n
   let feesUsdE6 = 0n
@@ -53,7 +53,7 @@ export const hourValuesRoundingDown = (
     volumeUsdE6 += usd(volume)
     if (otherVolume > 0n) feesUsdE6 += usd(fees + mulDivRoundingDown(otherFees, volume, otherVolume))
     // The hour has only flash loans, so it has no exchange rate.
-    else feesUsdE6 += usd(fees) + usdE6RoundingDown(otherFees, other.decimals, other.price ?? 0n)
+    else feesUsdE6 += usd(fees) + usdE6RoundingDown(otherFees, otherSide.decimals, otherSide.price ?? 0n)
   }
   return { volumeUsdE6, feesUsdE6 }
 }

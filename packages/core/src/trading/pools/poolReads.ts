@@ -44,18 +44,18 @@ export const poolReads = Effect.gen(function* () {
    * Reads a range with several queries of `span` blocks. The anchor of each query is the last block of the previous
    * one.
    */
-  const readInParts = Effect.fnUntraced(function* (
+  const readInChunks = Effect.fnUntraced(function* (
     { pool }: IndexedPool,
     { from, to }: BlockRange,
     anchor: BlockMark,
     span: number
   ) {
-    const parts: Array<EventsOfRange> = []
+    const chunks: Array<EventsOfRange> = []
     for (let start = from; start <= to; start += span) {
       const range = { from: start, to: Math.min(to, start + span - 1) }
-      parts.push(yield* chain.between(pool, range, parts.at(-1)?.last ?? anchor))
+      chunks.push(yield* chain.between(pool, range, chunks.at(-1)?.last ?? anchor))
     }
-    return { events: parts.flatMap(({ events }) => events), last: parts.at(-1)?.last ?? anchor }
+    return { events: chunks.flatMap(({ events }) => events), last: chunks.at(-1)?.last ?? anchor }
   })
 
   /** Reads the latest final block, as the first step. */
@@ -86,19 +86,19 @@ export const poolReads = Effect.gen(function* () {
     }
     const final = Math.max(last.number, finalBlock(pool.chainId, head))
     const to = Math.min(final, last.number + span)
-    const finalEvents = yield* readInParts(indexed, { from: last.number + 1, to }, last, span)
+    const finalEvents = yield* readInChunks(indexed, { from: last.number + 1, to }, last, span)
     if (to < final) {
       // The index is far behind: events that were recent are now final, and the current recent events have not been
       // read yet.
-      const grownProgress = {
+      const advancedProgress = {
         ...progress,
         last: finalEvents.last,
         headSeenAt: null,
         span: nextSpan(span, finalEvents.events.length)
       }
-      return { progress: grownProgress, counted: finalEvents.events, recent: [] }
+      return { progress: advancedProgress, counted: finalEvents.events, recent: [] }
     }
-    const recent = yield* readInParts(indexed, { from: final + 1, to: head }, finalEvents.last, span)
+    const recent = yield* readInChunks(indexed, { from: final + 1, to: head }, finalEvents.last, span)
     const progressAtHead = { ...progress, last: finalEvents.last, headSeenAt: now }
     return { progress: progressAtHead, counted: finalEvents.events, recent: recent.events }
   })
@@ -123,7 +123,7 @@ export const poolReads = Effect.gen(function* () {
   return (indexed: IndexedPool, now: number) => {
     const { progress } = indexed
     if (progress === null) return readFirst(indexed)
-    const isSeen = progress.headSeenAt !== null && now - progress.headSeenAt < HEAD_WAIT_MS
-    return isSeen && !progress.isWhole ? readBackward(indexed, progress, now) : readForward(indexed, progress, now)
+    const isHeadRecent = progress.headSeenAt !== null && now - progress.headSeenAt < HEAD_WAIT_MS
+    return isHeadRecent && !progress.isWhole ? readBackward(indexed, progress, now) : readForward(indexed, progress, now)
   }
 })

@@ -67,14 +67,14 @@ export const searchedPairs = Effect.fnUntraced(function* (
 })
 
 /** Returns the index of the first pool after the last pool of the previous page. */
-export const startAfter = (
+export const startIndexAfter = (
   pools: ReadonlyArray<ValuedPool>,
   lastId: string | null
 ): Effect.Effect<number, BadRequest> => {
   if (lastId === null) return Effect.succeed(0)
-  const last = pools.findIndex(({ state }) => poolId(state) === lastId.toLowerCase())
-  return last >= 0
-    ? Effect.succeed(last + 1)
+  const lastIndex = pools.findIndex(({ state }) => poolId(state) === lastId.toLowerCase())
+  return lastIndex >= 0
+    ? Effect.succeed(lastIndex + 1)
     : BadRequest.of(
         "lastId",
         "unknown_cursor",

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Schema } from "effect"
 import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { sqrtPriceX96AtTick } from "../liquidity/index.ts"
-import { earnedAprRoundingDown, estimatedAprRoundingDown, providersPartRoundingDown } from "./estimatedApr.ts"
+import { earnedAprRoundingDown, estimatedAprRoundingDown, providersShareRoundingDown } from "./estimatedApr.ts"
 import { hourValuesRoundingDown } from "./hourValues.ts"
 import { hourSum, hoursOf, type PoolEvent, type PoolHour } from "./PoolActivity.ts"
 import type { PricedSide } from "./PoolRef.ts"
@@ -123,9 +123,9 @@ describe("estimatedApr", () => {
   })
 
   it("excludes the protocol's share, using the larger of the two", () => {
-    assert.strictEqual(providersPartRoundingDown(1_000n, [0, 0]), 1_000n)
-    assert.strictEqual(providersPartRoundingDown(1_001n, [6, 4]), 750n)
-    assert.strictEqual(providersPartRoundingDown(1_000n, [0, 10]), 900n)
+    assert.strictEqual(providersShareRoundingDown(1_000n, [0, 0]), 1_000n)
+    assert.strictEqual(providersShareRoundingDown(1_001n, [6, 4]), 750n)
+    assert.strictEqual(providersShareRoundingDown(1_000n, [0, 10]), 900n)
   })
 
   it("equals fees ÷ value ÷ age for the earned fees", () => {

@@ -14,16 +14,16 @@ import type { Share, Swapped } from "./swapParts.ts"
 const TOLERANCE = 1e-5
 const MAX_TRIALS = 12
 /** A path is removed if less than this fraction of its share remains. */
-const MIN_KEPT = 2 ** -10
+const MIN_REMAINING_SHARE = 2 ** -10
 const SHARE_BITS = 40
 /** Minimum logarithmic slope difference that justifies a shift to a path that can't take the complete shift. */
-const FULL_GAP = 1e-3
-const ROUNDS_OF_A_SHARE = 4
+const MIN_BLOCKED_GAP = 1e-3
+const ROUNDS_PER_SHARE = 4
 const MAX_STEPS = 8
 const PROBE_BITS = 8n
 const PROBE = 2 ** -8
 
-export interface Measured {
+export interface Measurement {
   /** The approximate output of each share, swapped after the shares before it. Exact to a few base units. */
   readonly outputs: ReadonlyArray<bigint>
   /** The slope of each share: its marginal output after all shares were swapped. */
@@ -37,7 +37,7 @@ export interface Measured {
  * and the earlier share receives the first part of its output. Null if a pool has too little liquidity for its share,
  * or if the swap needs unread ticks.
  */
-export const measure = (shares: ReadonlyArray<Share>): Measured | null => {
+export const measure = (shares: ReadonlyArray<Share>): Measurement | null => {
   const swaps = new Map<string, Swapped>()
   const outputs: Array<bigint> = []
   for (const { amountIn, path } of shares) {
@@ -82,13 +82,13 @@ interface Exchange {
  * Shifts input from the share with the lowest slope to the share with the highest slope, until the slopes are equal. It
  * uses the Illinois variant of the false position method, and bisection while one end of the interval can't be swapped.
  */
-const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: number): Exchange => {
-  const gapAt = (part: number): number => {
+const equalizeSlopes = (shares: ReadonlyArray<Share>, from: number, to: number, gap: number): Exchange => {
+  const slopeGapAt = (part: number): number => {
     const slopes = measure(shiftedShares(shares, from, to, part))?.slopes
     return slopes === undefined ? Number.NEGATIVE_INFINITY : Math.log(slopes[to]! / slopes[from]!)
   }
   let low = { part: 0, gap, weight: gap }
-  let high = { part: 1 - MIN_KEPT, weight: gapAt(1 - MIN_KEPT) }
+  let high = { part: 1 - MIN_REMAINING_SHARE, weight: slopeGapAt(1 - MIN_REMAINING_SHARE) }
   if (high.weight >= 0) return { shares: withoutEmpty(shiftedShares(shares, from, to, 1)), gap: 0 }
   let wasLow: boolean | null = null
   for (let trial = 0; trial < MAX_TRIALS && low.gap > TOLERANCE; trial++) {
@@ -96,7 +96,7 @@ const evenOut = (shares: ReadonlyArray<Share>, from: number, to: number, gap: nu
       high.weight === Number.NEGATIVE_INFINITY
         ? (low.part + high.part) / 2
         : (low.part * high.weight - high.part * low.weight) / (high.weight - low.weight)
-    const gapAtPart = gapAt(part)
+    const gapAtPart = slopeGapAt(part)
     const isLow = gapAtPart >= 0
     // Illinois variant: an end that is retained twice in a row gets half the weight.
     const weightOfOther = isLow === wasLow ? 0.5 : 1
@@ -118,11 +118,11 @@ const gapOf = (slopes: ReadonlyArray<number>): number => Math.log(Math.max(...sl
 const divideAmount = (shares: ReadonlyArray<Share>, weights: ReadonlyArray<number>): ReadonlyArray<Share> => {
   const amount = shares.reduce((sum, { amountIn }) => sum + amountIn, 0n)
   const total = weights.reduce((sum, weight) => sum + weight, 0)
-  const parts = weights.map(
+  const amounts = weights.map(
     (weight) => (amount * BigInt(Math.floor((weight / total) * 2 ** SHARE_BITS))) >> BigInt(SHARE_BITS)
   )
-  const remainder = amount - parts.reduce((sum, part) => sum + part, 0n)
-  return shares.map(({ path }, i) => ({ path, amountIn: i === 0 ? parts[i]! + remainder : parts[i]! }))
+  const remainder = amount - amounts.reduce((sum, part) => sum + part, 0n)
+  return shares.map(({ path }, i) => ({ path, amountIn: i === 0 ? amounts[i]! + remainder : amounts[i]! }))
 }
 
 /**
@@ -150,16 +150,16 @@ const newtonStep = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>)
  * liquidity is used up.
  */
 const newtonSteps = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
-  let current = shares
-  let slopes = measure(current)?.slopes
+  let currentShares = shares
+  let slopes = measure(currentShares)?.slopes
   for (let step = 0; step < MAX_STEPS && slopes !== undefined && gapOf(slopes) > TOLERANCE; step++) {
-    const next = newtonStep(current, slopes)
+    const next = newtonStep(currentShares, slopes)
     const nextSlopes = next === null ? undefined : measure(next)?.slopes
     if (next === null || nextSlopes === undefined || gapOf(nextSlopes) > gapOf(slopes)) break
-    current = next
+    currentShares = next
     slopes = nextSlopes
   }
-  return current
+  return currentShares
 }
 
 interface Pair {
@@ -168,12 +168,12 @@ interface Pair {
 }
 
 /** Returns the two shares with the largest slope difference, among those between which input can still be shifted. */
-const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>, closed: ReadonlyArray<Pair>) => {
+const pairWithLargestGap = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>, closedPairs: ReadonlyArray<Pair>) => {
   let furthestPair = { from: 0, to: 0, gap: 0 }
-  for (const [from, giving] of shares.entries()) {
-    for (const [to, taking] of shares.entries()) {
+  for (const [from, fromShare] of shares.entries()) {
+    for (const [to, toShare] of shares.entries()) {
       const gap = Math.log(slopes[to]! / slopes[from]!)
-      if (gap <= furthestPair.gap || closed.some((pair) => pair.from === giving.path && pair.to === taking.path))
+      if (gap <= furthestPair.gap || closedPairs.some((pair) => pair.from === fromShare.path && pair.to === toShare.path))
         continue
       furthestPair = { from, to, gap }
     }
@@ -187,16 +187,16 @@ const furthestApart = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<numbe
  * that can't take more input keeps its share.
  */
 export const balanceShares = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
-  let current = newtonSteps(shares)
+  let currentShares = newtonSteps(shares)
   const closedPairs: Array<Pair> = []
-  for (let round = 0; round < ROUNDS_OF_A_SHARE * shares.length; round++) {
-    const slopes = measure(current)?.slopes
-    if (slopes === undefined) return current
-    const { from, gap, to } = furthestApart(current, slopes, closedPairs)
-    if (gap < TOLERANCE) return current
-    const next = evenOut(current, from, to, gap)
-    if (next.gap > FULL_GAP) closedPairs.push({ from: current[from]!.path, to: current[to]!.path })
-    current = next.shares
+  for (let round = 0; round < ROUNDS_PER_SHARE * shares.length; round++) {
+    const slopes = measure(currentShares)?.slopes
+    if (slopes === undefined) return currentShares
+    const { from, gap, to } = pairWithLargestGap(currentShares, slopes, closedPairs)
+    if (gap < TOLERANCE) return currentShares
+    const next = equalizeSlopes(currentShares, from, to, gap)
+    if (next.gap > MIN_BLOCKED_GAP) closedPairs.push({ from: currentShares[from]!.path, to: currentShares[to]!.path })
+    currentShares = next.shares
   }
-  return current
+  return currentShares
 }

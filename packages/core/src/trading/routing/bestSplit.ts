@@ -1,7 +1,7 @@
 import type { Pool } from "../liquidity/index.ts"
-import { balanceShares, type Measured, measure } from "./balance.ts"
+import { balanceShares, type Measurement, measure } from "./balance.ts"
 import { graphOf, type PoolGraph } from "./PoolGraph.ts"
-import { eachOnce, searchPaths } from "./pathSearch.ts"
+import { withoutDuplicates, searchPaths } from "./pathSearch.ts"
 import { type MissingTicks, netOf, type Path, type Route, type RouteRequest, type Routing } from "./Route.ts"
 import { gasOfPaths, routeOf, type Share, swapParts } from "./swapParts.ts"
 
@@ -14,12 +14,12 @@ const SLICES = [32n, 1_024n] as const
 /** The search ends after this number of new paths that gain less than their gas costs. */
 const MAX_REJECTED = 3
 
-const free = () => 0n
+const noGas = () => 0n
 
 const isSame = (a: Path, b: Path): boolean => a.length === b.length && a.every(({ pool }, i) => pool === b[i]!.pool)
 
 /** Returns whether two paths use a pool in opposite directions, so that their swaps cancel each other. */
-const opposes = (a: Path, b: Path): boolean =>
+const usesOppositeDirection = (a: Path, b: Path): boolean =>
   a.some(({ pool, zeroForOne }) => b.some((hop) => hop.pool === pool && hop.zeroForOne !== zeroForOne))
 
 interface Candidate {
@@ -53,12 +53,12 @@ const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<
     return state
   }
   const minOut = Number(amountIn) * Math.min(...measurement.slopes)
-  const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: free }, stateOf)
+  const { missing, paths } = searchPaths(graph, { ...request, amountIn, gasOf: noGas }, stateOf)
   const divisions = paths.flatMap(({ amountOut, path }) => {
     // The first slice gains the most. So its gain, multiplied by the number of slices, is an upper bound.
     const maxGained = (Number(amountOut) - minOut) * Number(slices)
     const pays = maxGained > Number(gasOfPaths([path], request.gasOf))
-    const fits = shares.every((share) => !isSame(share.path, path) && !opposes(share.path, path))
+    const fits = shares.every((share) => !isSame(share.path, path) && !usesOppositeDirection(share.path, path))
     return pays && fits ? [[...remainingShares, { path, amountIn }]] : []
   })
   return { divisions, missing }
@@ -70,7 +70,7 @@ const removeShare = (shares: ReadonlyArray<Share>, removedShare: Share): Readonl
   return [{ path: first!.path, amountIn: first!.amountIn + removedShare.amountIn }, ...others]
 }
 
-const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measured, { gasOf }: RouteRequest): bigint =>
+const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measurement, { gasOf }: RouteRequest): bigint =>
   outputs.reduce((sum, output) => sum + output, 0n) -
   gasOfPaths(
     shares.map(({ path }) => path),
@@ -78,7 +78,7 @@ const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measured, { gasO
   )
 
 /** Balances `others`, and returns either them or the candidate, whichever has the higher output after gas. */
-const betterOf = (candidate: Candidate, others: ReadonlyArray<Share>, request: RouteRequest): Candidate => {
+const betterCandidate = (candidate: Candidate, others: ReadonlyArray<Share>, request: RouteRequest): Candidate => {
   const shares = balanceShares(others)
   const measurement = measure(shares)
   if (measurement === null) return candidate
@@ -90,31 +90,31 @@ const betterOf = (candidate: Candidate, others: ReadonlyArray<Share>, request: R
 const addPaths = (start: Candidate, graph: PoolGraph, request: RouteRequest): Candidate => {
   const rejected: Array<Path> = []
   const isNew = (shares: ReadonlyArray<Share>) => !rejected.some((path) => isSame(path, shares.at(-1)!.path))
-  let current = start
+  let candidate = start
   for (const slices of SLICES) {
-    for (let parts = 0; parts < current.shares.length && current.shares.length < MAX_PARTS; ) {
-      parts = current.shares.length
-      const { divisions, missing } = addPath(graph, request, current.shares, slices)
-      current = { ...current, missing: [...current.missing, ...missing] }
+    for (let previousCount = 0; previousCount < candidate.shares.length && candidate.shares.length < MAX_PARTS; ) {
+      previousCount = candidate.shares.length
+      const { divisions, missing } = addPath(graph, request, candidate.shares, slices)
+      candidate = { ...candidate, missing: [...candidate.missing, ...missing] }
       for (const shares of divisions.filter(isNew)) {
         if (rejected.length === MAX_REJECTED) break
-        const next = betterOf(current, shares, request)
-        if (next !== current) {
-          current = next
+        const next = betterCandidate(candidate, shares, request)
+        if (next !== candidate) {
+          candidate = next
           break
         }
         rejected.push(shares.at(-1)!.path)
       }
     }
   }
-  return current
+  return candidate
 }
 
 /**
  * Returns the shares whose input would have a higher output in another share, at that share's current marginal output.
  * Marginal outputs decrease, so this is an upper bound.
  */
-const doubtfulShares = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
+const removableShares = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): ReadonlyArray<Share> => {
   const measurement = measure(shares)
   if (measurement === null) return []
   return shares.filter(({ amountIn, path }, i) => {
@@ -125,10 +125,10 @@ const doubtfulShares = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest): 
 
 /** Removes paths that no longer cover their gas because other paths were added. */
 const prunePaths = (start: Candidate, request: RouteRequest): Candidate =>
-  (start.shares.length > 2 ? doubtfulShares(start.shares, request) : []).reduce(
+  (start.shares.length > 2 ? removableShares(start.shares, request) : []).reduce(
     (current, share) =>
       current.shares.length > 2 && current.shares.includes(share)
-        ? betterOf(current, removeShare(current.shares, share), request)
+        ? betterCandidate(current, removeShare(current.shares, share), request)
         : current,
     start
   )
@@ -137,7 +137,7 @@ const prunePaths = (start: Candidate, request: RouteRequest): Candidate =>
 const BLOCKED_GAP = 1.001
 
 /** Returns the unread ticks that prevented a larger share for the best paths. */
-const blockedBy = (shares: ReadonlyArray<Share>, slice: bigint): ReadonlyArray<MissingTicks> => {
+const blockingTicks = (shares: ReadonlyArray<Share>, slice: bigint): ReadonlyArray<MissingTicks> => {
   const slopes = measure(shares)?.slopes ?? []
   const [highest, lowest] = [Math.max(...slopes), Math.min(...slopes)]
   if (shares.length < 2 || highest < lowest * BLOCKED_GAP) return []
@@ -156,13 +156,13 @@ export const bestSplit = (request: RouteRequest): Routing => {
   const { missing, paths } = searchPaths(graph, request)
   const [best] = paths
   if (best === undefined) return { route: null, missing }
-  const alone = [{ path: best.path, amountIn: request.amountIn }]
-  const start = { shares: alone, net: best.amountOut - best.gas, missing }
+  const singlePathShares = [{ path: best.path, amountIn: request.amountIn }]
+  const start = { shares: singlePathShares, net: best.amountOut - best.gas, missing }
   const bestCandidate = prunePaths(addPaths(start, graph, request), request)
-  const blocked = blockedBy(bestCandidate.shares, request.amountIn / SLICES[0])
-  const routes = [...new Set([alone, bestCandidate.shares])].flatMap((shares) => routeOf(shares, request.gasOf) ?? [])
+  const blocked = blockingTicks(bestCandidate.shares, request.amountIn / SLICES[0])
+  const routes = [...new Set([singlePathShares, bestCandidate.shares])].flatMap((shares) => routeOf(shares, request.gasOf) ?? [])
   return {
     route: routes.reduce<Route | null>((a, b) => (a !== null && netOf(a) >= netOf(b) ? a : b), null),
-    missing: eachOnce([...bestCandidate.missing, ...blocked])
+    missing: withoutDuplicates([...bestCandidate.missing, ...blocked])
   }
 }

@@ -23,9 +23,9 @@ interface PathWithUnreadTicks extends MissingTicks {
   readonly gas: bigint
 }
 
-const pathOf = (way: PartialPath): Path => {
+const pathOf = (partialPath: PartialPath): Path => {
   const hops: Array<Hop> = []
-  for (let at: PartialPath | null = way; at !== null; at = at.previous) {
+  for (let at: PartialPath | null = partialPath; at !== null; at = at.previous) {
     if (at.hop !== null) hops.push(at.hop)
   }
   return hops.reverse()
@@ -38,34 +38,34 @@ const descending = (a: bigint, b: bigint): number => (a > b ? -1 : a < b ? 1 : 0
  * path with the largest amount is extended. Others are extended only if they need less gas, or if the pool has too
  * little liquidity for the largest amount.
  */
-const oneHopFurther = (
-  ways: ReadonlyArray<PartialPath>,
+const extendByOneHop = (
+  partialPaths: ReadonlyArray<PartialPath>,
   hops: ReadonlyArray<Hop>,
   stateOf: (pool: Pool) => Pool,
   gasOf: (pool: Pool) => bigint,
-  unknown: Array<PathWithUnreadTicks>
+  unreadPaths: Array<PathWithUnreadTicks>
 ): ReadonlyArray<PartialPath> => {
-  const further: Array<PartialPath> = []
+  const extendedPaths: Array<PartialPath> = []
   for (const hop of hops) {
     const { pool, zeroForOne } = hop
     const state = stateOf(pool)
     const gasOfHop = gasOf(pool)
     let minGas: bigint | null = null
-    for (const way of ways) {
-      if (minGas !== null && way.gas >= minGas) continue
-      const outcome = swapThrough(state, zeroForOne, way.amount, true)
-      const gas = way.gas + gasOfHop
+    for (const partialPath of partialPaths) {
+      if (minGas !== null && partialPath.gas >= minGas) continue
+      const outcome = swapThrough(state, zeroForOne, partialPath.amount, true)
+      const gas = partialPath.gas + gasOfHop
       if (outcome._tag === "Swapped") {
-        minGas = way.gas
+        minGas = partialPath.gas
         // The path ends here if the amount is too small to buy one base unit.
-        if (outcome.amountOut > 0n) further.push({ hop, previous: way, amount: outcome.amountOut, gas })
+        if (outcome.amountOut > 0n) extendedPaths.push({ hop, previous: partialPath, amount: outcome.amountOut, gas })
       } else if (outcome._tag === "TicksMissing" && pool._tag === "Concentrated" && state._tag === "Concentrated") {
-        const amountAtMost = largestOutputRoundingUp(state, zeroForOne, way.amount)
-        unknown.push({ pool, word: outcome.word, amountAtMost, gas })
+        const amountAtMost = largestOutputRoundingUp(state, zeroForOne, partialPath.amount)
+        unreadPaths.push({ pool, word: outcome.word, amountAtMost, gas })
       }
     }
   }
-  return further.sort((a, b) => descending(a.amount, b.amount))
+  return extendedPaths.sort((a, b) => descending(a.amount, b.amount))
 }
 
 export interface PathSearch {
@@ -86,49 +86,49 @@ export const searchPaths = (
 ): PathSearch => {
   const ends: Array<PartialPath> = []
   const missing: Array<MissingTicks> = []
-  const unknownEnds: Array<PathWithUnreadTicks> = []
+  const unreadEnds: Array<PathWithUnreadTicks> = []
 
   const extendPath = (
     token: Address,
-    ways: ReadonlyArray<PartialPath>,
-    hubsLeft: ReadonlyArray<Address>,
-    hopsLeft: number
+    partialPaths: ReadonlyArray<PartialPath>,
+    remainingHubs: ReadonlyArray<Address>,
+    remainingHops: number
   ): void => {
-    for (const end of oneHopFurther(ways, graph(token, tokenOut), stateOf, gasOf, unknownEnds)) ends.push(end)
-    if (hopsLeft === 1) return
-    for (const hub of hubsLeft) {
-      const unknown: Array<PathWithUnreadTicks> = []
-      const further = oneHopFurther(ways, graph(token, hub), stateOf, gasOf, unknown)
-      for (const { amountAtMost, gas, pool, word } of unknown) {
-        const isBeaten = further.some((way) => way.amount >= amountAtMost && way.gas <= gas)
+    for (const end of extendByOneHop(partialPaths, graph(token, tokenOut), stateOf, gasOf, unreadEnds)) ends.push(end)
+    if (remainingHops === 1) return
+    for (const hub of remainingHubs) {
+      const unreadPaths: Array<PathWithUnreadTicks> = []
+      const extendedPaths = extendByOneHop(partialPaths, graph(token, hub), stateOf, gasOf, unreadPaths)
+      for (const { amountAtMost, gas, pool, word } of unreadPaths) {
+        const isBeaten = extendedPaths.some((partialPath) => partialPath.amount >= amountAtMost && partialPath.gas <= gas)
         if (!isBeaten) missing.push({ pool, word })
       }
-      if (further.length === 0) continue
+      if (extendedPaths.length === 0) continue
       extendPath(
         hub,
-        further,
-        hubsLeft.filter((other) => other !== hub),
-        hopsLeft - 1
+        extendedPaths,
+        remainingHubs.filter((other) => other !== hub),
+        remainingHops - 1
       )
     }
   }
-  const middle = hubs.filter((hub) => hub !== tokenIn && hub !== tokenOut)
-  extendPath(tokenIn, [{ hop: null, previous: null, amount: amountIn, gas: 0n }], middle, MAX_HOPS)
+  const intermediateHubs = hubs.filter((hub) => hub !== tokenIn && hub !== tokenOut)
+  extendPath(tokenIn, [{ hop: null, previous: null, amount: amountIn, gas: 0n }], intermediateHubs, MAX_HOPS)
 
   const paths = ends
     .sort((a, b) => descending(a.amount - a.gas, b.amount - b.gas))
     .map((end) => ({ path: pathOf(end), amountOut: end.amount, gas: end.gas }))
   const [best] = paths
-  for (const { amountAtMost, gas, pool, word } of unknownEnds) {
+  for (const { amountAtMost, gas, pool, word } of unreadEnds) {
     if (best === undefined || amountAtMost - gas > best.amountOut - best.gas) missing.push({ pool, word })
   }
-  return { paths, missing: eachOnce(missing) }
+  return { paths, missing: withoutDuplicates(missing) }
 }
 
 /**
  * Removes duplicates of the same pool and word. All partial paths through a pool end at the same limit of its read
  * ticks.
  */
-export const eachOnce = (missing: ReadonlyArray<MissingTicks>): ReadonlyArray<MissingTicks> => [
+export const withoutDuplicates = (missing: ReadonlyArray<MissingTicks>): ReadonlyArray<MissingTicks> => [
   ...new Map(missing.map((ticks) => [`${ticks.pool.id}:${ticks.word}`, ticks])).values()
 ]

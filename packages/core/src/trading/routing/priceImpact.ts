@@ -6,9 +6,9 @@ const E18 = 10n ** 18n
 /** Returns the output after fees that the pools would pay if their prices did not change during the swap. */
 const outputAtFirstPrice = (part: Route["parts"][number]): bigint =>
   part.hops.reduce((amount, { pool, zeroForOne }) => {
-    const nothing = swapThrough(pool, zeroForOne, 0n, true)
-    if (nothing._tag !== "Swapped") return 0n
-    const { denominator, numerator } = nothing.marginalOutput()
+    const zeroSwap = swapThrough(pool, zeroForOne, 0n, true)
+    if (zeroSwap._tag !== "Swapped") return 0n
+    const { denominator, numerator } = zeroSwap.marginalOutput()
     return (amount * numerator) / denominator
   }, part.amountIn)
 
@@ -17,6 +17,6 @@ const outputAtFirstPrice = (part: Route["parts"][number]): bigint =>
  * prices, without fees, scaled by 10^18. Rounded up, and at least zero.
  */
 export const priceImpactE18RoundingUp = ({ amountOut, parts }: Pick<Route, "amountOut" | "parts">): bigint => {
-  const untouched = parts.reduce((sum, part) => sum + outputAtFirstPrice(part), 0n)
-  return untouched <= amountOut ? 0n : ((untouched - amountOut) * E18 + untouched - 1n) / untouched
+  const outputWithoutImpact = parts.reduce((sum, part) => sum + outputAtFirstPrice(part), 0n)
+  return outputWithoutImpact <= amountOut ? 0n : ((outputWithoutImpact - amountOut) * E18 + outputWithoutImpact - 1n) / outputWithoutImpact
 }

@@ -48,13 +48,13 @@ const concentratedOf = (
 ): ConcentratedPool => {
   const tickSpacing = random.of([10, 60])
   const tick = logPrices[a]! - logPrices[b]! + off
-  const middle = Math.round(tick / tickSpacing) * tickSpacing
+  const centerTick = Math.round(tick / tickSpacing) * tickSpacing
   const nets = new Map<number, bigint>()
   let liquidity = 0n
   for (let i = 0; i < 1 + random.below(6); i++) {
-    const reach = tickSpacing * (2 + random.below(60))
+    const maxOffset = tickSpacing * (2 + random.below(60))
     const share = (depth * BigInt(1 + random.below(30))) / 10n
-    const [lower, upper] = [middle - reach, middle + reach - tickSpacing * random.below(2)]
+    const [lower, upper] = [centerTick - maxOffset, centerTick + maxOffset - tickSpacing * random.below(2)]
     nets.set(lower, (nets.get(lower) ?? 0n) + share)
     nets.set(upper, (nets.get(upper) ?? 0n) - share)
     if (lower <= tick && tick < upper) liquidity += share

@@ -30,7 +30,7 @@ const allPaths = (
   hubs: ReadonlyArray<Address>
 ): Array<Path> => {
   const paths: Array<Path> = []
-  const go = (token: Address, path: Path, left: ReadonlyArray<Address>) => {
+  const extendPath = (token: Address, path: Path, remainingHubs: ReadonlyArray<Address>) => {
     if (token === to) {
       paths.push(path)
       return
@@ -40,21 +40,21 @@ const allPaths = (
       const zeroForOne = pool.token0 === token
       if (!zeroForOne && pool.token1 !== token) continue
       const nextToken = zeroForOne ? pool.token1 : pool.token0
-      if (nextToken === to || left.includes(nextToken)) {
-        go(
+      if (nextToken === to || remainingHubs.includes(nextToken)) {
+        extendPath(
           nextToken,
           [...path, { pool, zeroForOne }],
-          left.filter((hub) => hub !== nextToken)
+          remainingHubs.filter((hub) => hub !== nextToken)
         )
       }
     }
   }
-  go(from, [], hubs)
+  extendPath(from, [], hubs)
   return paths
 }
 
 /** Returns the output of a path, and the pools after it. Null if a pool has too little liquidity for the amount. */
-const along = (path: Path, amountIn: bigint, states: ReadonlyMap<string, Pool>) => {
+const swapAlongPath = (path: Path, amountIn: bigint, states: ReadonlyMap<string, Pool>) => {
   const statesAfter = new Map(states)
   let amount = amountIn
   for (const { pool, zeroForOne } of path) {
@@ -72,7 +72,7 @@ const gasOfPath = (path: Path, gasOf: RouteRequest["gasOf"]) => path.reduce((sum
 const bestOfAll = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint | null => {
   let best: bigint | null = null
   for (const path of allPaths(pools, tokenIn, tokenOut, hubs)) {
-    const swapResult = along(path, amountIn, noChanges)
+    const swapResult = swapAlongPath(path, amountIn, noChanges)
     if (swapResult === null) continue
     const net = swapResult.amount - gasOfPath(path, gasOf)
     if (best === null || net > best) best = net
@@ -83,7 +83,7 @@ const bestOfAll = ({ amountIn, gasOf, hubs, pools, tokenIn, tokenOut }: RouteReq
 const net = ({ amountOut, gas }: Route) => amountOut - gas
 
 /** Executes a route part by part and hop by hop, and checks all of its amounts. */
-const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut }: RouteRequest) => {
+const assertExecutable = (route: Route, { amountIn, gasOf, tokenIn, tokenOut }: RouteRequest) => {
   let states: ReadonlyMap<string, Pool> = noChanges
   let total = 0n
   let gas = 0n
@@ -93,7 +93,7 @@ const assertExecutesAsSaid = (route: Route, { amountIn, gasOf, tokenIn, tokenOut
     assert.strictEqual(first?.zeroForOne ? first.pool.token0 : first?.pool.token1, tokenIn)
     const lastHop = part.hops.at(-1)!
     assert.strictEqual(lastHop.zeroForOne ? lastHop.pool.token1 : lastHop.pool.token0, tokenOut)
-    const swapResult = along(part.hops, part.amountIn, states)
+    const swapResult = swapAlongPath(part.hops, part.amountIn, states)
     assert.strictEqual(swapResult?.amount, part.amountOut)
     assert.strictEqual(lastHop.amountOut, part.amountOut)
     states = swapResult!.statesAfter
@@ -140,7 +140,7 @@ describe("bestPath", () => {
         assert.strictEqual(route === null ? null : net(route), bestOfAll(request))
         if (route === null) continue
         routeCount += 1
-        assertExecutesAsSaid(route, request)
+        assertExecutable(route, request)
       }
       assert.isAbove(routeCount, 100)
     })
@@ -152,15 +152,15 @@ const SLICES = 400
 /**
  * Splits the amount greedily: each slice uses the path with the highest output on the pools after the previous slices.
  */
-const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint => {
+const fineGrainedOutput = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest): bigint => {
   const paths = allPaths(pools, tokenIn, tokenOut, hubs)
   const slice = amountIn / BigInt(SLICES)
   let states: ReadonlyMap<string, Pool> = noChanges
   let total = 0n
   for (let i = 0; i < SLICES; i++) {
-    let best: ReturnType<typeof along> = null
+    let best: ReturnType<typeof swapAlongPath> = null
     for (const path of paths) {
-      const swapResult = along(path, slice, states)
+      const swapResult = swapAlongPath(path, slice, states)
       if (swapResult !== null && (best === null || swapResult.amount > best.amount)) best = swapResult
     }
     if (best === null) break
@@ -173,18 +173,18 @@ const finelySplit = ({ amountIn, hubs, pools, tokenIn, tokenOut }: RouteRequest)
 /** Returns the best output after gas among all splits into multiples of `amountIn / steps`. */
 const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path>, steps: bigint): bigint => {
   let best = 0n
-  const divide = (at: number, left: bigint, states: ReadonlyMap<string, Pool>, net: bigint) => {
-    if (left === 0n && net > best) best = net
+  const divide = (at: number, remainingSteps: bigint, states: ReadonlyMap<string, Pool>, net: bigint) => {
+    if (remainingSteps === 0n && net > best) best = net
     if (at === paths.length) return
     const path = paths[at]!
-    divide(at + 1, left, states, net)
+    divide(at + 1, remainingSteps, states, net)
     const isLast = at === paths.length - 1
-    for (let count = isLast ? left : 1n; count > 0n && count <= left; count++) {
-      const usedSteps = steps - left
+    for (let count = isLast ? remainingSteps : 1n; count > 0n && count <= remainingSteps; count++) {
+      const usedSteps = steps - remainingSteps
       const amount = (amountIn * (usedSteps + count)) / steps - (amountIn * usedSteps) / steps
-      const swapResult = along(path, amount, states)
+      const swapResult = swapAlongPath(path, amount, states)
       if (swapResult === null) return
-      divide(at + 1, left - count, swapResult.statesAfter, net + swapResult.amount - gasOfPath(path, gasOf))
+      divide(at + 1, remainingSteps - count, swapResult.statesAfter, net + swapResult.amount - gasOfPath(path, gasOf))
     }
   }
   divide(0, steps, noChanges, 0n)
@@ -196,10 +196,10 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
  * about half of the pool.
  */
 const isWithinDepth = (request: RouteRequest): boolean => {
-  const part = 1_000_000n
-  const wholeRoute = bestOfAll({ ...request, gasOf: free })
-  const little = bestOfAll({ ...request, gasOf: free, amountIn: request.amountIn / part })
-  return wholeRoute !== null && little !== null && wholeRoute * 2n >= little * part
+  const fraction = 1_000_000n
+  const fullOutput = bestOfAll({ ...request, gasOf: free })
+  const smallOutput = bestOfAll({ ...request, gasOf: free, amountIn: request.amountIn / fraction })
+  return fullOutput !== null && smallOutput !== null && fullOutput * 2n >= smallOutput * fraction
 }
 
 describe("bestSplit", () => {
@@ -212,10 +212,10 @@ describe("bestSplit", () => {
       const { missing, route } = bestSplit(request)
       if (route === null) assert.fail("there is a path")
       assert.deepStrictEqual(missing, [])
-      assertExecutesAsSaid(route, request)
+      assertExecutable(route, request)
       assert.isTrue(net(route) >= bestOfAll(request)!)
-      const fine = finelySplit(request)
-      const hundredthsOfAPercent = Number(((fine - route.amountOut) * 1_000_000n) / fine) / 100
+      const referenceOutput = fineGrainedOutput(request)
+      const hundredthsOfAPercent = Number(((referenceOutput - route.amountOut) * 1_000_000n) / referenceOutput) / 100
       assert.isAtMost(hundredthsOfAPercent, 1)
       const pools = route.parts.flatMap(({ hops }) => hops.map(({ pool }) => pool.id))
       if (new Set(pools).size < pools.length) counts.shared += 1
@@ -234,7 +234,7 @@ describe("bestSplit", () => {
         if (!isWithinDepth(request)) continue
         const { route } = bestSplit(request)
         if (route === null) assert.fail("there is a path")
-        assertExecutesAsSaid(route, request)
+        assertExecutable(route, request)
         assert.isTrue(net(route) >= bestOfAll(request)!)
         const paths = allPaths(request.pools, request.tokenIn, request.tokenOut, request.hubs)
         const grid = bestOfGrid(request, paths, 40n)
@@ -265,20 +265,20 @@ describe("missing ticks", () => {
         const graph = requestOf(random, 3, 2, 0)
         for (const pool of graph.pools) poolsById.set(pool.id, pool)
         let pools = graph.pools.map(narrowPool)
-        let answer = routing({ ...graph, pools })
-        for (let round = 0; round < 10 && answer.missing.length > 0; round++) {
+        let response = routing({ ...graph, pools })
+        for (let round = 0; round < 10 && response.missing.length > 0; round++) {
           requests += 1
-          const ids = new Set(answer.missing.map(({ pool }) => pool.id))
+          const ids = new Set(response.missing.map(({ pool }) => pool.id))
           pools = pools.map((pool) => (ids.has(pool.id) ? poolsById.get(pool.id)! : pool))
-          answer = routing({ ...graph, pools })
+          response = routing({ ...graph, pools })
         }
-        const wholeRouting = routing(graph)
+        const completeRouting = routing(graph)
         const amountOf = ({ route }: Routing) => route?.amountOut ?? 0n
         // A split may differ slightly. A single path is either the best one or not, so it has no tolerance.
-        const tolerance = routing === bestSplit ? amountOf(wholeRouting) / 10_000n : 0n
+        const tolerance = routing === bestSplit ? amountOf(completeRouting) / 10_000n : 0n
         assert.isTrue(
-          amountOf(answer) + tolerance >= amountOf(wholeRouting),
-          `${i}: ${amountOf(answer)} ${amountOf(wholeRouting)}`
+          amountOf(response) + tolerance >= amountOf(completeRouting),
+          `${i}: ${amountOf(response)} ${amountOf(completeRouting)}`
         )
       }
       assert.isAbove(requests, 10)

@@ -5,42 +5,42 @@ import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
 import { Address, HexBytes } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
-import { aSimulation, goTo } from "../../operations/executions/evmScene.fixture.ts"
+import { aSimulation, setClock } from "../../operations/executions/evmScene.fixture.ts"
 import type { Intent } from "../../operations/intents/index.ts"
 import { QuoteSettings, QuoteStore } from "../../operations/quotes/index.ts"
 import { ChainReader, transfer } from "../../operations/user-operations/index.ts"
 import { type Offer, type OfferRequest, RouteNotFound, type SwapProvider } from "./provider/Offer.ts"
 import { swapKind } from "./SwapContent.ts"
-import { anOffer, aPool, aProvider, aSwapRequest, aSwapScene, listOn, quote, swapLayer } from "./swapScene.fixture.ts"
+import { anOffer, aPool, aProvider, aSwapRequest, aSwapScene, listTokenOn, quote, swapLayer } from "./swapScene.fixture.ts"
 
 const REVERT = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
 const LYING_RATE = 0xdeadn
 /** 100 USDC. */
 const AMOUNT = 100_000_000n
 
-const delayed = (provider: SwapProvider, milliseconds: number): SwapProvider => ({
+const withDelay = (provider: SwapProvider, milliseconds: number): SwapProvider => ({
   ...provider,
   offer: (request) => Effect.delay(provider.offer(request), milliseconds)
 })
 
-const refusing = (id: string) =>
+const refusingProvider = (id: string) =>
   aProvider(id, () => Effect.fail(new RouteNotFound({ provider: id, reason: "no pool" })))
-const failing = (id: string) =>
+const failingProvider = (id: string) =>
   aProvider(id, () => Effect.fail(new UpstreamUnavailable({ upstream: id, reason: "down" })))
-const dying = (id: string) => aProvider(id, () => Effect.die(new Error("a bug")))
-const throwing = (id: string) =>
+const crashingProvider = (id: string) => aProvider(id, () => Effect.die(new Error("a bug")))
+const throwingProvider = (id: string) =>
   aProvider(id, () => {
     throw new Error("a bug")
   })
 /** Creates a provider that offers a high output, but whose calls revert. */
-const lying = (id: string) => aPool(id, LYING_RATE)
+const overstatingProvider = (id: string) => aPool(id, LYING_RATE)
 
-interface Hanging {
+interface HangingProvider {
   readonly provider: SwapProvider
   wasInterrupted: boolean
 }
-const hanging = (id: string): Hanging => {
-  const hangingProvider: Hanging = {
+const aHangingProvider = (id: string): HangingProvider => {
+  const hangingProvider: HangingProvider = {
     wasInterrupted: false,
     provider: aProvider(id, () =>
       Effect.onInterrupt(Effect.never, () =>
@@ -70,18 +70,18 @@ const providersOf = ({
 describe("Swaps.quote, with several providers", () => {
   it.effect("QUICKEST_QUOTE ends with the first executable quote, and interrupts the rest", () => {
     const scene = aScene()
-    const slowProvider = hanging("hanging")
+    const slowProvider = aHangingProvider("hanging")
     const providers = [
       slowProvider.provider,
-      delayed(aPool("better but later", 9n), 60),
-      delayed(aPool("good", 3n), 50),
-      delayed(lying("lying"), 20),
-      delayed(refusing("refusing"), 10)
+      withDelay(aPool("better but later", 9n), 60),
+      withDelay(aPool("good", 3n), 50),
+      withDelay(overstatingProvider("lying"), 20),
+      withDelay(refusingProvider("refusing"), 10)
     ]
     return Effect.gen(function* () {
-      const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      const quoteFiber = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(55)
-      const result = yield* Fiber.join(asking)
+      const result = yield* Fiber.join(quoteFiber)
       assert.deepStrictEqual(providersOf(result), ["good", "lying"])
       assert.deepStrictEqual(
         result.candidates.map(({ amountOut, latencyMs, provider, refusal }) => [
@@ -104,14 +104,14 @@ describe("Swaps.quote, with several providers", () => {
 
   it.effect("QUICKEST_QUOTE returns all quotes with their reasons if none is executable", () => {
     const scene = aScene()
-    const slowProvider = hanging("hanging")
-    const providers = [lying("lying"), slowProvider.provider, dying("dying"), throwing("throwing"), failing("failing")]
+    const slowProvider = aHangingProvider("hanging")
+    const providers = [overstatingProvider("lying"), slowProvider.provider, crashingProvider("dying"), throwingProvider("throwing"), failingProvider("failing")]
     return Effect.gen(function* () {
-      const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      const quoteFiber = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(899)
-      assert.isUndefined(asking.pollUnsafe())
+      assert.isUndefined(quoteFiber.pollUnsafe())
       yield* TestClock.adjust(1)
-      const result = yield* Fiber.join(asking)
+      const result = yield* Fiber.join(quoteFiber)
       assert.deepStrictEqual(providersOf(result), ["lying"])
       assert.deepStrictEqual(result.quotes[0]!.quote.revertReason, REVERT)
       assert.deepStrictEqual(
@@ -130,14 +130,14 @@ describe("Swaps.quote, with several providers", () => {
 
   it.effect("QUICKEST_QUOTE waits for the first quote beyond its time limit if there is none", () => {
     const scene = aScene()
-    const slowProvider = hanging("hanging")
-    const providers = [refusing("refusing"), delayed(lying("lying"), 2_000), slowProvider.provider]
+    const slowProvider = aHangingProvider("hanging")
+    const providers = [refusingProvider("refusing"), withDelay(overstatingProvider("lying"), 2_000), slowProvider.provider]
     return Effect.gen(function* () {
-      const asking = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      const quoteFiber = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(1_999)
-      assert.isUndefined(asking.pollUnsafe())
+      assert.isUndefined(quoteFiber.pollUnsafe())
       yield* TestClock.adjust(1)
-      assert.deepStrictEqual(providersOf(yield* Fiber.join(asking)), ["lying"])
+      assert.deepStrictEqual(providersOf(yield* Fiber.join(quoteFiber)), ["lying"])
       assert.isTrue(slowProvider.wasInterrupted)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
   })
@@ -153,13 +153,13 @@ describe("Swaps.quote, with several providers", () => {
       })
       return Effect.gen(function* () {
         const requests = [{}, {}, {}, { slippage: 1 }]
-        const asking = yield* Effect.forkChild(
+        const quoteFiber = yield* Effect.forkChild(
           Effect.forEach(requests, (request) => quote(scene, request), { concurrency: "unbounded" })
         )
         yield* TestClock.adjust(10)
-        const answers = yield* Fiber.join(asking)
+        const responses = yield* Fiber.join(quoteFiber)
         assert.strictEqual(requestCount, 2)
-        const ids = answers.map(({ quotes }) => quotes[0]!.quote.id)
+        const ids = responses.map(({ quotes }) => quotes[0]!.quote.id)
         assert.deepStrictEqual(new Set(ids.slice(0, 3)), new Set([ids[0]]))
         assert.notStrictEqual(ids[3], ids[0])
       }).pipe(Effect.provide(swapLayer(scene, [counting])))
@@ -189,18 +189,18 @@ describe("Swaps.quote, with several providers", () => {
         assert.include(error.message, name)
       }
       assert.strictEqual(scene.memory.quotes.size, 0)
-    }).pipe(Effect.provide(swapLayer(scene, [refusing("refusing"), dying("dying"), failing("failing")])))
+    }).pipe(Effect.provide(swapLayer(scene, [refusingProvider("refusing"), crashingProvider("dying"), failingProvider("failing")])))
   })
 
   it.effect("BEST_OUTPUT waits for all providers until the deadline, and not longer", () => {
     const scene = aScene()
-    const providers = [delayed(aPool("late", 5n), 9_999), delayed(aPool("too late", 9n), 10_001), aPool("quick", 3n)]
+    const providers = [withDelay(aPool("late", 5n), 9_999), withDelay(aPool("too late", 9n), 10_001), aPool("quick", 3n)]
     return Effect.gen(function* () {
-      const asking = yield* Effect.forkChild(quote(scene))
+      const quoteFiber = yield* Effect.forkChild(quote(scene))
       yield* TestClock.adjust(9_998)
-      assert.isUndefined(asking.pollUnsafe())
+      assert.isUndefined(quoteFiber.pollUnsafe())
       yield* TestClock.adjust(2)
-      const result = yield* Fiber.join(asking)
+      const result = yield* Fiber.join(quoteFiber)
       assert.deepStrictEqual(providersOf(result), ["late", "quick"])
       assert.lengthOf(result.candidates, 3)
     }).pipe(Effect.provide(swapLayer(scene, providers)))
@@ -210,7 +210,7 @@ describe("Swaps.quote, with several providers", () => {
     "sorts by the guaranteed output: the full amount of a floor, other amounts minus the slippage; reverting quotes come last",
     () => {
       const scene = aScene()
-      const providers = [lying("lying"), aPool("exact", 1_000n), aPool("floor", 999n, { certainty: "FLOOR" })]
+      const providers = [overstatingProvider("lying"), aPool("exact", 1_000n), aPool("floor", 999n, { certainty: "FLOOR" })]
       return Effect.gen(function* () {
         const { quotes } = yield* quote(scene)
         assert.deepStrictEqual(
@@ -258,13 +258,13 @@ describe("Swaps.quote, with several providers", () => {
           }
         }))
       )
-      const asking = yield* quote(scene).pipe(
-        Effect.provide(swapLayer(scene, [delayed(refusing("refusing"), 1), aPool("good", 3n)], reader)),
+      const quoteFiber = yield* quote(scene).pipe(
+        Effect.provide(swapLayer(scene, [withDelay(refusingProvider("refusing"), 1), aPool("good", 3n)], reader)),
         Effect.forkChild
       )
       yield* TestClock.adjust(1)
       yield* Deferred.succeed(isRead, undefined)
-      assert.deepStrictEqual(providersOf(yield* Fiber.join(asking)), ["good"])
+      assert.deepStrictEqual(providersOf(yield* Fiber.join(quoteFiber)), ["good"])
       assert.strictEqual(reads, 1)
     })
   })
@@ -286,9 +286,9 @@ describe("Swaps.quote, gas limits", () => {
         return aSimulation({ revert: isShort ? outOfGas : null, limits: { ...limits, callGasLimit: neededGas } })
       })
     return Effect.gen(function* () {
-      const [found] = (yield* quote(scene)).quotes
-      assert.isNull(found!.quote.revertReason)
-      const [intent] = found!.quote.intents
+      const [bestQuote] = (yield* quote(scene)).quotes
+      assert.isNull(bestQuote!.quote.revertReason)
+      const [intent] = bestQuote!.quote.intents
       assert.strictEqual(intent?.type === "USER_OPERATION" && intent.operation.callGasLimit, 300_000n)
       assert.strictEqual(unlimited, 2)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
@@ -304,8 +304,8 @@ describe("Swaps.quote, gas limits", () => {
         return aSimulation({ revert: REVERT })
       })
     return Effect.gen(function* () {
-      const [found] = (yield* quote(scene)).quotes
-      assert.match(found!.quote.revertReason!.decoded, /STF/u)
+      const [bestQuote] = (yield* quote(scene)).quotes
+      assert.match(bestQuote!.quote.revertReason!.decoded, /STF/u)
       assert.strictEqual(simulations, 1)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
@@ -490,16 +490,16 @@ describe("Swaps.quote, results", () => {
    * Simulates a swap that sends the amount `arriving` to the wallet, and a later transfer that delivers only `percent`
    * of its amount to a pool.
    */
-  const bringing = (scene: ReturnType<typeof aScene>, arriving: bigint, percent: bigint) => {
+  const simulateArrival = (scene: ReturnType<typeof aScene>, arrivedAmount: bigint, percent: bigint) => {
     const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
     const throughToken = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
     const wallet = scene.wallet.account.address
     const token = scene.weth.address
     scene.simulate = ({ callData }) =>
       Effect.sync(() => {
-        const boughtTransfer = { token, from: throughToken, to: wallet, amount: arriving }
+        const boughtTransfer = { token, from: throughToken, to: wallet, amount: arrivedAmount }
         const poolFeeTransfer = { token, from: throughToken, to: anAddress(), amount: 5n }
-        const walletTransfer = { token, from: wallet, to: throughToken, amount: (arriving * percent) / 100n }
+        const walletTransfer = { token, from: wallet, to: throughToken, amount: (arrivedAmount * percent) / 100n }
         return aSimulation({
           transfers: [boughtTransfer, poolFeeTransfer, ...(callData.includes("a9059cbb") ? [walletTransfer] : [])]
         })
@@ -510,21 +510,21 @@ describe("Swaps.quote, results", () => {
     const scene = aScene()
     return Effect.gen(function* () {
       for (const slippage of [0.5, 5]) {
-        bringing(scene, (3n * AMOUNT * 98n) / 100n, 98n)
+        simulateArrival(scene, (3n * AMOUNT * 98n) / 100n, 98n)
         const error = yield* Effect.flip(quote(scene, { slippage }))
         assert.match(
           error.message,
           /received amount of WETH is less than the sent amount: the token charges a fee on transfers/u
         )
       }
-      bringing(scene, 3n * AMOUNT, 98n)
+      simulateArrival(scene, 3n * AMOUNT, 98n)
       assert.lengthOf((yield* quote(scene)).quotes, 1)
     }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
   })
 
   it.effect("does not report a transfer fee if a pool of the route pays a part to another account", () => {
     const scene = aScene()
-    bringing(scene, 3n * AMOUNT - 5n, 100n)
+    simulateArrival(scene, 3n * AMOUNT - 5n, 100n)
     return Effect.gen(function* () {
       const error = yield* Effect.flip(quote(scene))
       assert.match(
@@ -538,10 +538,10 @@ describe("Swaps.quote, results", () => {
     const scene = aScene()
     const to = scene.wallet.account.address
     const [pool, router] = [anAddress(), anAddress()]
-    let arriving = 0n
+    let deliveredAmount = 0n
     scene.simulate = () =>
       Effect.sync(() => {
-        const arrivedAmount = { token: scene.weth.address, amount: arriving }
+        const arrivedAmount = { token: scene.weth.address, amount: deliveredAmount }
         return aSimulation({
           transfers: [
             { ...arrivedAmount, from: pool, to: router },
@@ -551,17 +551,17 @@ describe("Swaps.quote, results", () => {
       })
     /** Each offer is one base unit lower than the previous one. */
     let offeredAmount = 3n * AMOUNT + 1n
-    const falling = (isRead: boolean) =>
+    const decreasingProvider = (isRead: boolean) =>
       aProvider("pool", (request) =>
         Effect.sync(() => {
           offeredAmount -= 1n
-          arriving = isRead ? offeredAmount : offeredAmount - 1n
+          deliveredAmount = isRead ? offeredAmount : offeredAmount - 1n
           return anOffer(request, 3n, { amountOut: offeredAmount })
         })
       )
     return Effect.gen(function* () {
       const quoteOf = (isRead: boolean) =>
-        quote(scene, { slippage: 5 }).pipe(Effect.provide(swapLayer(scene, [falling(isRead)])))
+        quote(scene, { slippage: 5 }).pipe(Effect.provide(swapLayer(scene, [decreasingProvider(isRead)])))
       assert.lengthOf((yield* quoteOf(true)).quotes, 1)
       const error = yield* Effect.flip(quoteOf(false))
       assert.match(error.message, /other trades changed the pools.*Request the quote again/u)
@@ -571,7 +571,7 @@ describe("Swaps.quote, results", () => {
   it.effect("distinguishes tokens with the same address on different chains", () => {
     const scene = aScene()
     const to = scene.wallet.account.address
-    const wethOnOptimism = listOn(scene, 10, scene.weth)
+    const wethOnOptimism = listTokenOn(scene, 10, scene.weth)
     scene.simulate = () =>
       Effect.succeed(aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount: 1n }] }))
     const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
@@ -583,7 +583,7 @@ describe("Swaps.quote, results", () => {
 
   it.effect("sends nothing to the wallet's address on a chain on which the address has another owner", () => {
     const scene = aScene()
-    const wethOnOptimism = listOn(scene, 10, scene.weth)
+    const wethOnOptimism = listTokenOn(scene, 10, scene.weth)
     const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
     const otherRecipientRequest = { chainIdOut: 10, tokenOut: wethOnOptimism.address }
     return Effect.gen(function* () {
@@ -591,8 +591,8 @@ describe("Swaps.quote, results", () => {
       scene.accountChange = "its owner has changed"
       const error = yield* Effect.flip(quote(scene, otherRecipientRequest))
       assert.match(error.message, /its owner has changed/u)
-      const elsewhere = yield* quote(scene, { ...otherRecipientRequest, toAddress: anAddress() })
-      assert.deepStrictEqual(elsewhere.quotes[0]!.content.warnings, [])
+      const otherRecipientQuotes = yield* quote(scene, { ...otherRecipientRequest, toAddress: anAddress() })
+      assert.deepStrictEqual(otherRecipientQuotes.quotes[0]!.content.warnings, [])
     }).pipe(Effect.provide(swapLayer(scene, [crossing])))
   })
 
@@ -608,8 +608,8 @@ describe("Swaps.quote, results", () => {
       })
     const changing = aProvider("changing", (request) => Effect.sync(() => anOffer(request, rate)))
     return Effect.gen(function* () {
-      const [found] = (yield* quote(scene, { slippage: 50 })).quotes
-      assert.strictEqual(found!.content.amountOut, 3n * AMOUNT)
+      const [bestQuote] = (yield* quote(scene, { slippage: 50 })).quotes
+      assert.strictEqual(bestQuote!.content.amountOut, 3n * AMOUNT)
     }).pipe(Effect.provide(swapLayer(scene, [changing])))
   })
 
@@ -644,7 +644,7 @@ describe("Swaps.quote, results", () => {
   it.effect("stores each quote once, under the hash of its operation", () => {
     const scene = aScene()
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       const { candidates, quotes } = yield* quote(scene, { metadata: { order: "7" } })
       assert.strictEqual(scene.memory.quotes.size, 2)
       assert.lengthOf(candidates, 3)
@@ -667,12 +667,12 @@ describe("Swaps.quote, results", () => {
           ]
         )
       }
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("a", 3n), aPool("b", 4n), refusing("c")])))
+    }).pipe(Effect.provide(swapLayer(scene, [aPool("a", 3n), aPool("b", 4n), refusingProvider("c")])))
   })
 
   it.effect("accepts an offer that was wrapped, copied and logged", () => {
     const scene = aScene()
-    const copied = (provider: SwapProvider): SwapProvider => {
+    const withCopiedOffers = (provider: SwapProvider): SwapProvider => {
       const copy = (offer: Offer): Offer => {
         JSON.stringify(offer, (_key, value) => (typeof value === "bigint" ? value.toString() : value))
         return {
@@ -685,7 +685,7 @@ describe("Swaps.quote, results", () => {
     const fees = { treasury: anAddress() }
     const run = (provider: SwapProvider) =>
       Effect.gen(function* () {
-        yield* goTo(0)
+        yield* setClock(0)
         const { quotes } = yield* quote(
           { ...scene, project: { ...scene.project, ...fees } },
           { transactionFeePercent: 1 }
@@ -694,7 +694,7 @@ describe("Swaps.quote, results", () => {
         return { calls, amountOut, minAmountOut, route }
       }).pipe(Effect.provide(swapLayer(scene, [provider])))
     return Effect.gen(function* () {
-      assert.deepStrictEqual(yield* run(copied(aPool("pool", 3n))), yield* run(aPool("pool", 3n)))
+      assert.deepStrictEqual(yield* run(withCopiedOffers(aPool("pool", 3n))), yield* run(aPool("pool", 3n)))
     })
   })
 
@@ -724,7 +724,7 @@ describe("Swaps.quote, results", () => {
         }
       })
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       const {
         quotes: [found]
       } = yield* quote(scene, { transactionFeePercent: 1 })

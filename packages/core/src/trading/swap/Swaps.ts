@@ -95,7 +95,7 @@ export class Swaps extends Context.Service<
       const entropy = yield* Entropy
       const { providerTimeoutMs, quickestQuoteMs } = yield* SwapSettings
       const healths = new ProvidersHealth()
-      const once = coalesce<SwapQuotes, SwapError>()
+      const coalesceQuotes = coalesce<SwapQuotes, SwapError>()
 
       /**
        * Opens the account and its gas data, which all providers share. Null if the wallet makes no user operations on
@@ -124,7 +124,7 @@ export class Swaps extends Context.Service<
         const { tokenIn, tokenOut } = tokens
         const objective = request.routeProfile === "BEST_OUTPUT" ? "BEST" : "FIRST"
         const parties = { sender: request.walletAddress, recipient: request.toAddress }
-        const asking: OfferRequest = {
+        const offerRequest: OfferRequest = {
           tokenIn,
           tokenOut,
           amountIn,
@@ -133,7 +133,7 @@ export class Swaps extends Context.Service<
           ...(request.chainIdIn === request.chainIdOut ? {} : { parties })
         }
         const [context, offer, prices] = yield* Effect.all(
-          [contextEffect, askForOffer(healths, provider, asking, providerTimeoutMs), pricesEffect],
+          [contextEffect, askForOffer(healths, provider, offerRequest, providerTimeoutMs), pricesEffect],
           { concurrency: 3 }
         )
         const readySwap = yield* makeReady(order, provider, offer, context, prices)
@@ -146,7 +146,7 @@ export class Swaps extends Context.Service<
         }
       })
 
-      const askAll = Effect.fnUntraced(function* (order: SwapOrder) {
+      const queryAll = Effect.fnUntraced(function* (order: SwapOrder) {
         const { request, tokens } = order
         const { payGasFeeToken, tokenIn, tokenOut } = tokens
         const servingProviders = yield* requireServing(providers, order)
@@ -166,7 +166,7 @@ export class Swaps extends Context.Service<
       })
 
       /** Returns warnings about the destination chain. */
-      const lookAhead = (order: SwapOrder) =>
+      const destinationWarnings = (order: SwapOrder) =>
         Effect.catchTag(destinationOf(order), "UPSTREAM_UNAVAILABLE", (error) =>
           Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
         )
@@ -174,22 +174,22 @@ export class Swaps extends Context.Service<
       const quoteOrder = Effect.fnUntraced(function* (
         order: SwapOrder
       ): Effect.fn.Return<SwapQuotes, SwapError | QuoteExists> {
-        const [answers, warnings] = yield* Effect.all([withAssumptions(askAll(order)), lookAhead(order)], {
+        const [responses, warnings] = yield* Effect.all([withAssumptions(queryAll(order)), destinationWarnings(order)], {
           concurrency: 2
         })
-        const candidates = answers.map(({ candidate }) => candidate)
-        const usableResponses = answers.flatMap(({ answer }) => answer ?? [])
+        const candidates = responses.map(({ candidate }) => candidate)
+        const usableResponses = responses.flatMap(({ response: answer }) => answer ?? [])
         if (usableResponses.length === 0) {
           const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no response"}`)
           return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })
         }
         const ranked = orderByProfile(
           order.request.routeProfile,
-          usableResponses.map((answer) => ({
-            ...answer,
-            executable: answer.refusal === null,
-            guaranteed: guaranteedAfterGas(answer.ready),
-            executionSeconds: swapMs(answer.ready) / 1_000
+          usableResponses.map((response) => ({
+            ...response,
+            executable: response.refusal === null,
+            guaranteed: guaranteedAfterGas(response.ready),
+            executionSeconds: swapMs(response.ready) / 1_000
           }))
         )
         const quotes = ranked.map(({ id, ready }) => swapQuoteOf(ready, id, { candidates, warnings }))
@@ -200,7 +200,7 @@ export class Swaps extends Context.Service<
       return Swaps.of({
         quote: Effect.fn("Swaps.quote")(function* (project, input) {
           const order = yield* resolve(project, input)
-          return yield* once(JSON.stringify([project.id, order.request]), quoteOrder(order))
+          return yield* coalesceQuotes(JSON.stringify([project.id, order.request]), quoteOrder(order))
         }),
         providers: Effect.sync(() => providers.map(({ id, name }) => ({ id, name, health: healths.of(id) })))
       })

@@ -46,7 +46,7 @@ const requestQuote = (
   return Effect.as(quote(scene, fields), runs).pipe(Effect.provide(swapLayer(scene, [provider])))
 }
 
-const move = (token: Address, from: Address, to: Address, amount: bigint): TokenTransfer => ({
+const tokenTransfer = (token: Address, from: Address, to: Address, amount: bigint): TokenTransfer => ({
   token,
   from,
   to,
@@ -58,14 +58,14 @@ describe("The simulation of an offer's calls", () => {
     const collector = anAddress()
     const scene = aSwapScene()
     const { usdc, wallet, weth } = scene
-    const me = wallet.account.address
+    const walletAddress = wallet.account.address
     return Effect.gen(function* () {
       const [run] = yield* requestQuote(
         scene,
         [
-          move(usdc.address, me, collector, 1_000_000n),
-          move(usdc.address, me, ROUTER, 99_000_000n),
-          move(weth.address, ROUTER, me, 99_000_000n * 1_000n)
+          tokenTransfer(usdc.address, walletAddress, collector, 1_000_000n),
+          tokenTransfer(usdc.address, walletAddress, ROUTER, 99_000_000n),
+          tokenTransfer(weth.address, ROUTER, walletAddress, 99_000_000n * 1_000n)
         ],
         { extraFee: { percentage: 1, toAddress: collector } }
       )
@@ -78,16 +78,16 @@ describe("The simulation of an offer's calls", () => {
   it.effect("shows every token that leaves the wallet, and the amounts that arrive at another receiver", () => {
     const scene = aSwapScene()
     const { coin, usdc, wallet, weth } = scene
-    const [me, other] = [wallet.account.address, anAddress()]
+    const [walletAddress, otherAddress] = [wallet.account.address, anAddress()]
     return Effect.gen(function* () {
       const [run] = yield* requestQuote(
         scene,
         [
-          move(usdc.address, me, ROUTER, AMOUNT),
-          move(coin.address, me, ROUTER, 7n),
-          move(weth.address, ROUTER, other, AMOUNT * 1_000n)
+          tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
+          tokenTransfer(coin.address, walletAddress, ROUTER, 7n),
+          tokenTransfer(weth.address, ROUTER, otherAddress, AMOUNT * 1_000n)
         ],
-        { toAddress: other }
+        { toAddress: otherAddress }
       )
       assert.deepStrictEqual(
         [...run!.taken],
@@ -103,7 +103,7 @@ describe("The simulation of an offer's calls", () => {
   it.effect("excludes gas that a paymaster charges in the token, exactly if the simulation shows it", () => {
     const scene = aSwapScene()
     const { usdc, wallet, weth } = scene
-    const me = wallet.account.address
+    const walletAddress = wallet.account.address
     scene.gasTerms = {
       address: PAYMASTER,
       tokenUnitsPerCoin: 500_000n,
@@ -117,9 +117,9 @@ describe("The simulation of an offer's calls", () => {
       const [run] = yield* requestQuote(
         scene,
         [
-          move(usdc.address, me, ROUTER, AMOUNT),
-          move(weth.address, ROUTER, me, AMOUNT * 1_000n),
-          move(usdc.address, me, PAYMASTER, 1_234n)
+          tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
+          tokenTransfer(weth.address, ROUTER, walletAddress, AMOUNT * 1_000n),
+          tokenTransfer(usdc.address, walletAddress, PAYMASTER, 1_234n)
         ],
         { payGasFeeToken: usdc.address },
         {
@@ -165,11 +165,11 @@ describe("The simulation of an offer's calls", () => {
   it.effect("may show slightly less than expected if the minimum arrives", () => {
     const scene = aSwapScene()
     const { usdc, wallet, weth } = scene
-    const me = wallet.account.address
+    const walletAddress = wallet.account.address
     return Effect.gen(function* () {
       const runs = yield* requestQuote(scene, [
-        move(usdc.address, me, ROUTER, AMOUNT),
-        move(weth.address, ROUTER, me, AMOUNT * 1_000n - 5n)
+        tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
+        tokenTransfer(weth.address, ROUTER, walletAddress, AMOUNT * 1_000n - 5n)
       ])
       assert.strictEqual(runs[0]!.arrived, AMOUNT * 1_000n - 5n)
     })

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
-import { aSimulation, chainReaderOf, goTo } from "../../operations/executions/evmScene.fixture.ts"
+import { aSimulation, chainReaderOf, setClock } from "../../operations/executions/evmScene.fixture.ts"
 import { mainOperation } from "../../operations/intents/index.ts"
 import {
   ChainReader,
@@ -75,14 +75,14 @@ const sceneOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Scene =
 
 const scenario = (
   name: string,
-  made: Scene,
-  test: (made: Scene) => Effect.Effect<unknown, unknown, Layer.Success<Scene["layer"]>>
+  setup: Scene,
+  test: (setup: Scene) => Effect.Effect<unknown, unknown, Layer.Success<Scene["layer"]>>
 ) =>
   it.effect(name, () =>
     Effect.gen(function* () {
-      yield* goTo(0)
-      yield* test(made)
-    }).pipe(Effect.provide(made.layer))
+      yield* setClock(0)
+      yield* test(setup)
+    }).pipe(Effect.provide(setup.layer))
   )
 
 const oneOf = ({ scene }: Scene, fields = {}) =>
@@ -95,17 +95,17 @@ describe("The first use of a gas token", () => {
   scenario(
     "needs one operation, which grants the allowance, if it is TRUSTED",
     sceneOf("TRUSTED", [NONE, HUGE]),
-    (made) =>
+    (setup) =>
       Effect.gen(function* () {
-        const { content, quote: stored } = yield* oneOf(made)
+        const { content, quote: stored } = yield* oneOf(setup)
         assert.lengthOf(stored.intents, 1)
         assert.lengthOf(content.calls, 2)
       })
   )
 
-  scenario("needs two operations if it is PAID, and all amounts cover both", sceneOf("PAID", [NONE, HUGE]), (made) =>
+  scenario("needs two operations if it is PAID, and all amounts cover both", sceneOf("PAID", [NONE, HUGE]), (setup) =>
     Effect.gen(function* () {
-      const { content, quote: stored } = yield* oneOf(made, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
+      const { content, quote: stored } = yield* oneOf(setup, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
       const operations = stored.intents.flatMap((intent) => (intent.type === "USER_OPERATION" ? [intent] : []))
       const [first, second] = operations
       assert.lengthOf(operations, 2)
@@ -135,22 +135,22 @@ describe("The first use of a gas token", () => {
     })
   )
 
-  scenario("sets a later deadline for the calls of the second operation", sceneOf("PAID", [NONE, HUGE]), (made) =>
+  scenario("sets a later deadline for the calls of the second operation", sceneOf("PAID", [NONE, HUGE]), (setup) =>
     Effect.gen(function* () {
-      const { content, quote: stored } = yield* oneOf(made)
+      const { content, quote: stored } = yield* oneOf(setup)
       const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(stored.expiresAt) / 1000)
       const deadline = deadlineOf(content.calls.at(-1)!.data)
       assert.strictEqual(deadline - expiresAtSeconds, 2 * inclusionGraceSeconds(137))
     })
   )
 
-  const shortOnce = sceneOf("PAID", [HUGE, HUGE])
-  scenario("keeps the paymaster's gas limit when the call gas limit is raised", shortOnce, (made) =>
+  const outOfGasScene = sceneOf("PAID", [HUGE, HUGE])
+  scenario("keeps the paymaster's gas limit when the call gas limit is raised", outOfGasScene, (setup) =>
     Effect.gen(function* () {
       const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
       const noPrefund = { decoded: "AA33 reverted", raw: HexBytes.make("0x"), utf8: "" }
       let unlimited = 0
-      made.scene.simulate = ({ callGasLimit, paymaster }) =>
+      setup.scene.simulate = ({ callGasLimit, paymaster }) =>
         Effect.sync(() => {
           if (callGasLimit === 0n) unlimited += 1
           const neededLimits = { ...LIMITS, callGasLimit: unlimited < 2 ? 100_000n : 300_000n }
@@ -159,19 +159,19 @@ describe("The first use of a gas token", () => {
             paymaster!.verificationGasLimit < 135_000n ? noPrefund : callGasLimit < 300_000n ? outOfGas : null
           return aSimulation({ revert, limits: { ...neededLimits, paymasterVerificationGasLimit: 135_000n } })
         })
-      assert.isNull((yield* oneOf(made)).quote.revertReason)
+      assert.isNull((yield* oneOf(setup)).quote.revertReason)
     })
   )
 
-  scenario("needs one operation if the paymaster has its allowance", sceneOf("PAID", [HUGE, HUGE]), (made) =>
+  scenario("needs one operation if the paymaster has its allowance", sceneOf("PAID", [HUGE, HUGE]), (setup) =>
     Effect.gen(function* () {
-      assert.lengthOf((yield* oneOf(made)).quote.intents, 1)
+      assert.lengthOf((yield* oneOf(setup)).quote.intents, 1)
     })
   )
 
-  scenario("needs one operation if no fee could be refunded", sceneOf("PAID", [NONE, NONE]), (made) =>
+  scenario("needs one operation if no fee could be refunded", sceneOf("PAID", [NONE, NONE]), (setup) =>
     Effect.gen(function* () {
-      const { content, quote: stored } = yield* oneOf(made)
+      const { content, quote: stored } = yield* oneOf(setup)
       assert.lengthOf(stored.intents, 1)
       assert.lengthOf(content.calls, 2)
     })
@@ -180,27 +180,27 @@ describe("The first use of a gas token", () => {
   scenario(
     "needs one simulation of each operation if similar operations were simulated before",
     sceneOf("PAID", [NONE, HUGE]),
-    (made) =>
+    (setup) =>
       Effect.gen(function* () {
         const runs: Array<bigint> = []
-        made.scene.simulate = ({ nonce }) =>
+        setup.scene.simulate = ({ nonce }) =>
           Effect.sync(() => {
             runs.push(nonce & 1n)
             return aSimulation({ limits: SETTLED_LIMITS })
           })
-        yield* oneOf(made)
+        yield* oneOf(setup)
         runs.length = 0
-        yield* oneOf(made)
+        yield* oneOf(setup)
         assert.deepStrictEqual(runs, [0n, 1n])
       })
   )
 
-  scenario("signs nothing if the second operation would revert", sceneOf("PAID", [NONE, HUGE]), (made) =>
+  scenario("signs nothing if the second operation would revert", sceneOf("PAID", [NONE, HUGE]), (setup) =>
     Effect.gen(function* () {
       const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
-      made.scene.simulate = (_operation, _signature, _by, after) =>
+      setup.scene.simulate = (_operation, _signature, _by, after) =>
         Effect.succeed(aSimulation({ limits: LIMITS, revert: after === undefined ? null : revert }))
-      const { quote: stored } = yield* oneOf(made)
+      const { quote: stored } = yield* oneOf(setup)
       assert.deepStrictEqual(stored.revertReason, revert)
       assert.deepStrictEqual(
         stored.intents.map((intent) => intent.type === "USER_OPERATION" && intent.operation.paymaster?.data),
@@ -214,13 +214,13 @@ describe("A quote of an operation", () => {
   scenario(
     "plans its calls three times if no similar operation was planned before, and otherwise twice",
     sceneOf("TRUSTED", [HUGE, HUGE]),
-    (made) =>
+    (setup) =>
       Effect.gen(function* () {
-        made.scene.simulate = () => Effect.succeed(aSimulation({ limits: SETTLED_LIMITS }))
-        yield* oneOf(made)
-        assert.strictEqual(made.plans(), 3)
-        yield* oneOf(made)
-        assert.strictEqual(made.plans(), 5)
+        setup.scene.simulate = () => Effect.succeed(aSimulation({ limits: SETTLED_LIMITS }))
+        yield* oneOf(setup)
+        assert.strictEqual(setup.plans(), 3)
+        yield* oneOf(setup)
+        assert.strictEqual(setup.plans(), 5)
       })
   )
 })

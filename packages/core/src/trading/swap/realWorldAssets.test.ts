@@ -8,27 +8,27 @@ import type { Admission } from "./HolderRules.ts"
 import { aPool, aSwapScene, aToken, quote, type SwapScene, swapLayer } from "./swapScene.fixture.ts"
 
 const join: Call = { to: anAddress(), value: 0n, data: HexBytes.make("0x1234"), summary: "Join" }
-const answers: Record<"admitted" | "joins" | "refused", Admission> = {
+const responses: Record<"admitted" | "joins" | "refused", Admission> = {
   admitted: { _tag: "Admitted" },
   joins: { _tag: "Joins", calls: [join] },
   refused: { _tag: "Refused", reason: "its issuer has to." }
 }
 
 /** Creates a swap of USDC for bonds, for the verified individual Ana. */
-const scene = (admission: keyof typeof answers = "admitted") => {
+const scene = (admission: keyof typeof responses = "admitted") => {
   const bonds = aToken("BONDS", { realWorldAsset: true })
   const swapScene = aSwapScene()
   swapScene.listedTokens.push(bonds)
   swapScene.individuals.add(`${swapScene.project.id} ana`)
-  swapScene.admission = () => answers[admission]
+  swapScene.admission = () => responses[admission]
   return { ...swapScene, bonds }
 }
 type Scene = ReturnType<typeof scene>
 
-const swap = (made: Scene, fields: Parameters<typeof quote>[1] = {}) =>
-  quote(made, { tokenOut: made.bonds.address, individualId: "ana", ...fields }).pipe(
+const swap = (setup: Scene, fields: Parameters<typeof quote>[1] = {}) =>
+  quote(setup, { tokenOut: setup.bonds.address, individualId: "ana", ...fields }).pipe(
     Effect.map(({ quotes: [first] }) => first!),
-    Effect.provide(swapLayer(made as SwapScene, [aPool("pool", 3n)]))
+    Effect.provide(swapLayer(setup as SwapScene, [aPool("pool", 3n)]))
   )
 
 describe("A swap of a real-world asset", () => {
@@ -67,8 +67,8 @@ describe("A swap of a real-world asset", () => {
 
   it.effect("joins no allowlist for another receiver, or for a token that admits no new accounts", () =>
     Effect.gen(function* () {
-      const elsewhere = yield* Effect.flip(swap(scene("joins"), { toAddress: anAddress() }))
-      assert.match(elsewhere.message, /toAddress[\s\S]*may not hold BONDS: .*only the receiver can join/u)
+      const otherReceiverError = yield* Effect.flip(swap(scene("joins"), { toAddress: anAddress() }))
+      assert.match(otherReceiverError.message, /toAddress[\s\S]*may not hold BONDS: .*only the receiver can join/u)
       assert.match((yield* Effect.flip(swap(scene("refused")))).message, /may not hold BONDS: its issuer has to/u)
     })
   )

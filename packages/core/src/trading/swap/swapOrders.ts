@@ -13,7 +13,7 @@ import {
   type Order,
   type Resolved,
   resolvedAmount,
-  resolvedParts
+  combineResolved
 } from "../../operations/quotes/index.ts"
 import type { Call } from "../../operations/user-operations/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
@@ -166,7 +166,7 @@ export const swapOrders = Effect.gen(function* () {
       chainIdIn === 0 ? { ...order.collectors, treasury: null, operatorTreasury: null } : order.collectors
     yield* assets.requireVerified(project, request, order.tokens)
     const { amountIn, limit } = yield* Effect.fromResult(
-      resolvedParts({
+      combineResolved({
         amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
         limit: Result.flatMap(limitOf(order, tokenOut), (limit) =>
           Result.map(noProblem(limitProblems(request, limit)), () => limit)

@@ -164,7 +164,7 @@ const verifiedIndividuals = ({ individuals }: SwapScene) =>
     isVerified: (projectId, id) => Effect.sync(() => individuals.has(`${projectId} ${id}`))
   })
 
-const unused = (): never => {
+const failIfCalled = (): never => {
   throw new Error("A swap on EVM chains makes no Bitcoin request")
 }
 
@@ -173,10 +173,10 @@ const noBitcoin = Layer.mergeAll(
   Layer.mock(BitcoinChain, {}),
   Layer.mock(BitcoinProofs, {
     read: (text) => Result.succeed({ address: BitcoinAddress.make(text), kind: "P2WPKH" as const }),
-    check: unused,
-    keyOf: unused
+    check: failIfCalled,
+    keyOf: failIfCalled
   }),
-  Layer.mock(BitcoinTransactions, { scriptOf: unused, addressOf: unused, unsigned: unused, signed: unused })
+  Layer.mock(BitcoinTransactions, { scriptOf: failIfCalled, addressOf: failIfCalled, unsigned: failIfCalled, signed: failIfCalled })
 )
 
 export const swapLayer = (
@@ -212,8 +212,8 @@ export const quote = (scene: SwapScene, fields: Partial<Record<keyof SwapRequest
   Swaps.use((swaps) => swaps.quote(scene.project, aSwapRequest(scene, fields)))
 
 /** Lists a token on another chain. */
-export const listOn = (scene: SwapScene, chainId: ChainId, like: Token): Token => {
-  const token = { ...like, chainId }
+export const listTokenOn = (scene: SwapScene, chainId: ChainId, template: Token): Token => {
+  const token = { ...template, chainId }
   scene.listedTokens.push(token)
   return token
 }

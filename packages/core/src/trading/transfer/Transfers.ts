@@ -8,7 +8,7 @@ import {
   Preparations,
   type QuoteRefusal,
   resolvedAmount,
-  resolvedParts
+  combineResolved
 } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { type TransferQuote, transferKind } from "./TransferContent.ts"
@@ -49,7 +49,7 @@ export class Transfers extends Context.Service<
         })
         const { payGasFeeToken, token } = order.tokens
         const { amount } = yield* Effect.fromResult(
-          resolvedParts({
+          combineResolved({
             amount: resolvedAmount("amount", request.amount, token),
             fees: noProblem([gasTokenProblem(request, payGasFeeToken, { token }), feeProblem(request)])
           })
@@ -74,7 +74,7 @@ export class Transfers extends Context.Service<
                 spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
               }),
               beside: () => Effect.void,
-              answer: ({ featureData: prices, prepared }) =>
+              response: ({ featureData: prices, prepared }) =>
                 Effect.succeed({
                   type: "TRANSFER",
                   content: contentOfTransfer(order, prepared, prices),

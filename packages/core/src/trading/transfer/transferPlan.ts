@@ -46,37 +46,37 @@ export const planTransfer = (order: TransferOrder) =>
       tokens: { token }
     } = order
     const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
-    const division = deductFees(token, amount, gasFee, request, collectors)
-    if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
-    const { payments, split } = division.value
+    const feeDeduction = deductFees(token, amount, gasFee, request, collectors)
+    if (Option.isNone(feeDeduction)) return yield* feesExceedAmount(order, maxGasFee)
+    const { payments, split } = feeDeduction.value
     const calls = [...payments, { recipient: request.toAddress, amount: split.net }].map((payment) =>
       transfer(token, payment.recipient, payment.amount)
     )
-    return { ...division.value, calls }
+    return { ...feeDeduction.value, calls }
   })
 
 /** Builds the content of a transfer quote. */
 export const contentOfTransfer = (
   { amount, collectors, request, tokens, wallet }: TransferOrder,
-  prepared: PreparedOperation<TransferPlan>,
+  preparedOperation: PreparedOperation<TransferPlan>,
   prices: QuotedPrices
 ): TransferContent => {
-  const { fees, payments, split } = prepared.plan
+  const { fees, payments, split } = preparedOperation.plan
   const { token } = tokens
   const sentMovement = { token, to: request.toAddress, amount: split.net, from: wallet.account.address }
   const feeMovements = payments.map((payment) => ({ ...sentMovement, to: payment.recipient, amount: payment.amount }))
-  const arriving = arrivingAmounts([sentMovement, ...feeMovements], prepared.simulation.transfers)[0]!
+  const receivedAmount = arrivingAmounts([sentMovement, ...feeMovements], preparedOperation.simulation.transfers)[0]!
   const pricesWithWarnings = {
     ...prices,
-    warnings: [...prices.warnings, ...shortPaymentWarnings(sentMovement, arriving)]
+    warnings: [...prices.warnings, ...shortPaymentWarnings(sentMovement, receivedAmount)]
   }
   return {
-    ...contentOfPrepared(prepared, pricesWithWarnings, fees, request.chainId),
+    ...contentOfPrepared(preparedOperation, pricesWithWarnings, fees, request.chainId),
     request,
     tokens,
     amount,
     split,
-    ...(arriving === split.net ? {} : { arriving }),
+    ...(receivedAmount === split.net ? {} : { arriving: receivedAmount }),
     collectors
   }
 }

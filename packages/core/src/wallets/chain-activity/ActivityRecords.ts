@@ -9,7 +9,7 @@ import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import { expectedFlows } from "./expectedFlows.ts"
 import { foundHistory } from "./foundHistory.ts"
-import { droppedEntry, mayLoseLegs, reorgedEntry, settledForGood } from "./foundTransactions.ts"
+import { droppedEntry, mayLoseLegs, reorgedEntry, finalizedEntry } from "./foundTransactions.ts"
 import { historyParts } from "./historyParts.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
@@ -146,15 +146,15 @@ export class ActivityRecords extends Context.Service<
         const entries = yield* entriesInAll(storedTransfer)
         if (entries.some(mayLoseLegs)) return
         const isUnrecorded = storedTransfer.state === "RECORDED" && entries.length === 0
-        const last = isUnrecorded ? yield* recordAgain(storedTransfer) : storedTransfer
-        if (last === null) return
+        const decidedTransfer = isUnrecorded ? yield* recordAgain(storedTransfer) : storedTransfer
+        if (decidedTransfer === null) return
         yield* unitOfWork.run(
           Effect.gen(function* () {
             const now = yield* DateTime.now
-            yield* store.forget(last)
+            yield* store.forget(decidedTransfer)
             for (const one of yield* foundInAll(storedTransfer)) {
               if (one.status === "PROCESSING") yield* change(one, droppedEntry(one, now))
-              else yield* transactions.amend(settledForGood(one))
+              else yield* transactions.amend(finalizedEntry(one))
             }
           })
         )

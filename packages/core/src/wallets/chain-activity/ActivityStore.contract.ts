@@ -75,9 +75,9 @@ export const activityStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const coin = [{ from: anAddress(), to: anAddress(), amount: 2n ** 100n }]
-        const [detectedTransfer, other] = [aDetectedTransfer({ chainId: 56, coin }), aDetectedTransfer({ chainId: 56 })]
+        const [detectedTransfer, otherTransfer] = [aDetectedTransfer({ chainId: 56, coin }), aDetectedTransfer({ chainId: 56 })]
         yield* store.see([detectedTransfer], at(0))
-        yield* store.see([other], at(5))
+        yield* store.see([otherTransfer], at(5))
         const [storedTransfer] = yield* store.due(56, at(0), 10)
         assert.deepStrictEqual(storedTransfer, {
           detectedTransfer,
@@ -171,12 +171,12 @@ export const activityStoreContract = <E>(
         const [store, history] = [yield* ActivityStore, yield* HistoryStore]
         const [projectId, account, hash] = [aProjectId(), anAddress(), aHash()]
         const leg = { chainId: 137, hash, block: null, state: "INCLUDED", stage: 0 } as const
-        const elsewhere = { ...leg, hash: aHash() }
+        const otherLeg = { ...leg, hash: aHash() }
         const movedTransfer = aMovement({ account, amount: 5n, counterparty: anAddress() })
         const deposit = aTransaction({ projectId, type: "CRYPTO_DEPOSIT", legs: [leg], movements: [movedTransfer] })
         const swap = aTransaction({
           projectId,
-          legs: [elsewhere, leg],
+          legs: [otherLeg, leg],
           movements: [{ ...movedTransfer, leg: 1 }, aMovement({ account, leg: 0 }), aMovement({ leg: 1 })]
         })
         for (const transaction of [deposit, swap, { ...swap, ...aTransaction(), legs: swap.legs }]) {

@@ -61,21 +61,21 @@ export class ActivityStore extends Context.Service<
       until: DateTime.Utc
     ) => Effect.Effect<Option.Option<WatchedChain<C>>>
     /** Stores the progress and extends the claim. Returns false and stores nothing if another worker has the claim. */
-    readonly advance: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
+    readonly advance: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /** Does the same as `advance`, for progress over blocks that may be read again if the progress is lost. */
-    readonly note: (claimed: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
+    readonly note: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /**
      * Moves the end of the claim, and stores the progress if it is not null. Returns false and stores nothing if
      * another worker has the claim.
      */
     readonly hold: (
-      claimed: WatchedChain,
+      claimedChain: WatchedChain,
       until: DateTime.Utc,
       progress: WatchProgress | null
     ) => Effect.Effect<boolean>
     readonly activity: (chainId: ChainId) => Effect.Effect<StoredActivity>
     /** Releases the chain. Does nothing if another worker has the claim. */
-    readonly giveBack: (claimed: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
+    readonly giveBack: (claimedChain: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
     readonly chains: Effect.Effect<ReadonlyArray<WatchedChain>>
 
     /** Returns registered smart wallets without duplicates, at most `limit`. */

@@ -20,9 +20,9 @@ const CONCURRENCY = 8
 /** Maximum interval between two polls of a chain, unless its block time is longer. */
 const MAX_POLL_MS = 4_000
 
-const logFailure = (chainId: EvmChainId, what: string) =>
+const logFailure = (chainId: EvmChainId, action: string) =>
   Effect.catch((error: ReadError) =>
-    Effect.as(Effect.logWarning(`${what} on ${chainOf(chainId).name} failed`, { reason: error.message }), null)
+    Effect.as(Effect.logWarning(`${action} on ${chainOf(chainId).name} failed`, { reason: error.message }), null)
   )
 
 /**
@@ -44,32 +44,32 @@ const watchStep = Effect.gen(function* () {
   )
 
   const recordDue = Effect.fnUntraced(function* (chainId: EvmChainId) {
-    const due = yield* store.due(chainId, yield* DateTime.now, RECORDED_PER_BATCH)
-    const groups = Map.groupBy(due, ({ detectedTransfer }) => detectedTransfer.transactionHash)
+    const dueTransfers = yield* store.due(chainId, yield* DateTime.now, RECORDED_PER_BATCH)
+    const groups = Map.groupBy(dueTransfers, ({ detectedTransfer }) => detectedTransfer.transactionHash)
     yield* Effect.forEach(groups.values(), records.record, { concurrency: CONCURRENCY, discard: true })
   })
 
   const closeFinal = Effect.fnUntraced(function* (chainId: EvmChainId, { last }: WatchProgress) {
-    const final = yield* store.until(chainId, last.number - finality(chainId).blocks, RECORDED_PER_BATCH)
-    yield* Effect.forEach(final, records.close, { discard: true })
+    const finalTransfers = yield* store.until(chainId, last.number - finality(chainId).blocks, RECORDED_PER_BATCH)
+    yield* Effect.forEach(finalTransfers, records.close, { discard: true })
   })
 
   /** Returns the milliseconds until the next step. */
-  return Effect.fnUntraced(function* (claimed: WatchedChain<EvmChainId>): Effect.fn.Return<number, ReadError> {
-    const { chainId } = claimed
+  return Effect.fnUntraced(function* (claimedChain: WatchedChain<EvmChainId>): Effect.fn.Return<number, ReadError> {
+    const { chainId } = claimedChain
     const wallets = yield* fewWallets
     if (wallets?.length === 0) return IDLE_MS
-    const progressBefore = claimed.progress ?? (yield* begin(chainId))
-    const progress = yield* goOn(claimed, progressBefore, wallets)
+    const progressBefore = claimedChain.progress ?? (yield* begin(chainId))
+    const progress = yield* goOn(claimedChain, progressBefore, wallets)
     yield* recordDue(chainId).pipe(logFailure(chainId, "recording transactions"))
     yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the monitoring of final transactions"))
     if (progress.last.number < progress.headNumber) return 0
-    const isBackfilling = yield* backfill(claimed, progress).pipe(logFailure(chainId, "reading earlier transactions"))
+    const isBackfilling = yield* backfill(claimedChain, progress).pipe(logFailure(chainId, "reading earlier transactions"))
     if (isBackfilling === true) return 0
     const nextDue = yield* store.nextDue(chainId)
     if (nextDue === null) return pollMs(chainId)
-    const untilDue = DateTime.toEpochMillis(nextDue) - (yield* Clock.currentTimeMillis)
-    return Math.max(0, Math.min(pollMs(chainId), untilDue))
+    const untilDueMs = DateTime.toEpochMillis(nextDue) - (yield* Clock.currentTimeMillis)
+    return Math.max(0, Math.min(pollMs(chainId), untilDueMs))
   })
 })
 

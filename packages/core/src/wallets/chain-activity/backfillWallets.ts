@@ -14,8 +14,8 @@ const MANY_TOUCHES = 5_000
 const BACKFILLED_PER_BATCH = 100
 
 /** Returns the wallets whose past is read next. All have the same progress. */
-const nextBackfills = (all: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
-  all.filter(({ next, to }) => next === all[0]!.next && to === all[0]!.to)
+const nextBackfills = (backfills: ReadonlyArray<Backfill>): ReadonlyArray<Backfill> =>
+  backfills.filter(({ next, to }) => next === backfills[0]!.next && to === backfills[0]!.to)
 
 /** Reads the earlier blocks of new wallets. */
 export const backfillWallets = Effect.gen(function* () {
@@ -26,10 +26,10 @@ export const backfillWallets = Effect.gen(function* () {
 
   /** Reads the next of these blocks. Returns false if there are none left. */
   return Effect.fnUntraced(function* (
-    claimed: WatchedChain<EvmChainId>,
+    claimedChain: WatchedChain<EvmChainId>,
     progress: WatchProgress
   ): Effect.fn.Return<boolean, ReadError> {
-    const { chainId } = claimed
+    const { chainId } = claimedChain
     const all = yield* store.backfills(chainId, BACKFILLED_PER_BATCH)
     if (all.length === 0) return false
     const group = nextBackfills(all)
@@ -42,18 +42,18 @@ export const backfillWallets = Effect.gen(function* () {
     }
     const range = { from: next, to: Math.min(lastBlock, next + progress.backfillSpan - 1) }
     const coin = settings.withCoin ? "CHANGED_BALANCES" : "NONE"
-    const read = yield* Effect.result(chain.between(chainId, { range, among: addresses, coin, anchor: null }))
-    if (read._tag === "Failure") {
-      if (read.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1) return yield* read.failure
-      yield* keep(claimed, { ...progress, backfillSpan: halveSpan(progress.backfillSpan) }, [])
+    const blocksResult = yield* Effect.result(chain.between(chainId, { range, among: addresses, coin, anchor: null }))
+    if (blocksResult._tag === "Failure") {
+      if (blocksResult.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1) return yield* blocksResult.failure
+      yield* keep(claimedChain, { ...progress, backfillSpan: halveSpan(progress.backfillSpan) }, [])
       return true
     }
-    const { touches } = read.success
+    const { touches } = blocksResult.success
     const largerSpan = Math.min(MAX_BACKFILL_SPAN, Math.ceil(progress.backfillSpan * 1.25))
     const backfillSpan = touches.length > MANY_TOUCHES ? halveSpan(progress.backfillSpan) : largerSpan
     const remainingRange = range.to === lastBlock ? null : { next: range.to + 1, to: lastBlock }
     yield* keep(
-      claimed,
+      claimedChain,
       { ...progress, backfillSpan },
       detectedTransfersOf(chainId, touches, new Set(addresses)),
       store.moveBackfills(chainId, addresses, remainingRange)

@@ -11,7 +11,7 @@ import { rewindChain } from "./rewindChain.ts"
 import { BACKFILL_SPAN, COIN_SPAN, halveSpan, LOG_SPAN } from "./spans.ts"
 
 /** Number of recent blocks whose hashes are stored to detect reorgs. */
-const RECENT = 16
+const MAX_RECENT_MARKS = 16
 /**
  * Milliseconds before the head at which the watcher starts, because a wallet may have received native tokens just
  * before the first poll.
@@ -22,7 +22,7 @@ const FIRST_MS = 10_000
 const withBlocks = (progress: WatchProgress, marks: ReadonlyArray<BlockMark>): WatchProgress => {
   const last = marks.at(-1) ?? progress.last
   const recent = [...progress.recent, progress.last, ...marks].filter(({ number }) => number < last.number)
-  return { ...progress, last, recent: recent.slice(-RECENT) }
+  return { ...progress, last, recent: recent.slice(-MAX_RECENT_MARKS) }
 }
 
 /** Reads the blocks of a chain in order. */
@@ -34,7 +34,7 @@ export const chainPolls = Effect.gen(function* () {
 
   const usualSpan = settings.withCoin ? COIN_SPAN : LOG_SPAN
 
-  const begin = Effect.fnUntraced(function* (chainId: EvmChainId) {
+  const startAtHead = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const head = yield* chain.head(chainId)
     const firstDistance = Math.ceil(FIRST_MS / chainOf(chainId).blockTimeMs)
     const [first] = yield* chain.marks(chainId, [Math.max(0, head.number - firstDistance)])
@@ -52,16 +52,16 @@ export const chainPolls = Effect.gen(function* () {
 
   /** Reads the next blocks. */
   const pollBlocks = Effect.fnUntraced(function* (
-    claimed: WatchedChain<EvmChainId>,
+    claimedChain: WatchedChain<EvmChainId>,
     before: WatchProgress,
     among: ReadonlyArray<Address> | null
   ): Effect.fn.Return<WatchProgress, ReadError> {
-    const { chainId } = claimed
+    const { chainId } = claimedChain
     const head = yield* chain.head(chainId)
     const progress = { ...before, headNumber: head.number, headSeenAt: yield* Clock.currentTimeMillis }
-    if (yield* isReplaced(chainId, progress, head)) return yield* rewind(claimed, progress, head)
+    if (yield* isReplaced(chainId, progress, head)) return yield* rewind(claimedChain, progress, head)
     if (head.number <= progress.last.number) {
-      yield* keep(claimed, progress, [])
+      yield* keep(claimedChain, progress, [])
       return progress
     }
     const range = {
@@ -69,24 +69,24 @@ export const chainPolls = Effect.gen(function* () {
       to: Math.min(head.number, progress.last.number + progress.span)
     }
     const coin = settings.withCoin ? "EVERY_BLOCK" : "NONE"
-    const read = chain.between(chainId, { range, among, coin, anchor: progress.last })
-    return yield* Effect.matchEffect(read, {
+    const readBlocks = chain.between(chainId, { range, among, coin, anchor: progress.last })
+    return yield* Effect.matchEffect(readBlocks, {
       onSuccess: Effect.fnUntraced(function* (blocks: BlocksRead) {
         const { seesInternalCoin } = blocks
         const span = Math.min(usualSpan, progress.span * 2)
         const next = { ...withBlocks(progress, blocks.marks), seesInternalCoin, span }
-        yield* keep(claimed, next, yield* foundIn(chainId, blocks))
+        yield* keep(claimedChain, next, yield* foundIn(chainId, blocks))
         return next
       }),
       onFailure: Effect.fnUntraced(function* (failure: ReadError): Effect.fn.Return<WatchProgress, ReadError> {
-        if (failure._tag === "BLOCK_GONE") return yield* rewind(claimed, progress, head)
+        if (failure._tag === "BLOCK_GONE") return yield* rewind(claimedChain, progress, head)
         if (failure._tag !== "RANGE_REFUSED" || progress.span === 1) return yield* Effect.fail(failure)
         const smaller = { ...progress, span: halveSpan(progress.span) }
-        yield* keep(claimed, smaller, [])
+        yield* keep(claimedChain, smaller, [])
         return smaller
       })
     })
   })
 
-  return { begin, goOn: pollBlocks }
+  return { begin: startAtHead, goOn: pollBlocks }
 })

@@ -29,7 +29,7 @@ export const detectedTransferRecords = Effect.gen(function* () {
    * Returns the detected transfers to store. The number of transfers that move only unlisted tokens is limited per
    * wallet, to limit spam.
    */
-  const withinBounds = Effect.fnUntraced(function* (
+  const limitUnlisted = Effect.fnUntraced(function* (
     chainId: EvmChainId,
     detectedTransfers: ReadonlyArray<DetectedTokens>
   ) {
@@ -55,18 +55,18 @@ export const detectedTransferRecords = Effect.gen(function* () {
     }),
     /** Stores a step atomically. Returns false if another worker has the claim on the chain. */
     keep: (
-      claimed: WatchedChain<EvmChainId>,
+      claimedChain: WatchedChain<EvmChainId>,
       progress: WatchProgress,
       detectedTransfers: ReadonlyArray<DetectedTokens>,
       also?: Effect.Effect<unknown>
     ) =>
       keepProgress(
-        claimed,
+        claimedChain,
         progress,
         detectedTransfers.length === 0
           ? also
           : Effect.gen(function* () {
-              yield* store.see(yield* withinBounds(claimed.chainId, detectedTransfers), yield* DateTime.now)
+              yield* store.see(yield* limitUnlisted(claimedChain.chainId, detectedTransfers), yield* DateTime.now)
               if (also !== undefined) yield* also
             })
       )

@@ -13,10 +13,10 @@ import { unrecorded } from "./unrecorded.ts"
 const MAX_PENDING = 100
 
 /** Divisor of the tolerance for an amount that depends on prices: 1/20 of the quoted amount. */
-const SPREAD = 20n
+const TOLERANCE_DIVISOR = 20n
 
-const isAbout = (amount: bigint, quoted: bigint): boolean =>
-  amount * SPREAD >= quoted * (SPREAD - 1n) && amount * SPREAD <= quoted * (SPREAD + 1n)
+const isAbout = (amount: bigint, quotedAmount: bigint): boolean =>
+  amount * TOLERANCE_DIVISOR >= quotedAmount * (TOLERANCE_DIVISOR - 1n) && amount * TOLERANCE_DIVISOR <= quotedAmount * (TOLERANCE_DIVISOR + 1n)
 
 /**
  * Returns whether the flow is approximately the quoted amount on the destination chain, or another asset from the
@@ -24,12 +24,12 @@ const isAbout = (amount: bigint, quoted: bigint): boolean =>
  */
 const isExpected = ({ expected }: Transaction, chainId: number, { account, counterparty, net, token }: Flow): boolean =>
   expected.some(
-    (moved) =>
-      moved.direction === "IN" &&
-      moved.account === account &&
-      isToken(moved.asset) &&
-      moved.asset.chainId === chainId &&
-      ((moved.asset.token === token && isAbout(net, moved.amount)) || moved.counterparty === counterparty)
+    (movement) =>
+      movement.direction === "IN" &&
+      movement.account === account &&
+      isToken(movement.asset) &&
+      movement.asset.chainId === chainId &&
+      ((movement.asset.token === token && isAbout(net, movement.amount)) || movement.counterparty === counterparty)
   )
 
 /**
@@ -37,13 +37,13 @@ const isExpected = ({ expected }: Transaction, chainId: number, { account, count
  */
 const isReturn = ({ movements }: Transaction, chainId: number, { account, counterparty }: Flow): boolean =>
   movements.some(
-    (moved) =>
-      moved.direction === "OUT" &&
-      moved.role === "PRINCIPAL" &&
-      moved.account === account &&
-      isToken(moved.asset) &&
-      moved.asset.chainId === chainId &&
-      moved.counterparty === counterparty
+    (movement) =>
+      movement.direction === "OUT" &&
+      movement.role === "PRINCIPAL" &&
+      movement.account === account &&
+      isToken(movement.asset) &&
+      movement.asset.chainId === chainId &&
+      movement.counterparty === counterparty
   )
 
 /**
@@ -58,13 +58,13 @@ const isFill = (
   flow.net < 0n &&
   !legs.some(({ hash }) => hash === transactionHash) &&
   expected.some(
-    (moved) =>
-      moved.direction === "OUT" &&
-      moved.account === flow.account &&
-      isToken(moved.asset) &&
-      moved.asset.chainId === chainId &&
-      moved.asset.token === flow.token &&
-      moved.counterparty === flow.counterparty
+    (movement) =>
+      movement.direction === "OUT" &&
+      movement.account === flow.account &&
+      isToken(movement.asset) &&
+      movement.asset.chainId === chainId &&
+      movement.asset.token === flow.token &&
+      movement.counterparty === flow.counterparty
   )
 
 /**
@@ -105,17 +105,17 @@ export const expectedFlows = Effect.gen(function* () {
       history.list({ projectId, walletAddress: address, filter, after: null, take: MAX_PENDING })
     const arrivals = flows.filter(({ net }) => net > 0n)
     if (arrivals.length > 0) {
-      const pending = yield* pendingOf({ statuses: ["ON_BRIDGE", "PROCESSING"] })
+      const pendingTransactions = yield* pendingOf({ statuses: ["ON_BRIDGE", "PROCESSING"] })
       // Includes transactions that a reorg has moved back to their first stage, because their output may still have
       // arrived.
-      const crossing = pending.filter(
+      const crossChainTransactions = pendingTransactions.filter(
         ({ chainIdIn, chainIdOut, status }) => status === "ON_BRIDGE" || chainIdIn !== chainIdOut
       )
       const fiatTransactions = yield* pendingOf({ types: [...bankTypes], statuses: ["PROCESSING"] })
       const isNew = DateTime.isLessThan(yield* DateTime.now, DateTime.add(seenAt, { minutes: NAMED_MINUTES }))
       const isOf = (flow: Flow) => (each: Transaction) =>
         isExpected(each, chainId, flow) || isReturn(each, chainId, flow) || (isNew && isOfDeposit(each, chainId, flow))
-      if (arrivals.some((flow) => [...crossing, ...fiatTransactions].some(isOf(flow)))) return true
+      if (arrivals.some((flow) => [...crossChainTransactions, ...fiatTransactions].some(isOf(flow)))) return true
     }
     if (arrivals.length === flows.length) return false
     const orders = yield* pendingOf({ types: ["LIMIT_ORDER", "FIAT_WITHDRAWAL"], statuses: ["PROCESSING"] })
@@ -124,7 +124,7 @@ export const expectedFlows = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (storedTransfer: StoredTransfer, { transfers }: Evidence) {
     const { address, chainId, coin, transactionHash } = storedTransfer.detectedTransfer
-    const coins = coin.map((moved) => ({ token: NATIVE_COIN, ...moved }))
+    const coins = coin.map((coinTransfer) => ({ token: NATIVE_COIN, ...coinTransfer }))
     const flows = flowsOf([...transfers, ...coins], [address])
     for (const { projectId } of yield* wallets.registrations(address)) {
       if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue

@@ -7,11 +7,11 @@ import type { StoredTransfer } from "./ActivityStore.ts"
 import {
   droppedEntry,
   entryInBlock,
-  type FoundIn,
+  type DetectedInBlock,
   foundTypes,
-  isOfPart,
+  belongsToPart,
   newTransaction,
-  recordedElsewhere
+  cancelledDuplicate
 } from "./foundTransactions.ts"
 import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"
@@ -64,8 +64,8 @@ export const foundHistory = Effect.gen(function* () {
   const add = Effect.fnUntraced(function* (transaction: Transaction, address: Address) {
     if (isUnlisted(transaction)) return yield* history.insert(transaction)
     yield* transactions.add(transaction)
-    const at = transaction.executedAt ?? transaction.updatedAt
-    yield* wallets.recordTransaction(transaction.projectId, address, at)
+    const executedAt = transaction.executedAt ?? transaction.updatedAt
+    yield* wallets.recordTransaction(transaction.projectId, address, executedAt)
   })
 
   /** Changes the history of a project to match the parts. */
@@ -73,7 +73,7 @@ export const foundHistory = Effect.gen(function* () {
     projectId: ProjectId,
     storedTransfer: StoredTransfer,
     { isRecorded, parts }: HistoryParts,
-    includedIn: FoundIn
+    includedIn: DetectedInBlock
   ) {
     const { address } = storedTransfer.detectedTransfer
     const now = yield* DateTime.now
@@ -83,23 +83,23 @@ export const foundHistory = Effect.gen(function* () {
     const blockAt = DateTime.makeUnsafe(includedIn.block.at * 1_000)
     const createdAt = isRecent(includedIn.block.at, DateTime.toEpochMillis(now)) ? now : blockAt
     for (const part of parts) {
-      const same = entriesBefore.find(isOfPart(part))
-      if (same === undefined) {
+      const existingEntry = entriesBefore.find(belongsToPart(part))
+      if (existingEntry === undefined) {
         const id = yield* entropy.uuid
-        const of = { id, projectId, walletAddress: address, createdAt }
-        yield* add(newTransaction(of, part, includedIn, now), address)
-      } else if (same.legs[0]?.block?.hash !== includedIn.block.hash) {
-        yield* change(same, entryInBlock(same, part, includedIn, now))
+        const newEntryFields = { id, projectId, walletAddress: address, createdAt }
+        yield* add(newTransaction(newEntryFields, part, includedIn, now), address)
+      } else if (existingEntry.legs[0]?.block?.hash !== includedIn.block.hash) {
+        yield* change(existingEntry, entryInBlock(existingEntry, part, includedIn, now))
       }
     }
     const isLost = (transaction: Transaction) =>
-      transaction.status === "PROCESSING" && !parts.some((part) => isOfPart(part)(transaction))
+      transaction.status === "PROCESSING" && !parts.some((part) => belongsToPart(part)(transaction))
     yield* Effect.forEach(entriesBefore.filter(isLost), (one) => change(one, droppedEntry(one, now)), { discard: true })
     const isDouble = (transaction: Transaction) =>
       transaction.status === "COMPLETED" &&
       isRecorded(transaction) &&
-      !parts.some((part) => isOfPart(part)(transaction))
-    yield* Effect.forEach(entriesBefore.filter(isDouble), (one) => change(one, recordedElsewhere(one, now)), {
+      !parts.some((part) => belongsToPart(part)(transaction))
+    yield* Effect.forEach(entriesBefore.filter(isDouble), (one) => change(one, cancelledDuplicate(one, now)), {
       discard: true
     })
   })

@@ -73,18 +73,18 @@ export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyA
   const gasPartIndex = parts.findIndex(({ isListed }) => isListed)
   return gasPartIndex < 0
     ? [...parts, { type: "CRYPTO_WITHDRAW", token: NATIVE_COIN, isListed: true, movements: [gasMovement] }]
-    : parts.map((part, place) =>
-        place === gasPartIndex ? { ...part, movements: [...part.movements, gasMovement] } : part
+    : parts.map((part, index) =>
+        index === gasPartIndex ? { ...part, movements: [...part.movements, gasMovement] } : part
       )
 }
 
-export interface FoundIn {
+export interface DetectedInBlock {
   readonly chainId: EvmChainId
   readonly transactionHash: Hash32
   readonly block: BlockMark
 }
 
-const legOf = ({ block, chainId, transactionHash }: FoundIn): Leg => ({
+const legOf = ({ block, chainId, transactionHash }: DetectedInBlock): Leg => ({
   chainId,
   hash: transactionHash,
   block: { number: BigInt(block.number), hash: block.hash },
@@ -93,7 +93,7 @@ const legOf = ({ block, chainId, transactionHash }: FoundIn): Leg => ({
 })
 
 /** Returns whether the history entry belongs to this part. */
-export const isOfPart =
+export const belongsToPart =
   ({ token, type }: DetectedPart) =>
   (transaction: Transaction): boolean =>
     transaction.type === type && foundDetails.in(transaction)?.token === token
@@ -102,7 +102,7 @@ export const isOfPart =
 export const entryInBlock = (
   transaction: Transaction,
   part: DetectedPart,
-  includedIn: FoundIn,
+  includedIn: DetectedInBlock,
   now: DateTime.Utc
 ): Transaction => ({
   ...transaction,
@@ -124,14 +124,14 @@ export interface NewTransaction {
 }
 
 export const newTransaction = (
-  of: NewTransaction,
+  fields: NewTransaction,
   part: DetectedPart,
-  includedIn: FoundIn,
+  includedIn: DetectedInBlock,
   now: DateTime.Utc
 ): Transaction => {
   const { isListed, token, type } = part
   const blank: Transaction = {
-    ...of,
+    ...fields,
     type,
     chainIdIn: includedIn.chainId,
     chainIdOut: includedIn.chainId,
@@ -179,7 +179,7 @@ export const droppedEntry = (transaction: Transaction, now: DateTime.Utc): Trans
 /**
  * Returns the entry of a transfer that one of the service's operations has also recorded, if nothing else was moved.
  */
-export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
+export const cancelledDuplicate = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "CANCELLED",
   substatus: "RECORDED_ELSEWHERE",
@@ -187,7 +187,7 @@ export const recordedElsewhere = (transaction: Transaction, now: DateTime.Utc): 
   updatedAt: now
 })
 
-export const settledForGood = (transaction: Transaction): Transaction => ({
+export const finalizedEntry = (transaction: Transaction): Transaction => ({
   ...transaction,
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })

@@ -30,16 +30,16 @@ interface HeldChain {
 }
 
 /** Returns the chain among these that this process holds and that is the longest overdue. */
-const nextHeld = <C extends ChainId>(
-  held: ReadonlyMap<ChainId, HeldChain>,
+const nextDueChain = <C extends ChainId>(
+  heldChains: ReadonlyMap<ChainId, HeldChain>,
   chainIds: ReadonlyArray<C>,
   nowMs: number
 ): WatchedChain<C> | null => {
-  const due = chainIds.flatMap((chainId) => {
-    const chain = held.get(chainId)
+  const dueChains = chainIds.flatMap((chainId) => {
+    const chain = heldChains.get(chainId)
     return chain === undefined || chain.isBusy || chain.dueMs > nowMs ? [] : [{ chainId, chain }]
   })
-  const [first] = due.toSorted((a, b) => a.chain.dueMs - b.chain.dueMs)
+  const [first] = dueChains.toSorted((a, b) => a.chain.dueMs - b.chain.dueMs)
   if (first === undefined) return null
   const { chain, chainId } = first
   chain.isBusy = true
@@ -56,8 +56,8 @@ const nextHeld = <C extends ChainId>(
 export const layerHeldChains = Layer.effect(
   ActivityStore,
   Effect.gen(function* () {
-    const inner = yield* ActivityStore
-    const store = { ...inner, ...(yield* knownActivity) }
+    const innerStore = yield* ActivityStore
+    const store = { ...innerStore, ...(yield* knownActivity) }
     const signals = yield* WorkSignals
     const heldChains = new Map<ChainId, HeldChain>()
     /** Epoch milliseconds of the last claim without a result, by list of chains. Absent if a chain may be due again. */
@@ -68,19 +68,19 @@ export const layerHeldChains = Layer.effect(
       return chain?.version === version ? chain : undefined
     }
 
-    const release = Effect.fnUntraced(function* (claimed: WatchedChain, chain: HeldChain, dueAt: DateTime.Utc) {
-      heldChains.delete(claimed.chainId)
-      if (chain.isAhead && chain.progress !== null) yield* store.advance(claimed, chain.progress)
-      yield* store.giveBack(claimed, dueAt)
+    const release = Effect.fnUntraced(function* (claimedChain: WatchedChain, chain: HeldChain, dueAt: DateTime.Utc) {
+      heldChains.delete(claimedChain.chainId)
+      if (chain.isAhead && chain.progress !== null) yield* store.advance(claimedChain, chain.progress)
+      yield* store.giveBack(claimedChain, dueAt)
     })
 
     /** Keeps the chain for the next step, and extends a claim that ends soon. */
-    const keep = Effect.fnUntraced(function* (claimed: WatchedChain, chain: HeldChain, dueMs: number, nowMs: number) {
-      const leftMs = chain.leaseUntilMs - nowMs
-      if (leftMs < MIN_LEASE_MS || leftMs > LEASE_MS) {
+    const keep = Effect.fnUntraced(function* (claimedChain: WatchedChain, chain: HeldChain, dueMs: number, nowMs: number) {
+      const remainingMs = chain.leaseUntilMs - nowMs
+      if (remainingMs < MIN_LEASE_MS || remainingMs > LEASE_MS) {
         const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)
-        const isHeld = yield* store.hold(claimed, leaseUntil, chain.isAhead ? chain.progress : null)
-        if (!isHeld) return void heldChains.delete(claimed.chainId)
+        const isHeld = yield* store.hold(claimedChain, leaseUntil, chain.isAhead ? chain.progress : null)
+        if (!isHeld) return void heldChains.delete(claimedChain.chainId)
         chain.isAhead = false
         chain.leaseUntilMs = nowMs + LEASE_MS
       }
@@ -138,7 +138,7 @@ export const layerHeldChains = Layer.effect(
           heldChains.delete(chainId)
           emptyAt.clear()
         }
-        const next = nextHeld(heldChains, chainIds, nowMs)
+        const next = nextDueChain(heldChains, chainIds, nowMs)
         return next === null ? claimStored(chainIds, now, until) : Effect.succeed(Option.some(next))
       },
       advance: (claimed, progress) => {

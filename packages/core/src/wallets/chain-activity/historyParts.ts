@@ -45,11 +45,11 @@ export const historyParts = Effect.gen(function* () {
   const gasOf = (
     { address }: StoredTransfer["detectedTransfer"],
     { fee, from, operations }: Evidence,
-    own: ReadonlyArray<OwnOperation>,
+    ownOperations: ReadonlyArray<OwnOperation>,
     projectId: ProjectId
   ): bigint => {
-    const operationsGas = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, place) => {
-      const ownOperation = own[place]!
+    const operationsGas = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, index) => {
+      const ownOperation = ownOperations[index]!
       const isRecorded = ownOperation._tag === "Recorded" && ownOperation.projectId === projectId
       return sender === address && paysInCoin && !isRecorded ? sum + actualGasCost : sum
     }, 0n)
@@ -60,13 +60,13 @@ export const historyParts = Effect.gen(function* () {
     projectId: ProjectId,
     { detectedTransfer }: StoredTransfer,
     evidence: Evidence,
-    own: ReadonlyArray<OwnOperation>,
+    ownOperations: ReadonlyArray<OwnOperation>,
     tokens: ReadonlyMap<Address, Token>,
     usd: ByToken<UsdPriceE18>
   ) {
     const { address, chainId, coin, transactionHash } = detectedTransfer
     const recordedFlows = yield* store.recorded(projectId, address, chainId, transactionHash)
-    const coins = evidence.success ? coin.map((moved) => ({ token: NATIVE_COIN, ...moved })) : []
+    const coins = evidence.success ? coin.map((coinTransfer) => ({ token: NATIVE_COIN, ...coinTransfer })) : []
     const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recordedFlows)
     const isOwn = recordedFlows.length > 0
     const parts = partsOf(
@@ -80,7 +80,7 @@ export const historyParts = Effect.gen(function* () {
           const listedToken = tokens.get(token)
           return listedToken === undefined ? null : usdValueOrNull(amount, listedToken, usd.get(tokenKey(listedToken)))
         },
-        gas: gasOf(detectedTransfer, evidence, own, projectId)
+        gas: gasOf(detectedTransfer, evidence, ownOperations, projectId)
       }
     )
     const isRecorded = (transaction: Transaction) =>

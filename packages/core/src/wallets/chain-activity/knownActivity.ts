@@ -17,7 +17,7 @@ const KNOWN_MS = 30_000
 const BACKFILL_MIN = 1_000
 
 /** The result of a read. It is valid until the next announcement. */
-interface Known<A> {
+interface CachedRead<A> {
   readonly value: A
   readonly count: number
   readonly readAtMs: number
@@ -28,11 +28,11 @@ export const knownActivity = Effect.gen(function* () {
   const store = yield* ActivityStore
   const signals = yield* WorkSignals
   const { backfillBlocks } = yield* ActivitySettings
-  const activities = new Map<ChainId, Known<StoredActivity>>()
-  const few = new Map<number, Known<Effect.Success<ReturnType<typeof store.some>>>>()
+  const activities = new Map<ChainId, CachedRead<StoredActivity>>()
+  const cachedWallets = new Map<number, CachedRead<Effect.Success<ReturnType<typeof store.some>>>>()
   let generation = 0
 
-  const isCurrent = ({ count, readAtMs }: Known<unknown>, nowMs: number): boolean =>
+  const isCurrent = ({ count, readAtMs }: CachedRead<unknown>, nowMs: number): boolean =>
     count === signals.count("CHAIN_ACTIVITY") && nowMs < readAtMs + KNOWN_MS
 
   const activityOf = Effect.fnUntraced(function* (chainId: ChainId) {
@@ -44,7 +44,7 @@ export const knownActivity = Effect.gen(function* () {
     activities.set(chainId, { value, count, readAtMs: nowMs })
     if (value.hasBackfills) {
       // From now on, new blocks must also be searched for the new wallet, so the cached wallets are read again.
-      few.clear()
+      cachedWallets.clear()
       generation += 1
     }
     return value
@@ -58,7 +58,7 @@ export const knownActivity = Effect.gen(function* () {
   ) => Effect.flatMap(activityOf(chainId), (activity) => (isNeeded(activity) ? read() : Effect.succeed(nothing)))
 
   /** Runs a change of a chain's activity, and invalidates the cached reads of the chain. */
-  const changing = <A>(chainId: ChainId, change: Effect.Effect<A>) =>
+  const withInvalidation = <A>(chainId: ChainId, change: Effect.Effect<A>) =>
     Effect.ensuring(
       change,
       Effect.sync(() => activities.delete(chainId))
@@ -68,11 +68,11 @@ export const knownActivity = Effect.gen(function* () {
     some: Effect.fnUntraced(function* (limit) {
       if (backfillBlocks < BACKFILL_MIN) return yield* store.some(limit)
       const nowMs = yield* Clock.currentTimeMillis
-      const cachedRead = few.get(limit)
+      const cachedRead = cachedWallets.get(limit)
       if (cachedRead !== undefined && isCurrent(cachedRead, nowMs)) return cachedRead.value
       const [count, readGeneration] = [signals.count("CHAIN_ACTIVITY"), generation]
       const value = yield* store.some(limit)
-      if (readGeneration === generation) few.set(limit, { value, count, readAtMs: nowMs })
+      if (readGeneration === generation) cachedWallets.set(limit, { value, count, readAtMs: nowMs })
       return value
     }),
     see: (detectedTransfers, now) =>
@@ -90,10 +90,10 @@ export const knownActivity = Effect.gen(function* () {
         () => store.due(chainId, now, limit)
       ),
     nextDue: (chainId) => Effect.map(activityOf(chainId), ({ nextDue }) => nextDue),
-    later: (stored, dueAt) => changing(stored.detectedTransfer.chainId, store.later(stored, dueAt)),
+    later: (stored, dueAt) => withInvalidation(stored.detectedTransfer.chainId, store.later(stored, dueAt)),
     decide: (stored, state, detectedTransfer) =>
-      changing(detectedTransfer.chainId, store.decide(stored, state, detectedTransfer)),
-    forget: (stored) => changing(stored.detectedTransfer.chainId, store.forget(stored)),
+      withInvalidation(detectedTransfer.chainId, store.decide(stored, state, detectedTransfer)),
+    forget: (storedTransfer) => withInvalidation(storedTransfer.detectedTransfer.chainId, store.forget(storedTransfer)),
     until: (chainId, blockNumber, limit) =>
       readIf(
         chainId,
@@ -108,6 +108,6 @@ export const knownActivity = Effect.gen(function* () {
         [],
         () => store.backfills(chainId, limit)
       ),
-    moveBackfills: (chainId, addresses, left) => changing(chainId, store.moveBackfills(chainId, addresses, left))
+    moveBackfills: (chainId, addresses, left) => withInvalidation(chainId, store.moveBackfills(chainId, addresses, left))
   } satisfies Partial<ActivityStore["Service"]>
 })

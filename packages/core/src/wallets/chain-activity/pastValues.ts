@@ -13,30 +13,30 @@ import {
 const RECENT_MS = 600_000
 /** Maximum time to wait for current prices and for past prices. After it, a movement is recorded without a value. */
 const MAX_WAIT = "2 seconds"
-const PAST_PATIENCE_MS = 3_600_000
+const PAST_PRICE_RETRY_MS = 3_600_000
 
 export const isRecent = (seconds: number, nowMs: number): boolean => nowMs - seconds * 1_000 < RECENT_MS
 
-const nothing: ByToken<UsdPriceE18> = new Map()
+const noPrices: ByToken<UsdPriceE18> = new Map()
 
 /** Returns the prices of tokens at a time in Unix seconds. Null if a later attempt may still succeed. */
 export const pastValues = Effect.gen(function* () {
-  const current = yield* TokenPrices
-  const past = yield* PastPrices
+  const tokenPrices = yield* TokenPrices
+  const pastPrices = yield* PastPrices
 
   return Effect.fnUntraced(function* (tokens: ReadonlyArray<Token>, seconds: number, seenAt: DateTime.Utc) {
     const nowMs = yield* Clock.currentTimeMillis
     if (isRecent(seconds, nowMs)) {
-      return yield* current
+      return yield* tokenPrices
         .known(tokens)
-        .pipe(Effect.map(valuesOf), Effect.timeoutOrElse({ duration: MAX_WAIT, orElse: () => Effect.succeed(nothing) }))
+        .pipe(Effect.map(valuesOf), Effect.timeoutOrElse({ duration: MAX_WAIT, orElse: () => Effect.succeed(noPrices) }))
     }
     const time = DateTime.makeUnsafe(seconds * 1_000)
-    const prices = yield* Effect.option(past.prices(tokens.map((token) => ({ token, at: time }))))
-    if (prices._tag === "None") return nowMs - DateTime.toEpochMillis(seenAt) < PAST_PATIENCE_MS ? null : nothing
+    const prices = yield* Effect.option(pastPrices.prices(tokens.map((token) => ({ token, at: time }))))
+    if (prices._tag === "None") return nowMs - DateTime.toEpochMillis(seenAt) < PAST_PRICE_RETRY_MS ? null : noPrices
     return new Map(
-      tokens.flatMap((token, place) => {
-        const price = prices.value[place]
+      tokens.flatMap((token, index) => {
+        const price = prices.value[index]
         return price == null ? [] : [[tokenKey(token), price.usd] as const]
       })
     )

@@ -29,8 +29,8 @@ export const rewindChain = Effect.gen(function* () {
       chainId,
       knownMarks.map(({ number }) => number)
     )
-    const common = knownMarks.findLast(({ hash }, place) => currentMarks[place]?.hash === hash)
-    if (common !== undefined) return common
+    const commonMark = knownMarks.findLast(({ hash }, index) => currentMarks[index]?.hash === hash)
+    if (commonMark !== undefined) return commonMark
     const number = Math.max(0, Math.min(last.number, head) - finality(chainId).blocks)
     const [mark] = yield* chain.marks(chainId, [number])
     return mark ?? (yield* upstream(chainId, `no node has block ${number}`))
@@ -38,16 +38,16 @@ export const rewindChain = Effect.gen(function* () {
 
   /** Returns to the fork point, and removes the transfers of orphaned blocks. */
   const rewind = Effect.fnUntraced(function* (
-    claimed: WatchedChain<EvmChainId>,
+    claimedChain: WatchedChain<EvmChainId>,
     progress: WatchProgress,
     head: BlockMark
   ) {
-    const { chainId } = claimed
+    const { chainId } = claimedChain
     const fork = yield* forkOf(chainId, progress, head.number)
-    const storedTransfer = yield* store.since(chainId, fork.number + 1)
+    const storedTransfers = yield* store.since(chainId, fork.number + 1)
     const orphanedBlocks = new Set<number>()
     for (const [blockNumber, group] of Map.groupBy(
-      storedTransfer,
+      storedTransfers,
       ({ detectedTransfer }) => detectedTransfer.blockNumber
     )) {
       const { hash, isMissing = false } = yield* reader.agreedBlockAt(chainId, BigInt(blockNumber))
@@ -55,21 +55,21 @@ export const rewindChain = Effect.gen(function* () {
       if (hash === null && !isMissing) return yield* upstream(chainId, `two nodes do not agree on block ${blockNumber}`)
       if (group.some(({ detectedTransfer }) => detectedTransfer.blockHash !== hash)) orphanedBlocks.add(blockNumber)
     }
-    const reverts = Effect.forEach(
-      storedTransfer.filter(
+    const revertTransfers = Effect.forEach(
+      storedTransfers.filter(
         ({ detectedTransfer, state }) => orphanedBlocks.has(detectedTransfer.blockNumber) && state !== "GONE"
       ),
       records.revert,
       { discard: true }
     )
-    const recent = progress.recent.filter(({ number }) => number < fork.number)
+    const recentMarks = progress.recent.filter(({ number }) => number < fork.number)
     yield* Effect.logInfo("a reorg replaced blocks", {
       chainId,
       from: fork.number + 1,
-      transactions: storedTransfer.length
+      transactions: storedTransfers.length
     })
-    const rewoundProgress = { ...progress, last: fork, recent }
-    yield* keep(claimed, rewoundProgress, [], reverts)
+    const rewoundProgress = { ...progress, last: fork, recent: recentMarks }
+    yield* keep(claimedChain, rewoundProgress, [], revertTransfers)
     return rewoundProgress
   })
 

@@ -52,8 +52,8 @@ describe("unrecorded", () => {
   it("returns the remaining amount if another part of the same transaction is recorded", () => {
     const flows = [flow(usdc, pool, -97n), flow(usdc, payer, 30n)]
     assert.deepStrictEqual(flowTexts(unrecorded(flows, [recordedFlow(usdc, pool, -97n)])), [[usdc, payer, 30n]])
-    const together = [flow(usdc, payer, 130n)]
-    assert.deepStrictEqual(flowTexts(unrecorded(together, [recordedFlow(usdc, payer, 100n)])), [[usdc, payer, 30n]])
+    const combinedFlows = [flow(usdc, payer, 130n)]
+    assert.deepStrictEqual(flowTexts(unrecorded(combinedFlows, [recordedFlow(usdc, payer, 100n)])), [[usdc, payer, 30n]])
   })
 
   it("also subtracts records with a different counterparty or without one", () => {

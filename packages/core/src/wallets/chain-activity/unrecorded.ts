@@ -17,8 +17,8 @@ interface UnmatchedAmount {
 const isCoinForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
   role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_COIN
 
-const partsOf = (recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<UnmatchedAmount> =>
-  recorded
+const partsOf = (recordedFlows: ReadonlyArray<RecordedFlow>): ReadonlyArray<UnmatchedAmount> =>
+  recordedFlows
     .filter((flow) => !isCoinForGas(flow))
     .flatMap(({ amount, asset, counterparty, direction }) =>
       isToken(asset) ? [{ token: asset.token, counterparty, net: direction === "IN" ? amount : -amount }] : []
@@ -27,7 +27,7 @@ const partsOf = (recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Unmatched
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
 /** Subtracts the amount of a part that has the same direction from a flow. */
-const takeOff = (flow: Flow, part: UnmatchedAmount): void => {
+const subtractPart = (flow: Flow, part: UnmatchedAmount): void => {
   if (flow.net === 0n || flow.net > 0n !== part.net > 0n) return
   const matchedAmount = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net
   flow.net -= matchedAmount
@@ -41,13 +41,13 @@ const sumOf = (flows: ReadonlyArray<Flow>, token: string): bigint =>
  * Returns the flows of an account in a transaction, minus the amounts that the history already contains, also with
  * another counterparty. For each token, the recorded and the remaining amounts add up to the moved amount.
  */
-export const unrecorded = (flows: ReadonlyArray<Flow>, recorded: ReadonlyArray<RecordedFlow>): ReadonlyArray<Flow> => {
+export const unrecorded = (flows: ReadonlyArray<Flow>, recordedFlows: ReadonlyArray<RecordedFlow>): ReadonlyArray<Flow> => {
   const remainingFlows = flows.map((flow) => ({ ...flow }))
-  for (const part of partsOf(recorded)) {
+  for (const part of partsOf(recordedFlows)) {
     const tokenFlows = remainingFlows.filter(({ token }) => token === part.token)
-    const same = tokenFlows.find(({ counterparty }) => counterparty === part.counterparty)
-    if (same === undefined) for (const flow of tokenFlows) takeOff(flow, part)
-    const matchingFlow = same ?? tokenFlows[0]
+    const sameCounterpartyFlow = tokenFlows.find(({ counterparty }) => counterparty === part.counterparty)
+    if (sameCounterpartyFlow === undefined) for (const flow of tokenFlows) subtractPart(flow, part)
+    const matchingFlow = sameCounterpartyFlow ?? tokenFlows[0]
     if (matchingFlow !== undefined) matchingFlow.net -= part.net
   }
   return remainingFlows.filter(({ net, token }) => net !== 0n && sumOf(remainingFlows, token) !== 0n)

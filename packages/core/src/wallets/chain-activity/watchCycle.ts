@@ -20,7 +20,7 @@ export interface WatchCycle<Id extends ChainId> {
   readonly chainIds: () => ReadonlyArray<Id>
   readonly nameOf: (chainId: Id) => string
   /** Runs a step of a chain. Returns the milliseconds until the next step. */
-  readonly step: (claimed: WatchedChain<Id>) => Effect.Effect<number, { readonly message: string }>
+  readonly step: (claimedChain: WatchedChain<Id>) => Effect.Effect<number, { readonly message: string }>
 }
 
 /**
@@ -30,7 +30,7 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
   Effect.map(ActivityStore, (store) => {
     const watchedChains = new Set<Id>()
 
-    const due = Effect.gen(function* () {
+    const claimDueChain = Effect.gen(function* () {
       const watchedIds = chainIds()
       if (watchedIds.length === 0) return Option.none<WatchedChain<Id>>()
       const now = yield* DateTime.now
@@ -44,25 +44,25 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
       new UpstreamUnavailable({ upstream: `${nameOf(chainId)} RPC node`, reason: `no response within ${STEP_MS} ms` })
 
     return Effect.gen(function* () {
-      const claim = yield* due
+      const claim = yield* claimDueChain
       if (Option.isNone(claim)) return false
       const claimedChain = claim.value
-      const giveBack = (waitMs: number) =>
+      const releaseChain = (waitMs: number) =>
         Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
           store.giveBack(claimedChain, DateTime.makeUnsafe(nowMs + waitMs))
         )
       const extendLease = Effect.flatMap(DateTime.now, (now) =>
         store.hold(claimedChain, DateTime.add(now, { seconds: LEASE_SECONDS }), null)
       )
-      const extending = Effect.andThen(Effect.sleep(QUICK_STEP_MS), Effect.andThen(extendLease, Effect.never))
-      const waitMs = yield* Effect.raceFirst(step(claimedChain), extending).pipe(
+      const keepExtendingLease = Effect.andThen(Effect.sleep(QUICK_STEP_MS), Effect.andThen(extendLease, Effect.never))
+      const waitMs = yield* Effect.raceFirst(step(claimedChain), keepExtendingLease).pipe(
         Effect.timeoutOrElse({ duration: STEP_MS, orElse: () => Effect.fail(timeoutError(claimedChain.chainId)) }),
         Effect.catch(({ message }) =>
           Effect.as(Effect.logWarning(`watching ${nameOf(claimedChain.chainId)} failed`, { reason: message }), RETRY_MS)
         ),
-        Effect.onError(() => giveBack(RETRY_MS))
+        Effect.onError(() => releaseChain(RETRY_MS))
       )
-      yield* giveBack(waitMs)
+      yield* releaseChain(waitMs)
       return true
     })
   })
@@ -71,12 +71,12 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
 export const keepStep = Effect.gen(function* () {
   const store = yield* ActivityStore
   const unitOfWork = yield* UnitOfWork
-  return (claimed: WatchedChain, progress: WatchProgress, also?: Effect.Effect<unknown>) =>
+  return (claimedChain: WatchedChain, progress: WatchProgress, also?: Effect.Effect<unknown>) =>
     also === undefined
-      ? store.note(claimed, progress)
+      ? store.note(claimedChain, progress)
       : unitOfWork.run(
           Effect.gen(function* () {
-            if (!(yield* store.advance(claimed, progress))) return false
+            if (!(yield* store.advance(claimedChain, progress))) return false
             yield* also
             return true
           })

@@ -56,7 +56,7 @@ describe("Concurrent registrations of a Bitcoin address", () => {
         const projectId = aProjectId()
         yield* Effect.forEach(
           derivations,
-          (given) => Effect.result(attach(projectId, { address, metadata: {}, publicKey, derivation: given })),
+          (keyDerivation) => Effect.result(attach(projectId, { address, metadata: {}, publicKey, derivation: keyDerivation })),
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(key(), { publicKey, derivation })

@@ -90,15 +90,15 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       Effect.gen(function* () {
         const store = yield* WalletStore
         const account = anAccount()
-        const [mine, theirs] = [aWallet({ account, metadata: { whose: "mine" } }), aWallet({ account })]
-        yield* store.insert(mine)
-        assert.deepStrictEqual(yield* store.find(theirs.projectId, account.address), Option.none())
-        yield* store.insert(theirs)
-        yield* store.replaceMetadata(theirs.projectId, account.address, { whose: "theirs" })
-        yield* store.recordTransaction(theirs.projectId, account.address, at(9))
-        assert.deepStrictEqual(yield* listedWallets(mine.projectId), [mine])
-        assert.deepStrictEqual(yield* listedWallets(theirs.projectId), [
-          { ...theirs, metadata: { whose: "theirs" }, lastTransactionAt: at(9) }
+        const [ownWallet, otherProjectWallet] = [aWallet({ account, metadata: { whose: "mine" } }), aWallet({ account })]
+        yield* store.insert(ownWallet)
+        assert.deepStrictEqual(yield* store.find(otherProjectWallet.projectId, account.address), Option.none())
+        yield* store.insert(otherProjectWallet)
+        yield* store.replaceMetadata(otherProjectWallet.projectId, account.address, { whose: "theirs" })
+        yield* store.recordTransaction(otherProjectWallet.projectId, account.address, at(9))
+        assert.deepStrictEqual(yield* listedWallets(ownWallet.projectId), [ownWallet])
+        assert.deepStrictEqual(yield* listedWallets(otherProjectWallet.projectId), [
+          { ...otherProjectWallet, metadata: { whose: "theirs" }, lastTransactionAt: at(9) }
         ])
       })
     )
@@ -151,12 +151,12 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         assert.isTrue(yield* store.updateBitcoin(projectId, address, { ownership: "PROVEN" }))
         yield* store.lock(projectId, address)
         assert.isTrue(yield* store.updateBitcoin(projectId, address, { key }))
-        const proven = { ...wallet, key, ownership: "PROVEN" as const }
-        assert.deepStrictEqual(yield* store.find(projectId, address), Option.some(proven))
+        const provenWallet = { ...wallet, key, ownership: "PROVEN" as const }
+        assert.deepStrictEqual(yield* store.find(projectId, address), Option.some(provenWallet))
         assert.isTrue(yield* store.updateBitcoin(projectId, address, { metadata: {} }))
-        assert.deepStrictEqual(yield* store.find(projectId, address), Option.some({ ...proven, metadata: {} }))
+        assert.deepStrictEqual(yield* store.find(projectId, address), Option.some({ ...provenWallet, metadata: {} }))
         assert.isFalse(yield* store.updateBitcoin(aProjectId(), address, { ownership: "ATTACHED" }))
-        assert.deepStrictEqual(yield* store.find(projectId, address), Option.some({ ...proven, metadata: {} }))
+        assert.deepStrictEqual(yield* store.find(projectId, address), Option.some({ ...provenWallet, metadata: {} }))
       })
     )
 
@@ -167,11 +167,11 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
         const earlyWallet = aWallet({ account })
         const lateWallet = aWallet({ account, deployedOn: [137] })
         yield* store.insert(earlyWallet)
-        const answers = yield* Effect.all(
+        const responses = yield* Effect.all(
           Array.from({ length: 4 }, () => store.recordDeployment(account.address, 137)),
           { concurrency: 4 }
         )
-        assert.strictEqual(answers.filter((isNews) => isNews).length, 1)
+        assert.strictEqual(responses.filter((isNews) => isNews).length, 1)
         assert.isTrue(yield* store.recordDeployment(account.address, 1))
         yield* store.insert(lateWallet)
         for (const { projectId } of [earlyWallet, lateWallet]) {

@@ -9,11 +9,11 @@ import {
   type EvmScene,
   evmSceneLayer,
   followLater,
-  goTo,
-  storedIn,
+  setClock,
+  storedExecutionIn,
   transactionIn
 } from "../../../src/operations/executions/evmScene.fixture.ts"
-import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
+import { Acceptances, type ExecutionWorker } from "../../../src/operations/executions/index.ts"
 import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import type { Quote } from "../../../src/operations/quotes/index.ts"
 import { aQuote } from "../../../src/operations/quotes/Quote.fixture.ts"
@@ -46,7 +46,7 @@ const scenario = (
     scene: EvmScene,
     network: BitcoinNetwork,
     mined: ReturnType<typeof aHash>
-  ) => Effect.Effect<unknown, unknown, Following>
+  ) => Effect.Effect<unknown, unknown, ExecutionWorker>
 ) =>
   it.effect(name, () => {
     const wallet = aBitcoinAddress()
@@ -81,7 +81,7 @@ const scenario = (
       }
     }
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       const error = yield* Effect.flip(accept(quote, signedTransaction(aHash())))
       assert.strictEqual(error._tag, "INVALID_SIGNATURE")
       yield* accept(quote, signedTransaction(txid))
@@ -106,10 +106,10 @@ describe("A Bitcoin network", () => {
       assert.lengthOf(transactionIn(scene).movements, 2)
       network.height = 904n
       yield* followLater(MINUTE)
-      assert.isNotNull(storedIn(scene).dueAt)
+      assert.isNotNull(storedExecutionIn(scene).dueAt)
       network.height = 905n
       yield* followLater(MINUTE)
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       assert.lengthOf(scene.memory.events, 3)
     })
@@ -117,19 +117,19 @@ describe("A Bitcoin network", () => {
 
   scenario("continues with a replacement that makes the same payment", (scene, network, mined) =>
     Effect.gen(function* () {
-      const bumped = aHash()
-      network.replacements.set(mined, { txid: bumped, isSamePayment: true })
+      const replacementTxid = aHash()
+      network.replacements.set(mined, { txid: replacementTxid, isSamePayment: true })
       network.transactions.delete(mined)
-      network.transactions.set(bumped, null)
+      network.transactions.set(replacementTxid, null)
       yield* followLater(MINUTE)
-      minePayment(network, bumped, 900n)
+      minePayment(network, replacementTxid, 900n)
       yield* followLater(MINUTE)
       assert.deepStrictEqual(eventsIn(scene.memory), [
         ...SENT,
         "updated PROCESSING REPLACED",
         "completed COMPLETED INCLUDED"
       ])
-      assert.strictEqual(transactionIn(scene).legs[0]!.hash, bumped)
+      assert.strictEqual(transactionIn(scene).legs[0]!.hash, replacementTxid)
     })
   )
 
@@ -139,7 +139,7 @@ describe("A Bitcoin network", () => {
       yield* followLater(MINUTE)
       assert.deepStrictEqual(eventsIn(scene.memory), [...SENT, "failed FAILED REPLACED"])
       assert.isNull(shownSide(transactionIn(scene), "OUT"))
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
     })
   )
 
@@ -161,7 +161,7 @@ describe("A Bitcoin network", () => {
         "reorged PROCESSING REORGED",
         "completed COMPLETED INCLUDED"
       ])
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
       assert.lengthOf(transactionIn(scene).movements, 2)
     })
   )

@@ -97,8 +97,8 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     const [intent] = quote.intents
     if (intent?.type !== "BITCOIN_TRANSACTION") return yield* Effect.die(new Error("Only Bitcoin is confirmed"))
     const { needed, txid } = confirmationsState.decode(stage.state)
-    const current = yield* transaction
-    const currentTxid = txid ?? current.legs[0]?.hash ?? null
+    const currentTransaction = yield* transaction
+    const currentTxid = txid ?? currentTransaction.legs[0]?.hash ?? null
     const now = yield* DateTime.now
     const stay = (next: Hash32, change: (before: Transaction) => Transaction): Step => ({
       _tag: "Stay",
@@ -125,7 +125,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
       } satisfies Step
     }
     const block = network.transactions.get(currentTxid) ?? null
-    const [leg] = current.legs
+    const [leg] = currentTransaction.legs
     if (block === null) {
       if (leg?.state !== "INCLUDED") return { _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step
       return { _tag: "Back", to: leg.stage, change: withoutBlock } satisfies Step
@@ -144,7 +144,7 @@ export const confirmationsStage = (network: BitcoinNetwork): Stage => ({
     }
     const final = (before: Transaction) => withLeg(includeChange(before), { hash: currentTxid, block, state: "FINAL" })
     if (!isLast) return { _tag: "Next", change: includeChange } satisfies Step
-    return current.status === "COMPLETED"
+    return currentTransaction.status === "COMPLETED"
       ? ({ _tag: "Settle", change: final } satisfies Step)
       : ({ _tag: "Next", change: final } satisfies Step)
   })

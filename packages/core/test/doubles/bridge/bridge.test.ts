@@ -8,18 +8,18 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   include,
   reorgBlock,
   setBlock,
   stageNameIn,
-  storedIn,
+  storedExecutionIn,
   transactionIn
 } from "../../../src/operations/executions/evmScene.fixture.ts"
-import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
+import { Acceptances, type ExecutionWorker } from "../../../src/operations/executions/index.ts"
 import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../src/operations/quotes/index.ts"
-import { aSwapScene, listOn, quote, type SwapScene, swapLayer } from "../../../src/trading/swap/swapScene.fixture.ts"
+import { aSwapScene, listTokenOn, quote, type SwapScene, swapLayer } from "../../../src/trading/swap/swapScene.fixture.ts"
 import { type Bridge, bridgeFillStage, bridgeProvider, type Settlement } from "./bridge.ts"
 
 const AMOUNT = 100_000_000n
@@ -53,14 +53,14 @@ const fill = (scene: SwapScene, bridge: Bridge, deposited: string, number = 500n
 /** Tests a signed and accepted quote for 100 USDC from Polygon to OP Mainnet. */
 const scenario = (
   name: string,
-  test: (scene: SwapScene, bridge: Bridge) => Effect.Effect<unknown, unknown, Following>
+  test: (scene: SwapScene, bridge: Bridge) => Effect.Effect<unknown, unknown, ExecutionWorker>
 ) =>
   it.effect(name, () => {
     const scene = aSwapScene()
     const bridge: Bridge = { address: anAddress(), fills: new Map(), refunds: new Map() }
-    const usdcOnOptimism = listOn(scene, 10, scene.usdc)
+    const usdcOnOptimism = listTokenOn(scene, 10, scene.usdc)
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       const {
         quotes: [offered]
       } = yield* quote(scene, { chainIdOut: 10, tokenOut: usdcOnOptimism.address })
@@ -129,10 +129,10 @@ describe("A bridge", () => {
 
       scene.heads.set(137, 164n)
       yield* followLater()
-      assert.isNotNull(storedIn(scene).dueAt)
+      assert.isNotNull(storedExecutionIn(scene).dueAt)
       scene.heads.set(10, 530n)
       yield* followLater()
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
       assert.deepStrictEqual(
         transactionIn(scene).legs.map(({ state }) => state),
         ["FINAL", "FINAL"]
@@ -155,7 +155,7 @@ describe("A bridge", () => {
       assert.deepStrictEqual(sides(scene), [AMOUNT, AMOUNT])
       scene.heads.set(137, 2_064n)
       yield* followLater()
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
       assert.strictEqual(transactionIn(scene).status, "REFUNDED")
       assert.lengthOf(scene.memory.events, 3)
     })
@@ -167,7 +167,7 @@ describe("A bridge", () => {
       yield* follow
       yield* followLater(86_400_000)
       assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
-      assert.isNotNull(storedIn(scene).dueAt)
+      assert.isNotNull(storedExecutionIn(scene).dueAt)
     })
   )
 
@@ -206,8 +206,8 @@ describe("A bridge", () => {
       assert.strictEqual(stageNameIn(scene), "finality")
       reorgBlock(scene, 137, 100n)
       yield* followLater()
-      const undone = transactionIn(scene)
-      assert.deepStrictEqual([undone.status, undone.movements, undone.executedAt], ["PROCESSING", [], null])
+      const reorgedTransaction = transactionIn(scene)
+      assert.deepStrictEqual([reorgedTransaction.status, reorgedTransaction.movements, reorgedTransaction.executedAt], ["PROCESSING", [], null])
       const secondDeposit = deposit(scene, bridge, 102n)
       yield* follow
       fill(scene, bridge, secondDeposit.transactionHash, 501n)

@@ -93,10 +93,10 @@ export const bridgeFillStage = (bridge: Bridge) =>
       patienceMs: FILL_TIMEOUT_MS,
       step: Effect.fn("BridgeFillStage.step")(function* ({ execution, isOverdue, quote, stage, transaction }) {
         const { relayer } = fillState.decode(stage.state)
-        const current = yield* transaction
-        const reorgedTransaction = yield* findReorg(current)
+        const currentTransaction = yield* transaction
+        const reorgedTransaction = yield* findReorg(currentTransaction)
         if (reorgedTransaction !== null) return reorgedTransaction
-        const deposit = current.legs.find((leg) => leg.stage < execution.at)
+        const deposit = currentTransaction.legs.find((leg) => leg.stage < execution.at)
         const { request, tokens } = swapKind.decode(quote.content!)
         /** Returns the tokens that an account received from a settlement. */
         const receivedTokens = (

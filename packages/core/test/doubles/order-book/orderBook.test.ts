@@ -8,15 +8,15 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   include,
   reorgBlock,
   setBlock,
   stageNameIn,
-  storedIn,
+  storedExecutionIn,
   transactionIn
 } from "../../../src/operations/executions/evmScene.fixture.ts"
-import { Acceptances, type Following } from "../../../src/operations/executions/index.ts"
+import { Acceptances, type ExecutionWorker } from "../../../src/operations/executions/index.ts"
 import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../src/operations/quotes/index.ts"
 import { aSwapScene, quote, type SwapScene, swapLayer } from "../../../src/trading/swap/swapScene.fixture.ts"
@@ -39,7 +39,7 @@ const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
 const scenario = (
   name: string,
   isAllowedOnChain: boolean,
-  test: (scene: SwapScene, book: OrderBook) => Effect.Effect<unknown, unknown, Following>
+  test: (scene: SwapScene, book: OrderBook) => Effect.Effect<unknown, unknown, ExecutionWorker>
 ) =>
   it.effect(`${name}${isAllowedOnChain ? ", after the operation that approves it" : ""}`, () => {
     const scene = aSwapScene()
@@ -51,7 +51,7 @@ const scenario = (
       digestOf: ({ message }) => `0x${BigInt(String(message.sellAmount)).toString(16).padStart(64, "0")}`
     }
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       const {
         quotes: [offered]
       } = yield* quote(scene, { minAmountOut: "0.05", expiration: 600 })
@@ -117,7 +117,7 @@ describe("An order book", () => {
         assert.strictEqual(stageNameIn(scene), "finality")
         scene.heads.set(137, 200n)
         yield* followLater()
-        assert.isNull(storedIn(scene).dueAt)
+        assert.isNull(storedExecutionIn(scene).dueAt)
         assert.isTrue(transactionIn(scene).legs.every(({ state }) => state === "FINAL"))
       })
     )
@@ -127,7 +127,7 @@ describe("An order book", () => {
         yield* followLater(601_000)
         assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["expired EXPIRED null"])
         assert.deepStrictEqual(sides(scene), [null, null])
-        assert.isNull(storedIn(scene).dueAt)
+        assert.isNull(storedExecutionIn(scene).dueAt)
       })
     )
 
@@ -147,7 +147,7 @@ describe("An order book", () => {
         orderIn(book).status = "CANCELLED"
         yield* followLater(10_000)
         assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["cancelled CANCELLED null"])
-        assert.isNull(storedIn(scene).dueAt)
+        assert.isNull(storedExecutionIn(scene).dueAt)
       })
     )
 

@@ -148,8 +148,8 @@ export const orderBookStage = (book: OrderBook) =>
       patienceMs: null,
       step: Effect.fn("OrderBookStage.step")(function* ({ execution, intent, quote, transaction }) {
         if (intent?.type !== "LIMIT_ORDER") return yield* Effect.die(new Error("Only a limit order can be submitted"))
-        const current = yield* transaction
-        const reorgedTransaction = yield* findReorg(current)
+        const currentTransaction = yield* transaction
+        const reorgedTransaction = yield* findReorg(currentTransaction)
         if (reorgedTransaction !== null) return reorgedTransaction
         const order = book.orders.get(intent.uid)
         if (order === undefined) {
@@ -187,7 +187,7 @@ export const orderBookStage = (book: OrderBook) =>
         const filled = (before: Transaction) => withFills(before, execution.at, order.fills, movementsOfFill)
         switch (status) {
           case "OPEN": {
-            const knownLegs = current.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length
+            const knownLegs = currentTransaction.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length
             return order.fills.length === knownLegs
               ? ({ _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step)
               : ({

@@ -16,7 +16,7 @@ const securityHeaders = (cacheControl: string) => ({
   "x-content-type-options": "nosniff"
 })
 
-const answerFile = ({ contentType, text }: NamedFile) =>
+const respondWithFile = ({ contentType, text }: NamedFile) =>
   HttpServerResponse.text(text, { contentType, headers: securityHeaders("public, max-age=31536000, immutable") })
 
 const notFoundResponse = (message: string) => errorResponse("NOT_FOUND", message, requestInfo().traceId)
@@ -67,7 +67,7 @@ export const layerAppPage = ({ isLocalOnly, name }: AppPage) =>
             ? notFoundResponse(
                 "This file of the page does not exist, for example after an update of the service. Reload the page."
               )
-            : answerFile(requestedFile)
+            : respondWithFile(requestedFile)
         })
       )
     })

@@ -88,7 +88,7 @@ export const backlogMeter = Effect.gen(function* () {
   const activity = yield* ActivityStore
   const { isOn } = yield* ActivitySettings
   const bitcoin = yield* BitcoinWatch
-  const served = yield* ServedChains
+  const servedChains = yield* ServedChains
 
   const deliveries = Effect.fnUntraced(function* (now: DateTime.Utc) {
     const { due, oldestDueAt, troubled } = yield* webhooks.read(now)
@@ -104,9 +104,9 @@ export const backlogMeter = Effect.gen(function* () {
 
   const pools = (now: DateTime.Utc) =>
     Effect.map(poolIndex.list, (indexed): Readings => {
-      const lately = DateTime.subtract(now, { milliseconds: RECENTLY_REQUESTED_MS })
+      const recentThreshold = DateTime.subtract(now, { milliseconds: RECENTLY_REQUESTED_MS })
       const headSeenTimes = indexed
-        .filter(({ askedAt }) => DateTime.isGreaterThan(askedAt, lately))
+        .filter(({ askedAt }) => DateTime.isGreaterThan(askedAt, recentThreshold))
         .map(({ askedAt, progress }) => progress?.headSeenAt ?? DateTime.toEpochMillis(askedAt))
       return {
         poolsIndexed: indexed.length,
@@ -127,7 +127,7 @@ export const backlogMeter = Effect.gen(function* () {
   /** Returns how far the watcher is behind, for each chain that is both served and watched. */
   const lags = (now: DateTime.Utc) =>
     Effect.map(activity.chains, (chains) => {
-      const ids: ReadonlyArray<ChainId> = [...(isOn ? served.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]
+      const ids: ReadonlyArray<ChainId> = [...(isOn ? servedChains.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]
       return new Map(
         chains.flatMap(({ chainId, progress }) =>
           progress === null || !ids.includes(chainId)
@@ -137,7 +137,7 @@ export const backlogMeter = Effect.gen(function* () {
       )
     })
 
-  const all = Effect.gen(function* () {
+  const readBacklog = Effect.gen(function* () {
     const now = yield* DateTime.now
     const [pending, ofDeliveries, ofPools, ofReviews, ofChains, totals, operatorAccounts] = yield* Effect.all(
       [
@@ -155,9 +155,9 @@ export const backlogMeter = Effect.gen(function* () {
     return { now, pending, readings, totals, operatorAccounts, lags: ofChains }
   })
 
-  const measured = yield* sharedWithTimeout(all, DATABASE_TIMEOUT)
+  const sharedReading = yield* sharedWithTimeout(readBacklog, DATABASE_TIMEOUT)
 
-  return measured.pipe(
+  return sharedReading.pipe(
     Effect.flatMap(({ lags, operatorAccounts, now, pending, readings, totals }) =>
       Effect.all([
         setGauges(readings),

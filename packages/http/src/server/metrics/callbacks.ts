@@ -7,5 +7,5 @@ const counterOf = (name: string, description: string) =>
 const fiat = counterOf("fiat_callbacks_total", "Number of callbacks from fiat providers, by outcome")
 const identity = counterOf("identity_callbacks_total", "Number of callbacks from the identity provider, by outcome")
 
-export const countCallback = (about: "fiat" | "identity", outcome: string, context: Context.Context<never>): void =>
-  (about === "fiat" ? fiat : identity)(outcome).updateUnsafe(1, context)
+export const countCallback = (subject: "fiat" | "identity", outcome: string, context: Context.Context<never>): void =>
+  (subject === "fiat" ? fiat : identity)(outcome).updateUnsafe(1, context)

@@ -46,7 +46,7 @@ export type BitcoinVerification =
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
 
-interface Expected {
+interface ExpectedOutput {
   /** Null if any script except the wallet's is allowed. */
   readonly script: string | null
   readonly value: bigint
@@ -56,16 +56,16 @@ interface Expected {
  * Returns the required outputs: the receivers in the request's order, then the fees. The project's fee is only required
  * if the quote lists it. Values do not include a deduction of the miner fee.
  */
-const expectedOf = (
+const expectedOutputsOf = (
   { amount, extraFee, furtherReceivers = [], toAddress, transactionFeePercent = 0 }: TransferRequest,
   { fees }: TransferQuote,
   { treasury }: BitcoinTrust,
   all: bigint
-): ReadonlyArray<Expected> => {
-  const further = furtherReceivers.map((one) => ({ script: scriptOf(one.toAddress), value: satoshis(one.amount) }))
+): ReadonlyArray<ExpectedOutput> => {
+  const furtherOutputs = furtherReceivers.map((one) => ({ script: scriptOf(one.toAddress), value: satoshis(one.amount) }))
   // MAX sends all that the other receivers and the miner do not get.
-  const firstAmount = amount === "MAX" ? all - sumOf(further) : satoshis(amount)
-  const requestedOutputs = [{ script: scriptOf(toAddress), value: firstAmount }, ...further]
+  const firstAmount = amount === "MAX" ? all - sumOf(furtherOutputs) : satoshis(amount)
+  const requestedOutputs = [{ script: scriptOf(toAddress), value: firstAmount }, ...furtherOutputs]
   const servicePercent = fees.some(({ type }) => type === "SERVICE") ? transactionFeePercent : 0
   const feeShares = requestedOutputs.map(({ value }) => ({
     service: percentRoundingDown(value, servicePercent),
@@ -73,7 +73,7 @@ const expectedOf = (
   }))
   const service = feeShares.reduce((sum, each) => sum + each.service, 0n)
   const extra = feeShares.reduce((sum, each) => sum + each.extra, 0n)
-  const share = (address: string | undefined, value: bigint): ReadonlyArray<Expected> =>
+  const share = (address: string | undefined, value: bigint): ReadonlyArray<ExpectedOutput> =>
     value === 0n ? [] : [{ script: address === undefined ? null : scriptOf(address), value }]
   return [
     ...requestedOutputs.map(({ script, value }, at) => ({
@@ -97,7 +97,7 @@ const checkOutputs = (
 ): { readonly fee: bigint; readonly change: bigint } => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const isAll = request.amount === "MAX"
-  const expectedOutputs = expectedOf(request, quote, trust, sumOf(inputs) - fee)
+  const expectedOutputs = expectedOutputsOf(request, quote, trust, sumOf(inputs) - fee)
   const paidOutputs = outputs.slice(0, expectedOutputs.length)
   const otherOutputs = outputs.slice(expectedOutputs.length)
   const change = sumOf(otherOutputs)
@@ -129,9 +129,9 @@ const checkEcho = ({ chainId, toAddress, walletAddress }: TransferQuote, request
     report("wrong_echo", "", "The chain, the wallet or the receiver of the quote differs from the request.")
 }
 
-type Verified = Extract<BitcoinVerification, { ok: true }>
+type VerifiedPayment = Extract<BitcoinVerification, { ok: true }>
 
-const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTrust, report: Report): Verified => {
+const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTrust, report: Report): VerifiedPayment => {
   const psbt = signedPsbt(quote, report)
   const wallet = scriptOf(request.walletAddress)
   checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)

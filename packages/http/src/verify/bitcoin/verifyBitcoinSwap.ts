@@ -48,7 +48,7 @@ export type BitcoinSwapVerification =
     }
   | { readonly ok: false; readonly problems: ReadonlyArray<BitcoinProblem> }
 
-interface Asked {
+interface VerificationInput {
   readonly request: SwapRequest
   readonly quote: SwapQuote
   readonly trust: BitcoinSwapTrust
@@ -69,15 +69,15 @@ const e8Of = (text: string): bigint => {
 }
 
 /** Lowers an amount by one millionth, because quotes are rounded down to the token's decimals. */
-const roundedDown = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
+const lessRounding = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
 /** Returns the minimum output after slippage, in units of 10^-8. */
-const minOf = ({ quote, request: { slippage = 0.5 }, trust }: Asked): bigint =>
+const minOf = ({ quote, request: { slippage = 0.5 }, trust }: VerificationInput): bigint =>
   trust.minAmountOut === undefined
-    ? roundedDown((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
+    ? lessRounding((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
     : e8Of(trust.minAmountOut)
 
-const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): void => {
+const checkMemo = ({ outputs }: ReadPsbt, swapCheck: VerificationInput, report: Report): void => {
   const { quote, request } = swapCheck
   const [, carrier, ...others] = outputs
   if (carrier === undefined || !carrier.script.startsWith(CARRIER) || carrier.value !== 0n)
@@ -103,7 +103,7 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: Asked, report: Report): voi
 }
 
 /** Checks the required payment to the vault, and the other allowed outputs, in order. */
-const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wallet }: Asked, report: Report) => {
+const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wallet }: VerificationInput, report: Report) => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const amount = satoshis(request.amountIn)
   const hasService = quote.fees.some(({ type }) => type === "SERVICE")
@@ -140,7 +140,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   return { fee, change: sumOf(otherOutputs) }
 }
 
-const checkEcho = ({ quote, request }: Asked, report: Report): void => {
+const checkEcho = ({ quote, request }: VerificationInput, report: Report): void => {
   const isSameText = (one: string, other: string) => one.toLowerCase() === other.toLowerCase()
   const isEchoed =
     quote.chainIn === 0 &&
@@ -152,7 +152,7 @@ const checkEcho = ({ quote, request }: Asked, report: Report): void => {
   if (!isEchoed) report("wrong_echo", "", "A field of the quote differs from the request.")
 }
 
-const unknownOf = ({ request, trust }: Asked, vault: string | null): ReadonlyArray<string> => [
+const unverifiedFactsOf = ({ request, trust }: VerificationInput, vault: string | null): ReadonlyArray<string> => [
   ...(trust.vaults === undefined
     ? [
         `Whether ${vault ?? "the first output's script"} is currently a vault of THORChain. Compare it with /thorchain/inbound_addresses of a THORNode, or set \`trust.vaults\`.`
@@ -172,7 +172,7 @@ const verify = (
 ): Extract<BitcoinSwapVerification, { ok: true }> => {
   if (quote.swapProvider !== "THORCHAIN") throw new Unreadable(`the verifier does not support ${quote.swapProvider}`)
   const psbt = signedPsbt(quote, report)
-  const swapCheck: Asked = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
+  const swapCheck: VerificationInput = { request, quote, trust, wallet: scriptOf(request.walletAddress) }
   checkForm(psbt, { wallet: swapCheck.wallet, lastLockTime: 0 }, report)
   checkMemo(psbt, swapCheck, report)
   const sums = checkOutputs(psbt, swapCheck, report)
@@ -184,7 +184,7 @@ const verify = (
     ok: true,
     txid: `0x${psbt.txid}`,
     ...sums,
-    unknown: unknownOf(swapCheck, quote.bitcoin?.outputs[0]?.address ?? null)
+    unknown: unverifiedFactsOf(swapCheck, quote.bitcoin?.outputs[0]?.address ?? null)
   }
 }
 

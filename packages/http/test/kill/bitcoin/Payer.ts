@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import { p2wpkh } from "@scure/btc-signer"
-import { type BitcoinOwner, registerOwner, signedBy } from "../../support/bitcoinOwner.ts"
+import { type BitcoinOwner, registerOwner, signAndFinalize } from "../../support/bitcoinOwner.ts"
 import { type Accepting, accept } from "./acceptance.ts"
 import type { SignedPayment } from "./PaymentJournal.ts"
 import { swap } from "./Swapper.ts"
@@ -82,7 +82,7 @@ export class Payer {
   async #register(): Promise<BitcoinOwner> {
     const { fund, journal, name, onMoment, service } = this.#options
     onMoment("register")
-    const request = (_method: string, path: string, body?: object) => service.untilAnswered(path, body)
+    const request = (_method: string, path: string, body?: object) => service.untilSuccessful(path, body)
     const owner = await registerOwner({ request } as never, keyOf(name), P2WPKH_PLACE).catch(() => {
       // An earlier attempt whose response was lost has registered the wallet.
       return { address: addressOf(name), kind: "P2WPKH" as const, key: keyOf(name) }
@@ -97,7 +97,7 @@ export class Payer {
   async #quote(path: string, body: object): Promise<Quote | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("quote")
-    const response = await service.untilAnswered(path, body)
+    const response = await service.untilSuccessful(path, body)
     if (response.status === 400 && response.body.errors?.[0]?.code === "not_replaceable") return null
     if (response.status === 409 && response.body.id === "TRANSACTION_IN_BLOCK") return null
     if (response.status === 400 && response.body.errors?.[0]?.code === "insufficient_funds") return null
@@ -121,7 +121,7 @@ export class Payer {
     const { journal } = this.#options
     const payment: SignedPayment = { ...fields, quoteId: quote.quoteId, knowledge: "UNKNOWN", transactionId: null }
     journal.payments.set(payment.quoteId, payment)
-    if (!(await accept(this.#options, payment, signedBy(this.#owner!, quote.signData[0].psbt)))) {
+    if (!(await accept(this.#options, payment, signAndFinalize(this.#owner!, quote.signData[0].psbt)))) {
       journal.payments.delete(payment.quoteId)
       return null
     }

@@ -1,7 +1,7 @@
-import type { Signed } from "./acceptance.ts"
+import type { SignedQuote } from "./acceptance.ts"
 
 /** A payment that its payer signed. */
-export interface SignedPayment extends Signed {
+export interface SignedPayment extends SignedQuote {
   readonly wallet: string
   /** The only receiver, which is the same in a payment and its replacements. */
   readonly receiver: string
@@ -11,7 +11,7 @@ export interface SignedPayment extends Signed {
 }
 
 /** A signed swap from Bitcoin to a token on another chain. */
-export interface SignedSwap extends Signed {
+export interface SignedSwap extends SignedQuote {
   readonly provider: string
   readonly wallet: string
   /** Address that receives only from this swap. */

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Transaction } from "@scure/btc-signer"
 import { privateKeyToAddress } from "viem/accounts"
-import { type BitcoinOwner, signedBy } from "../../support/bitcoinOwner.ts"
+import { type BitcoinOwner, signAndFinalize } from "../../support/bitcoinOwner.ts"
 import { type Accepting, accept } from "./acceptance.ts"
 import type { SignedSwap } from "./PaymentJournal.ts"
 
@@ -60,7 +60,7 @@ export const swap = async (accepting: Accepting, owner: BitcoinOwner, name: stri
   const quote = quotes[random.below(Math.max(1, quotes.length))]
   if (quote === undefined || random.fraction() < LEAVES) return
   journal.quotes.add(quote.quoteId)
-  const hex = signedBy(owner, quote.signData[0].psbt)
+  const hex = signAndFinalize(owner, quote.signData[0].psbt)
   const signedSwap: SignedSwap = {
     quoteId: quote.quoteId,
     provider: quote.swapProvider,

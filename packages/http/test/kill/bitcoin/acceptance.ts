@@ -4,7 +4,7 @@ import type { ServiceClient } from "../ServiceClient.ts"
 import type { PaymentJournal } from "./PaymentJournal.ts"
 
 /** A signed quote, and what the client knows about its acceptance. */
-export interface Signed {
+export interface SignedQuote {
   readonly quoteId: string
   /** PROMISED: the response to an acceptance was 200. UNKNOWN: the response was lost. */
   knowledge: "PROMISED" | "UNKNOWN"
@@ -24,14 +24,14 @@ const ABANDONS = 0.3
 /** Probability that the acceptance is sent twice concurrently. */
 const REPEATS = 0.15
 
-type Answer = "ACCEPTED" | "REFUSED" | "UNKNOWN"
+type AcceptResult = "ACCEPTED" | "REFUSED" | "UNKNOWN"
 
 const acceptOnce = async (
   { journal, onMoment, random, service }: Accepting,
-  signed: Signed,
+  signedQuote: SignedQuote,
   transactionHex: string
-): Promise<Answer> => {
-  const { quoteId } = signed
+): Promise<AcceptResult> => {
+  const { quoteId } = signedQuote
   const body = { quoteId, signatures: { [quoteId]: transactionHex } }
   let wasSent = false
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -44,15 +44,15 @@ const acceptOnce = async (
     }
     if (serviceResponse.status === 200) {
       const { transactionId } = serviceResponse.body
-      if (signed.transactionId !== null && signed.transactionId !== transactionId)
-        journal.surprises.push(`${quoteId} was answered with ${signed.transactionId}, and then with ${transactionId}`)
-      signed.knowledge = "PROMISED"
-      signed.transactionId = transactionId
+      if (signedQuote.transactionId !== null && signedQuote.transactionId !== transactionId)
+        journal.surprises.push(`${quoteId} was answered with ${signedQuote.transactionId}, and then with ${transactionId}`)
+      signedQuote.knowledge = "PROMISED"
+      signedQuote.transactionId = transactionId
       onMoment("executed")
       return "ACCEPTED"
     }
     if (serviceResponse.status < 500) {
-      if (signed.knowledge === "PROMISED")
+      if (signedQuote.knowledge === "PROMISED")
         journal.surprises.push(`${quoteId} was promised, and then refused: ${JSON.stringify(serviceResponse.body)}`)
       return wasSent ? "UNKNOWN" : "REFUSED"
     }
@@ -64,10 +64,10 @@ const acceptOnce = async (
  * Sends a signed transaction until a server responds, sometimes twice concurrently. Returns false if all attempts were
  * rejected.
  */
-export const accept = async (accepting: Accepting, signed: Signed, transactionHex: string): Promise<boolean> => {
-  const submitOnce = () => acceptOnce(accepting, signed, transactionHex)
+export const accept = async (accepting: Accepting, signedQuote: SignedQuote, transactionHex: string): Promise<boolean> => {
+  const submitOnce = () => acceptOnce(accepting, signedQuote, transactionHex)
   const responses = await (accepting.random.fraction() < REPEATS
     ? Promise.all([submitOnce(), submitOnce()])
     : Promise.all([submitOnce()]))
-  return !responses.every((answer) => answer === "REFUSED") || signed.knowledge === "PROMISED"
+  return !responses.every((response) => response === "REFUSED") || signedQuote.knowledge === "PROMISED"
 }

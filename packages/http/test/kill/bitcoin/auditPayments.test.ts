@@ -73,7 +73,7 @@ const problems = (
   return audit(journal, { wallets: [wallet], received, payouts: new Map() })
 }
 
-const assertFound = (found: ReadonlyArray<string>, message: RegExp) => assert.match(found.join("\n"), message)
+const assertFound = (foundProblems: ReadonlyArray<string>, message: RegExp) => assert.match(foundProblems.join("\n"), message)
 
 describe("the audit of Bitcoin payments after kills", () => {
   it("reports nothing if all records agree", () => {
@@ -162,8 +162,8 @@ describe("the audit of swaps after kills", () => {
   it("reports nothing if each ended once, with a payout or a refund", () => {
     assert.deepStrictEqual(foundRecord([completedRecord]), [])
     assert.deepStrictEqual(foundRecord([refundedRecord], [], { minedTransactions: [...chain, refund] }), [])
-    const unknown = { swap: { knowledge: "UNKNOWN", transactionId: null }, minedTransactions: [chain[0]!] } as const
-    assert.deepStrictEqual(foundRecord([], [], unknown), [])
+    const unknownSwap = { swap: { knowledge: "UNKNOWN", transactionId: null }, minedTransactions: [chain[0]!] } as const
+    assert.deepStrictEqual(foundRecord([], [], unknownSwap), [])
   })
 
   it("reports one that is lost, recorded twice, or pending", () => {

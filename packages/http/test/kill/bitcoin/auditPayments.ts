@@ -1,5 +1,5 @@
 import { auditSwaps, bitcoinLegs, type Payouts } from "./auditSwaps.ts"
-import { type ChainTransaction, isSpentBy, paidTo } from "./esplora.ts"
+import { type ChainTransaction, isSpentBy, satoshisPaidTo } from "./esplora.ts"
 import type { PaymentJournal, SignedPayment } from "./PaymentJournal.ts"
 
 /** A transaction in the history of a wallet. */
@@ -72,7 +72,7 @@ const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): Re
   const heldAmount = minedTransactions.reduce(
     (sum, transaction) =>
       sum +
-      paidTo(transaction, address) -
+      satoshisPaidTo(transaction, address) -
       transaction.vin.reduce(
         (spent, { prevout }) => spent + (prevout?.scriptpubkey_address === address ? prevout.value : 0),
         0
@@ -95,15 +95,15 @@ const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): Re
 const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }: AuditInput): ReadonlyArray<string> => {
   const records = new Map(wallets.flatMap((wallet) => wallet.records.map((record) => [record.id, record] as const)))
   return [...Map.groupBy(payments, ({ receiver }) => receiver)].flatMap(([receiver, group]) => {
-    const promised = group.filter(({ knowledge }) => knowledge === "PROMISED")
-    const problems = promised.flatMap(({ quoteId, transactionId }) => {
+    const promisedPayments = group.filter(({ knowledge }) => knowledge === "PROMISED")
+    const problems = promisedPayments.flatMap(({ quoteId, transactionId }) => {
       const record = records.get(transactionId ?? "")
       if (record === undefined) return [`${quoteId} was promised and is not in the history`]
       return ENDED.has(record.status) ? [] : [`${quoteId} is ${record.status}: ${JSON.stringify(record.failure)}`]
     })
     const { satoshis } = group[0]!
     const receivedAmount = received.get(receiver) ?? 0
-    const completedPayments = promised.filter(
+    const completedPayments = promisedPayments.filter(
       ({ transactionId }) => records.get(transactionId ?? "")?.status === "COMPLETED"
     )
     if (receivedAmount !== 0 && receivedAmount !== satoshis)
@@ -117,9 +117,9 @@ const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }:
 }
 
 /** Returns contradictions to the responses that payers got. Empty if no payment was lost or executed twice. */
-export const audit = (journal: PaymentJournal, told: AuditInput): ReadonlyArray<string> => [
+export const audit = (journal: PaymentJournal, input: AuditInput): ReadonlyArray<string> => [
   ...journal.surprises,
-  ...told.wallets.flatMap(auditWallet),
-  ...auditPayments(journal.payments.values(), told),
-  ...auditSwaps(journal.swaps.values(), told.wallets, told.payouts)
+  ...input.wallets.flatMap(auditWallet),
+  ...auditPayments(journal.payments.values(), input),
+  ...auditSwaps(journal.swaps.values(), input.wallets, input.payouts)
 ]

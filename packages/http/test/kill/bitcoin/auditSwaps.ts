@@ -19,12 +19,12 @@ const auditEnd = (
 ): ReadonlyArray<string> => {
   const returnedMovements = movements.filter(({ account, direction }) => direction === "IN" && account === wallet)
   if (status === "COMPLETED") {
-    const [got, ...others] = paid
+    const [payout, ...others] = paid
     const reportedAmount = parseUnits(receivedAmount?.amount ?? "0", DECIMALS)
-    if (got === undefined || others.length > 0)
+    if (payout === undefined || others.length > 0)
       return [`${quoteId} is COMPLETED, and ${receiver} was paid ${paid.length} times`]
-    if (got !== reportedAmount) return [`${quoteId} records ${reportedAmount}, and ${receiver} got ${got}`]
-    if (got < parseUnits(minAmountOut, DECIMALS)) return [`${quoteId} gave ${got}, less than ${minAmountOut}`]
+    if (payout !== reportedAmount) return [`${quoteId} records ${reportedAmount}, and ${receiver} got ${payout}`]
+    if (payout < parseUnits(minAmountOut, DECIMALS)) return [`${quoteId} gave ${payout}, less than ${minAmountOut}`]
     return returnedMovements.length === 0 ? [] : [`${quoteId} is COMPLETED, and was paid back`]
   }
   if (status !== "REFUNDED") return [`${quoteId} is ${status}: ${JSON.stringify(failure)}`]

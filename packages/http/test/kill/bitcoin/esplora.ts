@@ -22,7 +22,7 @@ const readJson = async <A>(url: string): Promise<A> => {
 }
 
 /** Returns all confirmed transactions of an address. */
-export const minedOf = async (esploraUrl: string, address: string): Promise<ReadonlyArray<ChainTransaction>> => {
+export const minedTransactionsOf = async (esploraUrl: string, address: string): Promise<ReadonlyArray<ChainTransaction>> => {
   const allTransactions: Array<ChainTransaction> = []
   for (;;) {
     const lastTxid = allTransactions.at(-1)
@@ -37,5 +37,5 @@ export const minedOf = async (esploraUrl: string, address: string): Promise<Read
 export const isSpentBy = ({ vin }: ChainTransaction, address: string): boolean =>
   vin.some(({ prevout }) => prevout?.scriptpubkey_address === address)
 
-export const paidTo = ({ vout }: ChainTransaction, address: string): number =>
+export const satoshisPaidTo = ({ vout }: ChainTransaction, address: string): number =>
   vout.reduce((sum, output) => sum + (output.scriptpubkey_address === address ? output.value : 0), 0)

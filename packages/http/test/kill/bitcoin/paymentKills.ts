@@ -4,7 +4,7 @@ import { createPublicClient, type Hex, http, parseAbiItem } from "viem"
 import { onSandbox } from "../../fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../../fleet/operator.ts"
 import { ServerFleet } from "../../fleet/ServerFleet.ts"
-import type { ServerPlace } from "../../fleet/ServerPlace.ts"
+import type { ServerAssignment } from "../../fleet/ServerAssignment.ts"
 import type { KillOptions } from "../KillRun.ts"
 import { killAtMoments } from "../killAtMoments.ts"
 import { Moments } from "../Moments.ts"
@@ -13,7 +13,7 @@ import { SeededRandom } from "../SeededRandom.ts"
 import { ServiceClient } from "../ServiceClient.ts"
 import { type AuditInput, audit, type PaymentRecord } from "./auditPayments.ts"
 import { bitcoinLegs, type Payouts } from "./auditSwaps.ts"
-import { minedOf, paidTo } from "./esplora.ts"
+import { minedTransactionsOf, satoshisPaidTo } from "./esplora.ts"
 import { Payer } from "./Payer.ts"
 import { PaymentJournal } from "./PaymentJournal.ts"
 import { USDC } from "./Swapper.ts"
@@ -61,28 +61,28 @@ export const runPaymentKills = (
 ): Promise<PaymentKillReport> => {
   // The servers inherit this variable, which enables LI.FI in their sandbox.
   process.env.COUNTERSIGN_SANDBOX_AGGREGATORS = "on"
-  return onSandbox({ chainIds: [1], database: options.database }, (chains, place) => killsAt(options, place, chains))
+  return onSandbox({ chainIds: [1], database: options.database }, (chains, assignment) => killsAt(options, assignment, chains))
 }
 
 const killsAt = async (
   { clients, points, processes, seed }: Pick<KillOptions, "clients" | "points" | "processes" | "seed">,
-  place: ServerPlace,
+  assignment: ServerAssignment,
   chains: SandboxChains["Service"]
 ): Promise<PaymentKillReport> => {
   const startedAt = performance.now()
   const random = new SeededRandom(seed)
   const journal = new PaymentJournal()
   const { control, esploraUrl } = chains.bitcoin
-  const tell = (request: Parameters<typeof control>[0]) => Effect.runPromise(control(request))
-  await tell({ hasBlocks: false })
-  const database = ManagedRuntime.make(layerOperator(place))
+  const controlNode = (request: Parameters<typeof control>[0]) => Effect.runPromise(control(request))
+  await controlNode({ hasBlocks: false })
+  const database = ManagedRuntime.make(layerOperator(assignment))
   const apiKey = await database.runPromise(newKey(chains.keys.treasury.address))
   await database.dispose()
   let reorgs = 0
   const bridges = (mode: (typeof bridgeModes)[number]) =>
     Promise.all(
       ["thorchain", "lifi"].map((name) =>
-        fetch(`${place.gatewayUrl}/${name}`, {
+        fetch(`${assignment.gatewayUrl}/${name}`, {
           method: "POST",
           headers: { "content-type": "application/json" },
           body: JSON.stringify(mode)
@@ -92,12 +92,12 @@ const killsAt = async (
   const disturb = async () => {
     if (random.fraction() < CHANGES_BRIDGE) await bridges(bridgeModes[random.below(bridgeModes.length)]!)
     await Effect.runPromise(chains.advanceClock(POLL_SECONDS))
-    if (random.fraction() < MINES) await tell({ mine: 1 })
+    if (random.fraction() < MINES) await controlNode({ mine: 1 })
     if (random.fraction() >= REORG_PROBABILITY) return
     reorgs++
-    await tell({ reorg: 1 + random.below(DEEPEST) })
+    await controlNode({ reorg: 1 + random.below(DEEPEST) })
   }
-  const fleet = await ServerFleet.of(place, processes)
+  const fleet = await ServerFleet.of(assignment, processes)
   const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
   const moments = new Moments()
   let isOver = false
@@ -110,8 +110,8 @@ const killsAt = async (
         random: new SeededRandom(seed + 1 + i),
         journal,
         fund: async (address, satoshis) => {
-          await tell({ address, satoshis })
-          await tell({ mine: DEEPEST + 1 })
+          await controlNode({ address, satoshis })
+          await controlNode({ mine: DEEPEST + 1 })
         },
         onMoment: moments.came
       })
@@ -133,7 +133,7 @@ const killsAt = async (
     await payersDone
     await bridges(bridgeModes[0])
     const settle = async () => {
-      await tell({ mine: CONFIRMATIONS + 1 })
+      await controlNode({ mine: CONFIRMATIONS + 1 })
       await Effect.runPromise(chains.advanceClock(POLL_SECONDS))
     }
     const { problems, input } = await onceSettled(
@@ -184,7 +184,7 @@ const payoutsTo = async (rpcUrl: string, receivers: ReadonlyArray<string>): Prom
     fromBlock: 0n
   })
   const byReceiver = Map.groupBy(logs, ({ args }) => args.to!.toLowerCase())
-  return new Map([...byReceiver].map(([to, paid]) => [to, paid.map(({ args }) => args.value!)]))
+  return new Map([...byReceiver].map(([to, transferLogs]) => [to, transferLogs.map(({ args }) => args.value!)]))
 }
 
 /** Waits until no payment is pending, or until a timeout. Returns the remaining problems. */
@@ -203,22 +203,22 @@ const onceSettled = async (
       [...journal.wallets.keys()].map(async (address) => ({
         address,
         records: (await historyOf(service, address)) as unknown as ReadonlyArray<PaymentRecord>,
-        minedTransactions: await minedOf(esploraUrl, address)
+        minedTransactions: await minedTransactionsOf(esploraUrl, address)
       }))
     )
-    const received = new Map<string, number>()
+    const receivedAmounts = new Map<string, number>()
     for (const receiver of receivers) {
-      const paidTransactions = await minedOf(esploraUrl, receiver)
-      received.set(
+      const paidTransactions = await minedTransactionsOf(esploraUrl, receiver)
+      receivedAmounts.set(
         receiver,
-        paidTransactions.reduce((sum, transaction) => sum + paidTo(transaction, receiver), 0)
+        paidTransactions.reduce((sum, transaction) => sum + satoshisPaidTo(transaction, receiver), 0)
       )
     }
     const payouts = await payoutsTo(
       rpcUrl,
       [...journal.swaps.values()].map(({ receiver }) => receiver)
     )
-    const input: AuditInput = { wallets, received, payouts }
+    const input: AuditInput = { wallets, received: receivedAmounts, payouts }
     const problems = audit(journal, input)
     if (problems.length === 0 || performance.now() > deadline) return { problems, input }
   }

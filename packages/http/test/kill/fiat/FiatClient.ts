@@ -3,7 +3,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { signatures } from "../../support/sign.ts"
 import type { Factory, Moment } from "../Client.ts"
 import type { SeededRandom } from "../SeededRandom.ts"
-import type { Answered, ServiceClient } from "../ServiceClient.ts"
+import type { ApiResponse, ServiceClient } from "../ServiceClient.ts"
 import type { BankDesk } from "./BankDesk.ts"
 import type { FiatJournal, JournalOrder } from "./FiatJournal.ts"
 
@@ -36,7 +36,7 @@ const OVER = new Set(["COMPLETED", "EXPIRED", "CANCELLED", "FAILED", "RETURNED",
 const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
 /** Returns the order id in a rejection which states that the quote was already used. */
-const orderOfRefusal = ({ body }: Answered): string | undefined =>
+const orderOfRefusal = ({ body }: ApiResponse): string | undefined =>
   body.id === "FIAT_QUOTE_ALREADY_USED" ? /order ([0-9a-f-]{36})/u.exec(body.message)?.[1] : undefined
 
 const ways = {
@@ -87,7 +87,7 @@ export class FiatClient {
     const { factory, eip7702 } = random.pick(factories)
     const externallyOwnedAccount = privateKeyToAccount(privateKey).address.toLowerCase()
     onMoment("register")
-    const { body, status } = await service.untilAnswered("/api/v1/wallets/register", {
+    const { body, status } = await service.untilSuccessful("/api/v1/wallets/register", {
       externallyOwnedAccount,
       factory,
       eip7702
@@ -99,11 +99,11 @@ export class FiatClient {
     return { address, privateKey }
   }
 
-  async #quote(direction: JournalOrder["direction"], { address }: Wallet, way: object): Promise<string> {
+  async #quote(direction: JournalOrder["direction"], { address }: Wallet, options: object): Promise<string> {
     const { individualId, onMoment, service } = this.#options
     onMoment("quote")
-    const { body, status } = await service.untilAnswered(`/api/v2/fiat/${direction.toLowerCase()}/quote`, {
-      ...way,
+    const { body, status } = await service.untilSuccessful(`/api/v2/fiat/${direction.toLowerCase()}/quote`, {
+      ...options,
       chainId: 1,
       walletAddress: address,
       individualId
@@ -116,10 +116,10 @@ export class FiatClient {
   async #order(
     path: string,
     body: object
-  ): Promise<{ readonly id: string; readonly whole: Answered["body"] | null } | null> {
+  ): Promise<{ readonly id: string; readonly whole: ApiResponse["body"] | null } | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("order")
-    const serviceResponse = await service.untilAnswered(path, body)
+    const serviceResponse = await service.untilSuccessful(path, body)
     if (serviceResponse.status === 201) return { id: serviceResponse.body.id, whole: serviceResponse.body }
     const id = orderOfRefusal(serviceResponse)
     if (id !== undefined) return { id, whole: null }
@@ -171,7 +171,7 @@ export class FiatClient {
       onMoment("bank")
       refusal = await bank.act(what, { orderId: order.id, ...more })
       if (refusal === null) return
-      const { body } = await service.untilAnswered(`/api/v2/fiat/orders/${order.id}`)
+      const { body } = await service.untilSuccessful(`/api/v2/fiat/orders/${order.id}`)
       if (OVER.has(body.order?.status)) return
       // An execution whose response was lost may have been accepted. The final status of its order shows this later.
       const isOpen = order.execute === "UNKNOWN" && body.order?.transactionId === null
@@ -210,7 +210,7 @@ export class FiatClient {
   }
 
   async #isExecuted({ id }: JournalOrder): Promise<boolean> {
-    const { body } = await this.#options.service.untilAnswered(`/api/v2/fiat/orders/${id}`)
+    const { body } = await this.#options.service.untilSuccessful(`/api/v2/fiat/orders/${id}`)
     return body.order?.transactionId !== null
   }
 

@@ -6,7 +6,7 @@ import { BANK_ADDRESS } from "../../../../adapters/sandbox/bank/index.ts"
 import { onSandbox } from "../../fleet/onSandbox.ts"
 import { layerOperator, newProject } from "../../fleet/operator.ts"
 import { ServerFleet } from "../../fleet/ServerFleet.ts"
-import type { ServerPlace } from "../../fleet/ServerPlace.ts"
+import type { ServerAssignment } from "../../fleet/ServerAssignment.ts"
 import { USDC } from "../../support/accounts.ts"
 import { startWebhookReceiver } from "../../support/webhookReceiver.ts"
 import { factoriesOf, type KillOptions, subscribe, webhookEventOf } from "../KillRun.ts"
@@ -41,19 +41,19 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 /** Kills servers at random times during fiat orders. Then compares the bank, the orders, the history and the chain. */
 export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> =>
-  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, place) => killsAt(options, place, chains))
+  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) => killsAt(options, assignment, chains))
 
-const killsAt = async (options: KillOptions, place: ServerPlace, chains: SandboxChains["Service"]) => {
+const killsAt = async (options: KillOptions, assignment: ServerAssignment, chains: SandboxChains["Service"]) => {
   const startedAt = performance.now()
   const random = new SeededRandom(options.seed)
   const journal = new FiatJournal()
-  const bank = new BankDesk(place.gatewayUrl)
+  const bank = new BankDesk(assignment.gatewayUrl)
   const transfers = new BankTransfers(chains.rpcUrl(CHAIN), USDC, BANK_ADDRESS)
   await transfers.read()
   const individuals = Array.from({ length: options.clients }, (_, i) => `person-${i}`)
-  const apiKey = await preparedProject(place, chains.keys.treasury.address, individuals)
+  const apiKey = await preparedProject(assignment, chains.keys.treasury.address, individuals)
   for (const individualId of individuals) await bank.act("customer", { individualId })
-  const fleet = await ServerFleet.of(place, options.processes)
+  const fleet = await ServerFleet.of(assignment, options.processes)
   const receiver = await startWebhookReceiver()
   const serviceOf = (first: number) => new ServiceClient(apiKey, (nth) => fleet.url(nth + first))
   const moments = new Moments()
@@ -121,8 +121,8 @@ const killsAt = async (options: KillOptions, place: ServerPlace, chains: Sandbox
 }
 
 /** Creates a project with verified individuals. Returns its key. */
-const preparedProject = async (place: ServerPlace, treasury: Address, individuals: ReadonlyArray<string>) => {
-  const operator = ManagedRuntime.make(layerOperator(place))
+const preparedProject = async (assignment: ServerAssignment, treasury: Address, individuals: ReadonlyArray<string>) => {
+  const operator = ManagedRuntime.make(layerOperator(assignment))
   const { apiKey, id } = await operator.runPromise(newProject(treasury))
   const verifiedAt = DateTime.makeUnsafe(1)
   for (const individual of individuals) {
@@ -137,7 +137,7 @@ const preparedProject = async (place: ServerPlace, treasury: Address, individual
 const ordersOf = async (service: ServiceClient, journal: FiatJournal): Promise<ReadonlyArray<OrderRecord>> => {
   const orders: Array<OrderRecord> = []
   for (const id of journal.orders.keys()) {
-    const { body, status } = await service.untilAnswered(`/api/v2/fiat/orders/${id}`)
+    const { body, status } = await service.untilSuccessful(`/api/v2/fiat/orders/${id}`)
     if (status === 200) orders.push(body.order)
   }
   return orders

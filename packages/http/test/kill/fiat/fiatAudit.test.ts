@@ -113,9 +113,9 @@ describe("the audit of fiat after kills", () => {
   })
 
   it("reports each difference of a cent", () => {
-    const problemsWithout = (place: number) =>
-      problems(({ ledger }) => ({ ledger: ledger.filter((_, nth) => nth !== place) }))
-    for (let place = 0; place < 6; place++) assert.match(problemsWithout(place), /the bank has/u)
+    const problemsWithout = (omittedIndex: number) =>
+      problems(({ ledger }) => ({ ledger: ledger.filter((_, nth) => nth !== omittedIndex) }))
+    for (let omittedIndex = 0; omittedIndex < 6; omittedIndex++) assert.match(problemsWithout(omittedIndex), /the bank has/u)
     assert.match(
       problems(({ ledger }) => ({ ledger: [...ledger, { key: "d1", code: "USDC", cents: "-983" }] })),
       /-1966 cents of USDC and not -983/u

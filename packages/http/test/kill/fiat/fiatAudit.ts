@@ -42,11 +42,11 @@ export const centsOf = (decimal: string): bigint => {
 const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, one) => total + one, 0n)
 
 /** Returns the ledger entries that an order must have, by code, in cents. Null while the order is pending. */
-const expectedOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, bigint>> | null => {
-  const [got, given] = [centsOf(from.amount), centsOf(to.amount)]
+const expectedBalancesOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, bigint>> | null => {
+  const [debitedCents, creditedCents] = [centsOf(from.amount), centsOf(to.amount)]
   switch (status) {
     case "COMPLETED":
-      return { [from.currency]: got, [to.currency]: -given }
+      return { [from.currency]: debitedCents, [to.currency]: -creditedCents }
     case "REFUNDED":
     case "RETURNED":
     case "FAILED":
@@ -61,7 +61,7 @@ const expectedOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, 
 }
 
 const auditOrder = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): ReadonlyArray<string> => {
-  const expected = expectedOf(order)
+  const expected = expectedBalancesOf(order)
   const orderName = `${order.direction} ${order.id}`
   if (expected === null) return [`${orderName} is still ${order.status}`]
   const codes = new Set([...entries.map(({ code }) => code), ...Object.keys(expected)])
@@ -88,7 +88,7 @@ const amountsOf = ({ receivedAmount, sentAmount }: FiatTransaction) =>
 /**
  * Returns the sent and received amounts that the history must contain. Null if the history must not contain the order.
  */
-const shownOf = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): string | null => {
+const amountsText = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): string | null => {
   if (order.status === "COMPLETED") return `${order.from.amount} for ${order.to.amount}`
   if (order.status === "RETURNED") return `${order.from.amount} for ${order.from.amount}`
   if (order.status !== "REFUNDED") return null
@@ -112,7 +112,7 @@ const auditHistory = (
   const isUnsigned = order.direction === "WITHDRAWAL" && ["AWAITING_FUNDS", "EXPIRED", "FAILED"].includes(order.status)
   if (transaction === undefined) return isUnsigned ? [] : [`${orderName} is ${order.status} and in no history`]
   const expectedStatus = statusOf[order.status] ?? "PROCESSING"
-  const shownStatus = shownOf(order, entries)
+  const shownStatus = amountsText(order, entries)
   return [
     ...(transaction.status === expectedStatus
       ? []
@@ -124,7 +124,7 @@ const auditHistory = (
 }
 
 /** Returns the amounts between the bank and the wallets that the orders state, in stablecoin cents. */
-const movedOf = (orders: ReadonlyArray<OrderRecord>) => ({
+const movedCentsOf = (orders: ReadonlyArray<OrderRecord>) => ({
   given: sum(
     orders.flatMap(({ direction, from, status, to }) => {
       if (direction === "DEPOSIT") return status === "COMPLETED" ? [centsOf(to.amount)] : []
@@ -143,7 +143,7 @@ const auditChain = (
   wallets: Iterable<string>
 ): ReadonlyArray<string> =>
   [...wallets].flatMap((wallet) => {
-    const movedUnits = movedOf(orders.filter(({ walletAddress }) => walletAddress === wallet))
+    const movedUnits = movedCentsOf(orders.filter(({ walletAddress }) => walletAddress === wallet))
     return (
       [
         ["given to", movedUnits.given, givenUnits.get(wallet) ?? 0n],

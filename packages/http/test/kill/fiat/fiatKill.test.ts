@@ -5,7 +5,7 @@ import { runFiatKills } from "./FiatKillRun.ts"
 
 /** Runs a short form of `npm run kill-test -- --fiat`. */
 
-const assertToTheCent = async (options: Pick<KillOptions, "database" | "processes" | "points">) => {
+const assertExactLedger = async (options: Pick<KillOptions, "database" | "processes" | "points">) => {
   const seed = seedOf("KILL_SEED")
   const report = await runFiatKills({ ...options, isSteady: true, clients: 4, seed })
   assert.deepStrictEqual(report.problems, [], `seed ${seed}`)
@@ -14,8 +14,8 @@ const assertToTheCent = async (options: Pick<KillOptions, "database" | "processe
 
 describe("a service that is killed during fiat orders", { timeout: 420_000 }, () => {
   it("agrees with the bank's balance to the cent, as one process on SQLite", () =>
-    assertToTheCent({ database: "sqlite", processes: 1, points: shortOrLong(2, 40) }))
+    assertExactLedger({ database: "sqlite", processes: 1, points: shortOrLong(2, 40) }))
 
   it("agrees with it too, as three processes on Postgres", () =>
-    assertToTheCent({ database: "postgres", processes: 3, points: shortOrLong(2, 40) }))
+    assertExactLedger({ database: "postgres", processes: 3, points: shortOrLong(2, 40) }))
 })

@@ -5,7 +5,7 @@ import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind } from "../../support/accounts.ts"
 import { startTestService, type TestService } from "../../support/testService.ts"
 import { callsIn, forge } from "../forger.ts"
-import { type HonestQuote, honestQuotes, withRoom } from "../honestQuotes.ts"
+import { type HonestQuote, honestQuotes, raisedLossLimits } from "../honestQuotes.ts"
 import { chainOf, harmsOf, type Outcome } from "./outcomes.ts"
 import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
 
@@ -23,7 +23,7 @@ let service: TestService
 let honest: ReadonlyArray<HonestQuote>
 
 beforeAll(async () => {
-  service = await startTestService(withRoom)
+  service = await startTestService(raisedLossLimits)
   const wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
   honest = (await honestQuotes(service, wallets)).filter(({ quote }) => quote.userOperations[0]!.chainId === 1)

@@ -144,10 +144,10 @@ export const chainOf = (service: TestService, treasury: string) => {
     })
     if (callData !== null && block.calls[0].status !== "0x1") return null
     const data = block.calls.at(-1).returnData as Hex
-    const answers = decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data })
+    const responses = decodeFunctionResult({ abi: multicallAbi, functionName: "aggregate3", data })
     const readings = [...gainReadings, ...lossReadings].map(({ name, word = 0 }: Reading, i) => {
-      const answer = answers[i]!.returnData
-      return [name, BigInt(slice(answer, word * 32, word * 32 + 32))] as const
+      const response = responses[i]!.returnData
+      return [name, BigInt(slice(response, word * 32, word * 32 + 32))] as const
     })
     return {
       gains: new Map(readings.slice(0, gainReadings.length)),

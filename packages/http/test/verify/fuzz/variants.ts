@@ -162,15 +162,15 @@ const strangeCall = (random: Random, words: Vocabulary): ForgedCall => {
   const [one, other] = [oneOf(random, words.addresses), oneOf(random, words.addresses)]
   const amount = oneOf(random, words.amounts)
   const token = oneOf(random, [USDC, WETH])
-  const to = (target: string, data: Hex, value = 0n): ForgedCall => ({ to: target, data, value })
+  const callTo = (target: string, data: Hex, value = 0n): ForgedCall => ({ to: target, data, value })
   return oneOf<() => ForgedCall>(random, [
-    () => to(token, encodeFunctionData({ abi, functionName: "transfer", args: [one, amount] })),
-    () => to(token, encodeFunctionData({ abi, functionName: "approve", args: [one, amount] })),
-    () => to(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount % 10n ** 18n),
-    () => to(WETH, encodeFunctionData({ abi, functionName: "withdraw", args: [amount] })),
-    () => to(one, "0x", amount % 10n ** 18n),
+    () => callTo(token, encodeFunctionData({ abi, functionName: "transfer", args: [one, amount] })),
+    () => callTo(token, encodeFunctionData({ abi, functionName: "approve", args: [one, amount] })),
+    () => callTo(WETH, encodeFunctionData({ abi, functionName: "deposit" }), amount % 10n ** 18n),
+    () => callTo(WETH, encodeFunctionData({ abi, functionName: "withdraw", args: [amount] })),
+    () => callTo(one, "0x", amount % 10n ** 18n),
     () =>
-      to(
+      callTo(
         PERMIT2,
         encodeFunctionData({
           abi: permit2Abi,
@@ -178,11 +178,11 @@ const strangeCall = (random: Random, words: Vocabulary): ForgedCall => {
           args: [token as Hex, other, amount % (1n << 160n), 0]
         })
       ),
-    () => executing([strangeStep(random, words), strangeStep(random, words)], amount)
+    () => executeCall([strangeStep(random, words), strangeStep(random, words)], amount)
   ])()
 }
 
-const executing = (steps: ReadonlyArray<Step>, deadline: bigint): ForgedCall => ({
+const executeCall = (steps: ReadonlyArray<Step>, deadline: bigint): ForgedCall => ({
   to: UNIVERSAL,
   value: 0n,
   data: encodeFunctionData({
@@ -199,13 +199,13 @@ const changedList = <A>(
   add: () => A,
   change: (item: A) => A
 ): ReadonlyArray<A> => {
-  const [place, other] = [Math.floor(random() * items.length), Math.floor(random() * (items.length + 1))]
+  const [index, targetIndex] = [Math.floor(random() * items.length), Math.floor(random() * (items.length + 1))]
   const roll = random()
-  if (items.length === 0 || roll < 0.15) return items.toSpliced(other, 0, add())
-  if (roll < 0.25) return items.toSpliced(place, 1)
-  if (roll < 0.35) return items.toSpliced(other, 0, items[place]!)
-  if (roll < 0.45) return items.toSpliced(place, 1).toSpliced(other, 0, items[place]!)
-  return items.with(place, change(items[place]!))
+  if (items.length === 0 || roll < 0.15) return items.toSpliced(targetIndex, 0, add())
+  if (roll < 0.25) return items.toSpliced(index, 1)
+  if (roll < 0.35) return items.toSpliced(targetIndex, 0, items[index]!)
+  if (roll < 0.45) return items.toSpliced(index, 1).toSpliced(targetIndex, 0, items[index]!)
+  return items.with(index, change(items[index]!))
 }
 
 /** Replaces one word after the first `start` bytes by another word of the vocabulary. */
@@ -231,7 +231,7 @@ const changedCall = (random: Random, call: ForgedCall, words: Vocabulary): Forge
       () => strangeStep(random, words),
       (step) => ({ ...step, input: changedWord(random, step.input, 0, words) })
     )
-    return { ...executing(changedCalls, deadline), to: call.to, value: call.value }
+    return { ...executeCall(changedCalls, deadline), to: call.to, value: call.value }
   }
   if (data.startsWith("0x5ae401dc") || data.startsWith("0xac9650d8")) {
     const isRouter = data.startsWith("0x5ae401dc")

@@ -32,7 +32,7 @@ const CALL = 0
 const DELEGATECALL = 1
 
 /** Encodes `Safe.setup`: one owner, threshold 1, the 4337 module enabled and set as fallback handler. */
-const setup = (owner: Address): Hex =>
+const setupCallData = (owner: Address): Hex =>
   encode("setup", [
     [owner],
     1n,
@@ -53,7 +53,7 @@ const addressOf = (owner: Address, salt: number): Address =>
     getContractAddress({
       opcode: "CREATE2",
       from: factory,
-      salt: keccak256(encodePacked(["bytes32", "uint256"], [keccak256(setup(owner)), BigInt(salt)])),
+      salt: keccak256(encodePacked(["bytes32", "uint256"], [keccak256(setupCallData(owner)), BigInt(salt)])),
       bytecode: concat([safeProxy141, encodeAbiParameters(parseAbiParameters("address"), [singleton])])
     })
   )
@@ -137,7 +137,7 @@ export const safe4337: AccountImplementation = {
   storage: (account) => safeStorage(account, safe4337Module),
   deployment: (account) => ({
     factory,
-    factoryData: encode("createProxyWithNonce", [singleton, setup(account.owner), BigInt(account.salt)])
+    factoryData: encode("createProxyWithNonce", [singleton, setupCallData(account.owner), BigInt(account.salt)])
   }),
   encodeCalls,
   // Uses the longest validity, whose bytes need the most gas.

@@ -2,9 +2,9 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Bundler } from "@countersign/core/operations/user-operations"
 import { Effect, Layer } from "effect"
 import { RpcClients } from "../RpcClients.ts"
-import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
+import { findAbsenceTime, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
-import { NodeWays } from "./simulation/NodeWays.ts"
+import { SupportedMethods } from "./simulation/SupportedMethods.ts"
 import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 
@@ -25,8 +25,8 @@ export const layer = (options: {
   Layer.effect(
     Bundler,
     Effect.map(RpcClients, (rpc) => {
-      const ways = new NodeWays()
-      const simulator = { rpc, ways, simulations: options.simulations, operator: null, takesCalls: true }
+      const supportedMethods = new SupportedMethods()
+      const simulator = { rpc, ways: supportedMethods, simulations: options.simulations, operator: null, takesCalls: true }
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
@@ -46,7 +46,7 @@ export const layer = (options: {
           operationOutcome(sources, { operation, hash, fromBlock })
         ),
         absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
-          absentUntil(sources, { operation, hash, fromBlock })
+          findAbsenceTime(sources, { operation, hash, fromBlock })
         )
       })
     })

@@ -16,10 +16,10 @@ import { unavailable } from "../rpc/unavailable.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { userOperationJson } from "../user-operation/userOperationJson.ts"
 import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
-import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
+import { findAbsenceTime, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
 import { gasLimitsInResponse, transactionInResponse } from "./rpcResponses.ts"
-import { NodeWays } from "./simulation/NodeWays.ts"
+import { SupportedMethods } from "./simulation/SupportedMethods.ts"
 import { hasZeroLimits, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { unmeasuredLimits } from "./simulation/simulationResult.ts"
@@ -53,9 +53,9 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const request = (chainId: EvmChainId, method: string, params: ReadonlyArray<unknown>): Promise<unknown> =>
         requestOf(chainId)({ method, params })
 
-      const ways = new NodeWays()
+      const supportedMethods = new SupportedMethods()
       // The account that the bundler sends with is unknown.
-      const simulator = { rpc, ways, simulations: options.simulations, operator: null, takesCalls: true }
+      const simulator = { rpc, ways: supportedMethods, simulations: options.simulations, operator: null, takesCalls: true }
       const traceOrNull = (
         operation: UserOperation,
         signature: HexBytes,
@@ -65,8 +65,8 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const estimate = async (operation: UserOperation, signature: HexBytes): Promise<Estimate> => {
         const json = userOperationJson(operation, signature, null)
         try {
-          const answer = await request(operation.chainId, "eth_estimateUserOperationGas", [json, operation.entryPoint])
-          return { limits: gasLimitsInResponse(answer), revert: null }
+          const response = await request(operation.chainId, "eth_estimateUserOperationGas", [json, operation.entryPoint])
+          return { limits: gasLimitsInResponse(response), revert: null }
         } catch (thrown) {
           const error = jsonRpcErrorIn(thrown)
           if (error === null || !isRejection(error)) throw thrown
@@ -140,13 +140,13 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
           operationOutcome(sources, { operation, hash, fromBlock })
         ),
         absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
-          absentUntil(sources, { operation, hash, fromBlock })
+          findAbsenceTime(sources, { operation, hash, fromBlock })
         )
       })
     })
   )
 
-const NOTHING_SEEN = "The chain's nodes can't simulate operations: the preview has no asset changes and no allowances."
+const NO_SIMULATION_WARNING = "The chain's nodes can't simulate operations: the preview has no asset changes and no allowances."
 
 interface Estimate {
   /** Gas limits from the bundler; null if it returned none because the operation reverts. */
@@ -174,6 +174,6 @@ const simulationOf = (
     validUntil: traceSimulation?.validUntil ?? null,
     transfers: revert === null ? (traceSimulation?.transfers ?? []) : [],
     allowanceChanges: revert === null ? (traceSimulation?.allowanceChanges ?? []) : [],
-    notSeen: traceSimulation === null ? NOTHING_SEEN : traceSimulation.notSeen
+    notSeen: traceSimulation === null ? NO_SIMULATION_WARNING : traceSimulation.notSeen
   }
 }

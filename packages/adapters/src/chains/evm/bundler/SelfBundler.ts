@@ -17,14 +17,14 @@ import { RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { bundleQueue } from "./bundleQueue.ts"
 import { bundleStatusOf, REVERTS_MAX } from "./bundleStatus.ts"
-import { HeavyOperations } from "./HeavyOperations.ts"
-import { absentUntil, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
+import { ExpensiveOperations } from "./ExpensiveOperations.ts"
+import { findAbsenceTime, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
 import { Rejections } from "./rejections.ts"
 import { countReverts } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
 import { sendBundle } from "./sendBundle.ts"
-import { NodeWays } from "./simulation/NodeWays.ts"
+import { SupportedMethods } from "./simulation/SupportedMethods.ts"
 import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 import { bundleTracer } from "./traceBundle.ts"
@@ -56,10 +56,10 @@ const requireGoodKeys = (keys: OperatorKeys) =>
  * How long a submission waits for its bundle. Afterwards sending continues in the background, and a later request gets
  * the result.
  */
-const PATIENCE = "1 second"
+const SUBMISSION_TIMEOUT = "1 second"
 
 const awaitSent = (sent: Submission["sent"]) =>
-  Effect.timeoutOrElse(Deferred.await(sent), { duration: PATIENCE, orElse: () => Effect.void })
+  Effect.timeoutOrElse(Deferred.await(sent), { duration: SUBMISSION_TIMEOUT, orElse: () => Effect.void })
 
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
@@ -84,9 +84,9 @@ export const layer = (
       const quotes = yield* QuoteStore
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
-      const ways = new NodeWays()
-      const heavy = new HeavyOperations()
-      const sender = { rpc, store, trace: bundleTracer(rpc, ways), heavy }
+      const supportedMethods = new SupportedMethods()
+      const expensiveOperations = new ExpensiveOperations()
+      const sender = { rpc, store, trace: bundleTracer(rpc, supportedMethods), heavy: expensiveOperations }
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
@@ -120,7 +120,7 @@ export const layer = (
           bundleQueue(operatorAccounts, scope, (operatorAccount, bundle) => sendBundle(sender, operatorAccount, bundle))
         ])
       )
-      const operatorAccounts = operatorAccountQueues.flatMap((place) => place.operatorAccounts)
+      const operatorAccounts = operatorAccountQueues.flatMap((queue) => queue.operatorAccounts)
       const operatorAccountsByKey = new Map(
         operatorAccounts.map((operatorAccount) => [operatorAccountKeyOf(operatorAccount.id), operatorAccount])
       )
@@ -165,19 +165,19 @@ export const layer = (
         const key = `${chainId}:${hash}`
         const sending = submitting.get(key)
         if (sending !== undefined) return yield* awaitSent(sending)
-        const rejected = rejections.get(queueKeyOf(chainId, entryPointVersion))
+        const rejection = rejections.get(queueKeyOf(chainId, entryPointVersion))
         const nowMs = yield* Clock.currentTimeMillis
-        const excess = heavy.standing(hash, nowMs)
+        const excess = expensiveOperations.standing(hash, nowMs)
         if (excess !== null) return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason: excess })
-        const reason = rejected?.standing(key, nowMs) ?? null
+        const reason = rejection?.standing(key, nowMs) ?? null
         if (reason !== null) return yield* new OperationRejected({ reason })
         const submission = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
         submitting.set(key, submission)
-        const isSuspect = reverts > 0 || rejected?.has(key) === true || heavy.has(hash)
+        const isSuspect = reverts > 0 || rejection?.has(key) === true || expensiveOperations.has(hash)
         const canChange = isDelegated || operation.paymaster === null
         yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sent: submission })
         const outcome = Deferred.await(submission).pipe(
-          Effect.tapErrorTag("OPERATION_REJECTED", (error) => Effect.sync(() => rejected?.add(key, error.reason))),
+          Effect.tapErrorTag("OPERATION_REJECTED", (error) => Effect.sync(() => rejection?.add(key, error.reason))),
           Effect.ensuring(Effect.sync(() => submitting.delete(key)))
         )
         yield* Effect.forkIn(Effect.ignore(outcome), scope)
@@ -187,7 +187,7 @@ export const layer = (
       const addresses = operatorAddresses(options.operatorKeys)
       const simulatorOf = (version: EntryPointVersion) => {
         const [operator] = addresses[version]
-        return { rpc, ways, simulations: options.simulations, operator: operator ?? null, takesCalls: false }
+        return { rpc, ways: supportedMethods, simulations: options.simulations, operator: operator ?? null, takesCalls: false }
       }
 
       const bundler = Bundler.of({
@@ -209,7 +209,7 @@ export const layer = (
           operationOutcome(sources, { operation, hash, fromBlock })
         ),
         absentUntil: Effect.fn("Bundler.absentUntil")((operation, hash, fromBlock) =>
-          absentUntil(sources, { operation, hash, fromBlock })
+          findAbsenceTime(sources, { operation, hash, fromBlock })
         )
       })
       return Context.make(Bundler, bundler).pipe(

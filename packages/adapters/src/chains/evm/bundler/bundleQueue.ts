@@ -3,7 +3,7 @@ import { nextBundle } from "./nextBundle.ts"
 import type { Submission } from "./Submission.ts"
 
 /** Operations that arrive within this time after the first one are bundled with it, in milliseconds. */
-const GATHERING_MS = 2
+const BATCH_WINDOW_MS = 2
 
 /**
  * Queues the operations of one chain and EntryPoint. Each sender sends one bundle at a time. Operations that arrive
@@ -18,7 +18,7 @@ export const bundleQueue = <Sender>(
   const idle = [...senders]
   let waitingSubmissions: ReadonlyArray<Submission> = []
 
-  const take = (): ReadonlyArray<Submission> => {
+  const takeBundle = (): ReadonlyArray<Submission> => {
     const bundle = nextBundle(waitingSubmissions)
     const bundledSubmissions = new Set(bundle)
     waitingSubmissions = waitingSubmissions.filter((submission) => !bundledSubmissions.has(submission))
@@ -26,8 +26,8 @@ export const bundleQueue = <Sender>(
   }
 
   const work = Effect.fnUntraced(function* (sender: Sender) {
-    yield* Effect.sleep(GATHERING_MS)
-    for (let bundle = take(); bundle.length > 0; bundle = take()) {
+    yield* Effect.sleep(BATCH_WINDOW_MS)
+    for (let bundle = takeBundle(); bundle.length > 0; bundle = takeBundle()) {
       const singleOperations = yield* send(sender, bundle)
       waitingSubmissions = [
         ...waitingSubmissions,

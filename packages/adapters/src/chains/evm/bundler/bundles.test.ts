@@ -13,14 +13,14 @@ import { JsonRpcError } from "../rpc/JsonRpcError.ts"
 import { bundleQueue } from "./bundleQueue.ts"
 import { bundleStatusOf } from "./bundleStatus.ts"
 import { bundleVerdict } from "./bundleVerdict.ts"
-import { HeavyOperations } from "./HeavyOperations.ts"
+import { ExpensiveOperations } from "./ExpensiveOperations.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
 import { nextBundle } from "./nextBundle.ts"
 import { isAtFault } from "./revertedBundles.ts"
 import type { Submission } from "./Submission.ts"
 import { type BundleSender, sendBundle } from "./sendBundle.ts"
 import type { CallFrame } from "./simulation/CallFrame.ts"
-import { NodeWays } from "./simulation/NodeWays.ts"
+import { SupportedMethods } from "./simulation/SupportedMethods.ts"
 import { bundleTracer } from "./traceBundle.ts"
 
 const ENTRY_POINT = accountContracts.entryPoint08
@@ -64,40 +64,40 @@ const aSubmission = (
 const indicesOf = (bundle: ReadonlyArray<Submission>) => bundle.map(({ operation }) => Number(operation.nonce))
 
 describe("nextBundle", () => {
-  const bundled = (...waiting: ReadonlyArray<Submission>) => indicesOf(nextBundle(waiting))
+  const bundledIndices = (...waiting: ReadonlyArray<Submission>) => indicesOf(nextBundle(waiting))
 
   it("takes up to eight pending operations", () => {
-    assert.deepStrictEqual(bundled(), [])
-    assert.deepStrictEqual(bundled(aSubmission(1)), [1])
-    assert.deepStrictEqual(bundled(...Array.from({ length: 20 }, (_, i) => aSubmission(i))), [0, 1, 2, 3, 4, 5, 6, 7])
+    assert.deepStrictEqual(bundledIndices(), [])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1)), [1])
+    assert.deepStrictEqual(bundledIndices(...Array.from({ length: 20 }, (_, i) => aSubmission(i))), [0, 1, 2, 3, 4, 5, 6, 7])
   })
 
   it("sends a suspect operation on its own, after all others", () => {
-    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2, {}, true)), [1])
-    assert.deepStrictEqual(bundled(aSubmission(1, {}, true), aSubmission(2)), [2])
-    assert.deepStrictEqual(bundled(aSubmission(1), aSubmission(2, {}, true), aSubmission(3)), [1, 3])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1, {}, true), aSubmission(2, {}, true)), [1])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1, {}, true), aSubmission(2)), [2])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1), aSubmission(2, {}, true), aSubmission(3)), [1, 3])
   })
 
   it("sends an operation that can change after the check only with operations of its own account", () => {
     const sender = addressOf(9)
     const changing = (index: number, fields = {}) => aSubmission(index, fields, false, true)
-    assert.deepStrictEqual(bundled(changing(1), changing(2), aSubmission(3)), [1])
-    assert.deepStrictEqual(bundled(aSubmission(1), changing(2), aSubmission(3)), [1, 3])
-    assert.deepStrictEqual(bundled(changing(1, { sender }), aSubmission(2), changing(3, { sender })), [1, 3])
+    assert.deepStrictEqual(bundledIndices(changing(1), changing(2), aSubmission(3)), [1])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1), changing(2), aSubmission(3)), [1, 3])
+    assert.deepStrictEqual(bundledIndices(changing(1, { sender }), aSubmission(2), changing(3, { sender })), [1, 3])
   })
 
   it("separates two operations of one account only if one of them deploys it", () => {
     const sender = addressOf(9)
     const factory = addressOf(8)
-    assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender })), [1, 2])
-    assert.deepStrictEqual(bundled(aSubmission(1, { sender, factory }), aSubmission(2, { sender, factory })), [1])
-    assert.deepStrictEqual(bundled(aSubmission(1, { sender }), aSubmission(2, { sender, factory })), [1])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1, { sender }), aSubmission(2, { sender })), [1, 2])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1, { sender, factory }), aSubmission(2, { sender, factory })), [1])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1, { sender }), aSubmission(2, { sender, factory })), [1])
   })
 
   it("stays below the gas limit of a bundle, but sends a single operation above it", () => {
     const largeLimits = { callGasLimit: 8_000_000n }
-    assert.deepStrictEqual(bundled(aSubmission(1, largeLimits), aSubmission(2, largeLimits), aSubmission(3)), [1, 3])
-    assert.deepStrictEqual(bundled(aSubmission(1, { callGasLimit: 20_000_000n }), aSubmission(2)), [1])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1, largeLimits), aSubmission(2, largeLimits), aSubmission(3)), [1, 3])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1, { callGasLimit: 20_000_000n }), aSubmission(2)), [1])
   })
 })
 
@@ -249,7 +249,7 @@ describe("isAtFault", () => {
   const [one, other] = [aSubmission(1).hash, aSubmission(2).hash]
   const bothOperations = { operations: [one, other], isOfOneWallet: false }
   const failureOf = (index: number, reason: string) => ({ _tag: "Fails", index, reason }) as const
-  const nobody = { _tag: "FailsWhole", reason: "Reverted without a reason" } as const
+  const unattributedFailure = { _tag: "FailsWhole", reason: "Reverted without a reason" } as const
 
   it("is true for the named operation, if its wallet caused the failure", () => {
     for (const reason of ["AA21 didn't pay prefund", "AA23 reverted: no", "AA24 signature error", "AA33 reverted"]) {
@@ -277,10 +277,10 @@ describe("isAtFault", () => {
   })
 
   it("is true for the first operation of a single wallet if the cause is unknown, and false for operations of several wallets", () => {
-    assert.isTrue(isAtFault(one, { operations: [one], isOfOneWallet: true }, nobody, false))
-    assert.isTrue(isAtFault(one, { ...bothOperations, isOfOneWallet: true }, nobody, false))
-    assert.isFalse(isAtFault(other, { ...bothOperations, isOfOneWallet: true }, nobody, false))
-    assert.isFalse(isAtFault(one, bothOperations, nobody, false))
+    assert.isTrue(isAtFault(one, { operations: [one], isOfOneWallet: true }, unattributedFailure, false))
+    assert.isTrue(isAtFault(one, { ...bothOperations, isOfOneWallet: true }, unattributedFailure, false))
+    assert.isFalse(isAtFault(other, { ...bothOperations, isOfOneWallet: true }, unattributedFailure, false))
+    assert.isFalse(isAtFault(one, bothOperations, unattributedFailure, false))
   })
 })
 
@@ -288,15 +288,15 @@ describe("bundleTracer", () => {
   const frame: CallFrame = { type: "CALL", from: "0x", gasUsed: "0x0", input: "0x" }
 
   /** A node whose response depends on the block tag of the request. */
-  const nodeThat = (answer: (asOf: unknown) => CallFrame) => {
+  const nodeThat = (response: (asOf: unknown) => CallFrame) => {
     const blockTags: Array<unknown> = []
     const request = async (_chain: number, _method: string, [, asOf]: ReadonlyArray<unknown>) => {
       blockTags.push(asOf)
-      return answer(asOf)
+      return response(asOf)
     }
     return {
       blockTags,
-      trace: bundleTracer({ request } as unknown as RpcClients["Service"], new NodeWays())
+      trace: bundleTracer({ request } as unknown as RpcClients["Service"], new SupportedMethods())
     }
   }
   const bundle = [aSubmission(1)]
@@ -330,7 +330,7 @@ describe("sendBundle", () => {
         : "0x1",
     getTransactionCount: async () => 0
   }
-  const heavy = new HeavyOperations()
+  const heavy = new ExpensiveOperations()
   const sender = {
     rpc: { call: (_chain: number, use: (given: unknown) => Promise<unknown>) => Effect.promise(() => use(client)) },
     heavy,
@@ -347,8 +347,8 @@ describe("sendBundle", () => {
     () =>
       Effect.gen(function* () {
         const bundle = [light, heavyOne, other]
-        const apart = yield* sendBundle(sender, operatorAccount, bundle)
-        assert.deepStrictEqual(indicesOf(apart), [1, 3, 2])
+        const separateSubmissions = yield* sendBundle(sender, operatorAccount, bundle)
+        assert.deepStrictEqual(indicesOf(separateSubmissions), [1, 3, 2])
         assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !heavy.has(hash)))
       })
   )

@@ -27,22 +27,22 @@ const says = (node: string, event: RpcLog | null = anEvent(), fields: Partial<Te
 })
 
 describe("judgeInclusion", () => {
-  const judged = (required: number, found: RpcLog | null, ...testimonies: ReadonlyArray<Testimony>) => {
-    const { conclusion, warnings } = judgeInclusion(testimonies, required, found)
+  const judgementOf = (required: number, foundEvent: RpcLog | null, ...testimonies: ReadonlyArray<Testimony>) => {
+    const { conclusion, warnings } = judgeInclusion(testimonies, required, foundEvent)
     return { nodes: conclusion?.map(({ node }) => node) ?? null, data: conclusion?.[0]?.event.data, warnings }
   }
 
   it("accepts a single node if its logs, its receipt and its nonce agree", () => {
-    assert.deepStrictEqual(judged(1, anEvent(), says("a")), { nodes: ["a"], data: "0x01", warnings: [] })
-    assert.deepStrictEqual(judged(1, null, says("a")).nodes, ["a"])
-    assert.deepStrictEqual(judged(1, FLIPPED, says("a")), {
+    assert.deepStrictEqual(judgementOf(1, anEvent(), says("a")), { nodes: ["a"], data: "0x01", warnings: [] })
+    assert.deepStrictEqual(judgementOf(1, null, says("a")).nodes, ["a"])
+    assert.deepStrictEqual(judgementOf(1, FLIPPED, says("a")), {
       nodes: null,
       data: undefined,
       warnings: ["a: its logs and its receipt disagree"]
     })
-    assert.deepStrictEqual(judged(1, anEvent(), says("a", anEvent({ blockHash: word("d") }))).nodes, null)
-    assert.deepStrictEqual(judged(1, anEvent(), says("a", anEvent({ logIndex: "0x4" }))).nodes, null)
-    assert.deepStrictEqual(judged(1, anEvent(), says("a", anEvent(), { isNonceUsed: false })), {
+    assert.deepStrictEqual(judgementOf(1, anEvent(), says("a", anEvent({ blockHash: word("d") }))).nodes, null)
+    assert.deepStrictEqual(judgementOf(1, anEvent(), says("a", anEvent({ logIndex: "0x4" }))).nodes, null)
+    assert.deepStrictEqual(judgementOf(1, anEvent(), says("a", anEvent(), { isNonceUsed: false })), {
       nodes: null,
       data: undefined,
       warnings: ["a: the nonce of the operation is not used"]
@@ -50,42 +50,42 @@ describe("judgeInclusion", () => {
   })
 
   it("waits without a warning for a node that does not have it yet", () => {
-    assert.deepStrictEqual(judged(1, anEvent(), says("a", null)), { nodes: null, data: undefined, warnings: [] })
-    assert.deepStrictEqual(judged(2, anEvent(), says("a"), says("b", null)).warnings, [])
-    assert.isNull(judged(2, anEvent(), says("a"), says("b", null)).nodes)
-    assert.isNull(judged(2, anEvent(), says("a")).nodes)
+    assert.deepStrictEqual(judgementOf(1, anEvent(), says("a", null)), { nodes: null, data: undefined, warnings: [] })
+    assert.deepStrictEqual(judgementOf(2, anEvent(), says("a"), says("b", null)).warnings, [])
+    assert.isNull(judgementOf(2, anEvent(), says("a"), says("b", null)).nodes)
+    assert.isNull(judgementOf(2, anEvent(), says("a")).nodes)
   })
 
   it("requires two of two nodes, and a majority of three, regardless of the log search", () => {
-    assert.deepStrictEqual(judged(2, FLIPPED, says("a"), says("b")).nodes, ["a", "b"])
-    assert.deepStrictEqual(judged(2, anEvent(), says("a", FLIPPED), says("b"), says("c")), {
+    assert.deepStrictEqual(judgementOf(2, FLIPPED, says("a"), says("b")).nodes, ["a", "b"])
+    assert.deepStrictEqual(judgementOf(2, anEvent(), says("a", FLIPPED), says("b"), says("c")), {
       nodes: ["b", "c"],
       data: "0x01",
       warnings: ["b, c and a report different data"]
     })
-    assert.deepStrictEqual(judged(2, anEvent(), says("a"), says("b", anEvent(), { isNonceUsed: false })).nodes, [
+    assert.deepStrictEqual(judgementOf(2, anEvent(), says("a"), says("b", anEvent(), { isNonceUsed: false })).nodes, [
       "a",
       "b"
     ])
   })
 
   it("has no conclusion while two nodes contradict each other, and names them", () => {
-    assert.deepStrictEqual(judged(2, FLIPPED, says("a", FLIPPED), says("b")), {
+    assert.deepStrictEqual(judgementOf(2, FLIPPED, says("a", FLIPPED), says("b")), {
       nodes: null,
       data: undefined,
       warnings: ["a and b report different data"]
     })
-    assert.isNull(judged(2, null, says("a"), says("b"), says("c", FLIPPED), says("d", FLIPPED)).nodes)
+    assert.isNull(judgementOf(2, null, says("a"), says("b"), says("c", FLIPPED), says("d", FLIPPED)).nodes)
   })
 
   it("ignores a node that contradicts itself", () => {
     const otherTestimony = says("a", anEvent(), { objection: "its receipt belongs to another transaction" })
-    assert.deepStrictEqual(judged(1, anEvent(), otherTestimony), {
+    assert.deepStrictEqual(judgementOf(1, anEvent(), otherTestimony), {
       nodes: null,
       data: undefined,
       warnings: ["a: its receipt belongs to another transaction"]
     })
-    assert.isNull(judged(2, anEvent(), otherTestimony, says("b")).nodes)
+    assert.isNull(judgementOf(2, anEvent(), otherTestimony, says("b")).nodes)
   })
 })
 

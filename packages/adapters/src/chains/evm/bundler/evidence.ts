@@ -1,11 +1,11 @@
-import type { LogAnswer } from "../rpc/nodeAnswers.ts"
+import type { LogResponse } from "../rpc/nodeAnswers.ts"
 
 /** The report of one node about an operation in a transaction. */
 export interface Testimony {
   /** Host name and port. */
   readonly node: string
   /** The EntryPoint's event in the node's receipt; null if the receipt contains none. */
-  readonly event: LogAnswer | null
+  readonly event: LogResponse | null
   /** A contradiction in the node's report; null if there is none. */
   readonly objection: string | null
   /** Whether the EntryPoint reports the operation's nonce as used. */
@@ -20,7 +20,7 @@ export interface Judgement<A> {
 }
 
 /** Returns a text that is equal for nodes that agree on the outcome of an operation and on its block. */
-const logKey = ({ address, blockHash, data, logIndex, topics, transactionHash }: LogAnswer): string =>
+const logKey = ({ address, blockHash, data, logIndex, topics, transactionHash }: LogResponse): string =>
   [transactionHash, blockHash, Number(logIndex), address, ...topics, data].join(" ").toLowerCase()
 
 const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.map(({ node }) => node).join(", ")
@@ -33,33 +33,33 @@ const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.m
 export const judgeInclusion = (
   testimonies: ReadonlyArray<Testimony>,
   required: number,
-  searchedEvent: LogAnswer | null
-): Judgement<ReadonlyArray<Testimony & { readonly event: LogAnswer }>> => {
+  searchedEvent: LogResponse | null
+): Judgement<ReadonlyArray<Testimony & { readonly event: LogResponse }>> => {
   const objections = testimonies.flatMap(({ node, objection }) => (objection === null ? [] : [`${node}: ${objection}`]))
-  const sound = testimonies.flatMap((testimony) =>
+  const consistentTestimonies = testimonies.flatMap((testimony) =>
     testimony.event === null || testimony.objection !== null ? [] : [{ ...testimony, event: testimony.event }]
   )
-  const [largestGroup, next] = [...Map.groupBy(sound, ({ event }) => logKey(event)).values()].sort(
+  const [largestGroup, next] = [...Map.groupBy(consistentTestimonies, ({ event }) => logKey(event)).values()].sort(
     (a, b) => b.length - a.length
   )
   if (largestGroup === undefined) return { conclusion: null, warnings: objections }
-  const dissent =
+  const disagreements =
     next === undefined
       ? objections
       : [...objections, `${namesOf(largestGroup)} and ${namesOf(next)} report different data`]
-  const isSure = largestGroup.length >= required && largestGroup.length > (next?.length ?? 0)
-  if (!isSure) return { conclusion: null, warnings: dissent }
+  const isDecided = largestGroup.length >= required && largestGroup.length > (next?.length ?? 0)
+  if (!isDecided) return { conclusion: null, warnings: disagreements }
   if (!largestGroup.some(({ isNonceUsed }) => isNonceUsed)) {
     return {
       conclusion: null,
-      warnings: [...dissent, `${namesOf(largestGroup)}: the nonce of the operation is not used`]
+      warnings: [...disagreements, `${namesOf(largestGroup)}: the nonce of the operation is not used`]
     }
   }
   const [only] = largestGroup
   if (largestGroup.length === 1 && searchedEvent !== null && logKey(searchedEvent) !== logKey(only!.event)) {
-    return { conclusion: null, warnings: [...dissent, `${only!.node}: its logs and its receipt disagree`] }
+    return { conclusion: null, warnings: [...disagreements, `${only!.node}: its logs and its receipt disagree`] }
   }
-  return { conclusion: largestGroup, warnings: dissent }
+  return { conclusion: largestGroup, warnings: disagreements }
 }
 
 /** The report of one node about an operation that should no longer be in any block. */
@@ -68,7 +68,7 @@ export interface AbsenceTestimony {
   /** Timestamp of the node's latest block, in Unix seconds. */
   readonly timestamp: number
   /** The operation's event; null if the node does not have it. */
-  readonly event: LogAnswer | null
+  readonly event: LogResponse | null
   /**
    * Whether the trace of one of its transactions contains the operation. If so, a node without the event has incomplete
    * logs.
@@ -84,22 +84,22 @@ export interface AbsenceTestimony {
  */
 export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, required: number): Judgement<number> => {
   const withEvent = testimonies.filter(({ event }) => event !== null)
-  const lacking = testimonies.filter(({ event }) => event === null)
-  const hiding = lacking.filter(({ isTraced }) => isTraced)
-  const unclear = lacking.filter(({ isTraced, nonce }) => !isTraced && nonce === "USED")
-  const absent = lacking.length - hiding.length - unclear.length
+  const withoutEvent = testimonies.filter(({ event }) => event === null)
+  const tracedWithoutEvent = withoutEvent.filter(({ isTraced }) => isTraced)
+  const unclearTestimonies = withoutEvent.filter(({ isTraced, nonce }) => !isTraced && nonce === "USED")
+  const absentCount = withoutEvent.length - tracedWithoutEvent.length - unclearTestimonies.length
   const warnings = [
-    ...hiding.map(({ node }) => `${node}: its trace contains the operation, but its logs do not`),
-    ...unclear.map(
+    ...tracedWithoutEvent.map(({ node }) => `${node}: its trace contains the operation, but its logs do not`),
+    ...unclearTestimonies.map(
       ({ node }) => `${node}: the nonce of the operation is used, but its logs do not contain the operation`
     ),
-    ...(withEvent.length > 0 && absent > 0
+    ...(withEvent.length > 0 && absentCount > 0
       ? [`${withEvent.map(({ node }) => node).join(", ")} is the only node with the event`]
       : [])
   ]
   return {
     conclusion:
-      absent === testimonies.length && absent >= required
+      absentCount === testimonies.length && absentCount >= required
         ? Math.min(...testimonies.map(({ timestamp }) => timestamp))
         : null,
     warnings

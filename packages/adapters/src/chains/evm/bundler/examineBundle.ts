@@ -10,7 +10,7 @@ import { handleOpsCall } from "./handleOpsCall.ts"
 import type { Submission } from "./Submission.ts"
 import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
 
-interface NotTraced {
+interface UntracedVerdict {
   readonly _tag: "NotTraced"
   readonly error: UpstreamUnavailable
   /** Whether the bundle is too expensive to trace because of the operations' calls. */
@@ -24,7 +24,7 @@ export interface Examination {
   readonly pendingCount: number
   readonly delegations: ReadonlyArray<DelegationState | null>
   /** The verdict of the trace, or the reason why there is none. */
-  readonly verdict: BundleVerdict | NotTraced
+  readonly verdict: BundleVerdict | UntracedVerdict
   readonly tracedAsOf: BundleTrace["asOf"]
 }
 
@@ -39,7 +39,7 @@ export const examineBundle = async (
   bundle: ReadonlyArray<Submission>
 ): Promise<Examination> => {
   const { chainId, entryPoint } = bundle[0]!.operation
-  const tracing = trace(operator, bundle, handleOpsCall(bundle, operator)).then(
+  const traceResult = trace(operator, bundle, handleOpsCall(bundle, operator)).then(
     ({ asOf, frame }) => ({ tracedAsOf: asOf, verdict: bundleVerdict(frame, entryPoint, bundle.length) }),
     (thrown: unknown) => {
       const error = unavailable(rpcNodeOf(chainId), thrown)
@@ -51,7 +51,7 @@ export const examineBundle = async (
     suggestedFees(client),
     client.getTransactionCount({ address: operator, blockTag: "pending" }),
     Promise.all(bundle.map(({ operation }) => delegationState(client, operation))),
-    tracing
+    traceResult
   ])
   return { fees, pendingCount, delegations, ...traced }
 }

@@ -13,7 +13,7 @@ const OPERATIONS_MAX = 8
  */
 const GAS_MAX = 15_000_000n
 
-type Bundled = Pick<Submission, "operation" | "canChange" | "isSuspect">
+type BundleCandidate = Pick<Submission, "operation" | "canChange" | "isSuspect">
 
 const changesAccount = ({ authorization, factory }: UserOperation): boolean =>
   factory !== null || authorization !== null
@@ -23,13 +23,13 @@ const changesAccount = ({ authorization, factory }: UserOperation): boolean =>
  * An operation that can change is bundled only with operations of its own account, because it could make the bundle
  * fail at the operator's expense.
  */
-const exclude = (one: Bundled, other: Bundled): boolean =>
-  one.operation.sender === other.operation.sender
-    ? changesAccount(one.operation) || changesAccount(other.operation)
-    : one.canChange || other.canChange
+const conflictInBundle = (first: BundleCandidate, second: BundleCandidate): boolean =>
+  first.operation.sender === second.operation.sender
+    ? changesAccount(first.operation) || changesAccount(second.operation)
+    : first.canChange || second.canChange
 
 /** Sorts by arrival, but an account's second operation comes after the first operations of all other accounts. */
-const sortByTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
+const sortByTurns = <A extends BundleCandidate>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
   const counts = new Map<string, number>()
   const turnOf = ({ operation: { sender } }: A): number => {
     const turn = counts.get(sender) ?? 0
@@ -47,14 +47,14 @@ const sortByTurns = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArra
  * Accounts take turns. Suspect operations come last, each on its own, so that valid operations do not wait for
  * thousands of failing ones.
  */
-export const nextBundle = <A extends Bundled>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
+export const nextBundle = <A extends BundleCandidate>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
   const [first, ...others] = sortByTurns(waiting.filter(({ isSuspect }) => !isSuspect))
   if (first === undefined) return waiting.slice(0, 1)
   const bundle = [first]
-  for (const other of others) {
+  for (const candidate of others) {
     if (bundle.length === OPERATIONS_MAX) break
-    const fits = bundleGas([...bundle, other].map((each) => each.operation)) <= GAS_MAX
-    if (fits && !bundle.some((each) => exclude(each, other))) bundle.push(other)
+    const fits = bundleGas([...bundle, candidate].map((each) => each.operation)) <= GAS_MAX
+    if (fits && !bundle.some((each) => conflictInBundle(each, candidate))) bundle.push(candidate)
   }
   return bundle
 }

@@ -1,6 +1,6 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
-import type { LogAnswer } from "../rpc/nodeAnswers.ts"
+import type { LogResponse } from "../rpc/nodeAnswers.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 
@@ -16,7 +16,7 @@ export const operationLogs = async (
   request: Witness["request"],
   entryPoint: Address,
   { fromBlock, toBlock, topics }: OperationFilter
-): Promise<ReadonlyArray<LogAnswer>> => {
+): Promise<ReadonlyArray<LogResponse>> => {
   const filter = {
     address: entryPoint,
     topics: [USER_OPERATION_EVENT, ...topics],

@@ -8,12 +8,12 @@ import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex, hash32FromHex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
-import type { LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import type { LogResponse, ReceiptResponse } from "../rpc/nodeAnswers.ts"
 import { requestFromEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
 import { type Judgement, judgeAbsence, judgeInclusion } from "./evidence.ts"
 import { operationLogs } from "./operationLogs.ts"
-import type { OperationSearch, Wanted } from "./operationSearch.ts"
-import { executionFrame, ownPartOfLogs, ownPartOfTrace } from "./ownPart.ts"
+import type { OperationSearch, SearchedOperation } from "./operationSearch.ts"
+import { executionFrame, effectsInLogs, effectsInTrace } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
 import { absenceTestimony, type InclusionLocation, type InclusionTestimony, inclusionTestimony } from "./testimonies.ts"
@@ -24,7 +24,7 @@ export interface OutcomeSources {
   readonly rpc: RpcClients["Service"]
   readonly search: OperationSearch
   /** Returns the transactions that may contain the operation, for nodes whose logs lack it. */
-  readonly bundleTransactions: (searchedOperation: Wanted) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
+  readonly bundleTransactions: (searchedOperation: SearchedOperation) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 
 const logWarnings = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
@@ -39,7 +39,7 @@ const logWarnings = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<
  * and the receipts of two nodes if the chain has two. Native token transfers come from a trace, and are missing if no
  * node traces.
  */
-export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, searchedOperation: Wanted) {
+export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, searchedOperation: SearchedOperation) {
   const { bundleTransactions, rpc, search } = sources
   const { hash, operation } = searchedOperation
   const { chainId } = operation
@@ -48,18 +48,18 @@ export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSou
   const knownTransactions = event === null ? yield* bundleTransactions(searchedOperation) : []
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const place =
+    const location =
       inclusionLocation(event) ?? (await locationOnOtherNodes(witnesses, searchedOperation, knownTransactions))
-    return place === null ? { conclusion: null, warnings: [] } : confirmed(witnesses, searchedOperation, place, event)
+    return location === null ? { conclusion: null, warnings: [] } : confirmInclusion(witnesses, searchedOperation, location, event)
   })
   yield* logWarnings(chainId, hash, warnings)
   return Option.fromNullishOr(conclusion)
 })
 
 /** Returns until what time, in Unix seconds, an operation was in no block; null if the facts do not agree. */
-export const absentUntil = Effect.fnUntraced(function* (
+export const findAbsenceTime = Effect.fnUntraced(function* (
   { bundleTransactions, rpc, search }: OutcomeSources,
-  searchedOperation: Wanted
+  searchedOperation: SearchedOperation
 ) {
   const { chainId } = searchedOperation.operation
   const knownTransactions = yield* bundleTransactions(searchedOperation)
@@ -76,7 +76,7 @@ export const absentUntil = Effect.fnUntraced(function* (
   return conclusion
 })
 
-const inclusionLocation = (log: Pick<LogAnswer, "transactionHash" | "blockNumber"> | null): InclusionLocation | null =>
+const inclusionLocation = (log: Pick<LogResponse, "transactionHash" | "blockNumber"> | null): InclusionLocation | null =>
   log?.transactionHash == null || log.blockNumber === null
     ? null
     : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
@@ -84,7 +84,7 @@ const inclusionLocation = (log: Pick<LogAnswer, "transactionHash" | "blockNumber
 /** Finds the transaction of an operation whose nonce is used but whose event the usual node lacks. */
 const locationOnOtherNodes = async (
   witnesses: Witnesses,
-  { fromBlock, hash, operation }: Wanted,
+  { fromBlock, hash, operation }: SearchedOperation,
   bundleTransactions: ReadonlyArray<Hash32>
 ): Promise<InclusionLocation | null> => {
   const locations = await requestFromEach(witnesses, async ({ request }) => {
@@ -94,19 +94,19 @@ const locationOnOtherNodes = async (
     ])
     return inclusionLocation([...receipts, ...logs].find((candidate) => candidate !== null) ?? null)
   })
-  return locations.find((place) => place !== null) ?? null
+  return locations.find((location) => location !== null) ?? null
 }
 
-const confirmed = async (
+const confirmInclusion = async (
   witnesses: Witnesses,
-  searchedOperation: Wanted,
-  place: InclusionLocation,
-  searchedEvent: LogAnswer | null
+  searchedOperation: SearchedOperation,
+  location: InclusionLocation,
+  searchedEvent: LogResponse | null
 ): Promise<Judgement<OperationOutcome>> => {
   const [usual] = witnesses.nodes
   const [testimonies, usualTrace] = await Promise.all([
-    requestFromEach(witnesses, (node) => inclusionTestimony(node, searchedOperation, place)),
-    usual === undefined ? null : traceOrNull(usual, place.transactionHash)
+    requestFromEach(witnesses, (node) => inclusionTestimony(node, searchedOperation, location)),
+    usual === undefined ? null : traceOrNull(usual, location.transactionHash)
   ])
   const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, searchedEvent)
   const decidingTestimony = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
@@ -115,7 +115,7 @@ const confirmed = async (
   const trace =
     decidingTestimony.witness === usual
       ? usualTrace
-      : await traceOrNull(decidingTestimony.witness, place.transactionHash)
+      : await traceOrNull(decidingTestimony.witness, location.transactionHash)
   const agreeingTestimonies = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
   const outcome = addPayment(
     agreeingTestimonies,
@@ -137,20 +137,20 @@ const confirmed = async (
  */
 const addPayment = (
   testimonies: ReadonlyArray<InclusionTestimony>,
-  { hash, operation }: Wanted,
+  { hash, operation }: SearchedOperation,
   outcome: OperationOutcome
 ): OperationOutcome => {
   if (operation.paymaster === null || outcome.tokenPayment !== null) return outcome
   const payments = testimonies.flatMap(({ receipt }) =>
-    receipt === null ? [] : (ownPartOfLogs(operation, hash, receipt.logs).tokenPayment ?? [])
+    receipt === null ? [] : (effectsInLogs(operation, hash, receipt.logs).tokenPayment ?? [])
   )
   return { ...outcome, tokenPayment: payments[0] ?? null }
 }
 
 const outcomeOf = (
-  { hash, operation }: Wanted,
-  receipt: ReceiptAnswer,
-  event: LogAnswer,
+  { hash, operation }: SearchedOperation,
+  receipt: ReceiptResponse,
+  event: LogResponse,
   blockTimestamp: number,
   trace: CallFrame | null
 ): OperationOutcome => {
@@ -160,7 +160,7 @@ const outcomeOf = (
     topics: topicsOf(event),
     data: event.data
   }).args
-  const part = (trace && ownPartOfTrace(operation, hash, trace)) ?? ownPartOfLogs(operation, hash, receipt.logs)
+  const effects = (trace && effectsInTrace(operation, hash, trace)) ?? effectsInLogs(operation, hash, receipt.logs)
   return {
     success,
     transactionHash: hash32FromHex(receipt.transactionHash),
@@ -172,33 +172,33 @@ const outcomeOf = (
       ? null
       : (revertInTrace(operation, trace && (executionFrame(trace, operation.entryPoint, hash) ?? null)) ??
         revertInReceipt(receipt, hash)),
-    ...part
+    ...effects
   }
 }
 
 /**
  * Whether the calls of an operation succeeded, according to a trace; null if the trace does not contain the operation.
  */
-const tracedSuccess = ({ hash, operation }: Wanted, trace: CallFrame): boolean | null => {
+const tracedSuccess = ({ hash, operation }: SearchedOperation, trace: CallFrame): boolean | null => {
   const execution = executionFrame(trace, operation.entryPoint, hash)
   if (execution === undefined) return null
   const calls = execution.calls?.find((frame) => isCallTo(frame, operation.sender))
   return execution.error === undefined && calls?.error === undefined
 }
 
-type Receipt = Pick<ReceiptAnswer, "logs">
+type Receipt = Pick<ReceiptResponse, "logs">
 
 /** Finds one of the EntryPoint's events for an operation. */
 const logOf = (
   receipt: Receipt,
   eventName: "UserOperationEvent" | "UserOperationRevertReason" | "PostOpRevertReason",
   hash: Hash32
-): LogAnswer | undefined => {
+): LogResponse | undefined => {
   const [topic] = encodeEventTopics({ abi: entryPointAbi, eventName })
   return receipt.logs.find((log) => log.topics[0] === topic && log.topics[1]?.toLowerCase() === hash)
 }
 
-const topicsOf = (log: Pick<LogAnswer, "topics">): [Hex, ...Array<Hex>] => {
+const topicsOf = (log: Pick<LogResponse, "topics">): [Hex, ...Array<Hex>] => {
   const [signature = "0x", ...indexed] = log.topics
   return [signature, ...indexed]
 }

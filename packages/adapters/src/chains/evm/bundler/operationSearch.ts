@@ -5,35 +5,35 @@ import { Array } from "effect"
 import { type Hex, numberToHex } from "viem"
 import { headAgeMs, type RpcClients } from "../RpcClients.ts"
 import type { LatestBlock } from "../rpc/latestBlocks.ts"
-import type { AskNode, LogAnswer } from "../rpc/nodeAnswers.ts"
+import type { NodeRequest, LogResponse } from "../rpc/nodeAnswers.ts"
 import { type RpcTime, systemTime } from "../rpc/RpcTime.ts"
 import { operationLogs } from "./operationLogs.ts"
-import { usedNonces } from "./usedNonces.ts"
+import { findUsedNonces } from "./findUsedNonces.ts"
 
 /** An operation to search for, and the block from which to search. */
-export interface Wanted {
+export interface SearchedOperation {
   readonly operation: UserOperation
   readonly hash: Hash32
   readonly fromBlock: bigint
 }
 
 /** Searches that start within this time after the first one share its request, in milliseconds. */
-const GATHERING_MS = 3
+const BATCH_WINDOW_MS = 3
 /** Maximum number of hashes in one log filter. Geth accepts a thousand. */
 const HASHES_MAX = 250
 /** How long after its first search an operation is searched every time, even if there is no new head. */
-const YOUNG_MS = 1_000
+const ALWAYS_SEARCHED_MS = 1_000
 /** How long an empty result at a head is reused. A node may report a head before it has the events of that block. */
-const BELIEVED_MS = 15_000
+const EMPTY_RESULT_CACHE_MS = 15_000
 /** Number of blocks to search for an operation without a valid first block. */
-const BLOCKS_WITHOUT_FIRST = 1_000n
+const DEFAULT_SEARCH_BLOCKS = 1_000n
 /** Maximum number of operations whose last search is remembered. For any other operation, one more search is needed. */
 const REMEMBERED_MAX = 50_000
 
 /** A node's report about an operation. If the event and the nonce contradict each other, there is no conclusion yet. */
 export interface SearchResult {
   /** The EntryPoint's event; null if the node does not have it. */
-  readonly event: LogAnswer | null
+  readonly event: LogResponse | null
   /** Whether the EntryPoint reports the operation's nonce as used. */
   readonly isNonceUsed: boolean
 }
@@ -41,22 +41,22 @@ export interface SearchResult {
 const ABSENT: SearchResult = { event: null, isNonceUsed: false }
 
 /** The last search for an operation that did not find it. */
-interface Past {
+interface PreviousSearch {
   readonly firstMs: number
   readonly lastMs: number
   /** The head at the time of that search; null if the head was not requested. */
   readonly head: LatestBlock | null
 }
 
-interface LookUp extends Wanted {
-  readonly past: Past | undefined
+interface PendingSearch extends SearchedOperation {
+  readonly past: PreviousSearch | undefined
   readonly resolve: (result: SearchResult) => void
   readonly reject: (thrown: unknown) => void
 }
 
 const groupByEntryPoint = (
-  lookUps: ReadonlyArray<LookUp>
-): ReadonlyArray<readonly [Address, ReadonlyArray<LookUp>]> => [
+  lookUps: ReadonlyArray<PendingSearch>
+): ReadonlyArray<readonly [Address, ReadonlyArray<PendingSearch>]> => [
   ...Map.groupBy(lookUps, ({ operation }) => operation.entryPoint)
 ]
 
@@ -64,7 +64,7 @@ const groupByEntryPoint = (
  * Returns the first block to search: the operation's own first block, or the last searched block minus the depth of a
  * reorg.
  */
-const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
+const startOf = ({ fromBlock, operation, past }: PendingSearch): bigint => {
   if (past?.head == null) return fromBlock
   const earliestBlock = past.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
   return earliestBlock > fromBlock ? earliestBlock : fromBlock
@@ -74,12 +74,12 @@ const startOf = ({ fromBlock, operation, past }: LookUp): bigint => {
  * Replaces a first block that does not exist. A node returned it when the operation was accepted; if it is above the
  * head, the latest blocks are searched instead.
  */
-const startAtExistingBlock = (lookUp: LookUp, head: LatestBlock): LookUp =>
+const startAtExistingBlock = (lookUp: PendingSearch, head: LatestBlock): PendingSearch =>
   lookUp.fromBlock <= head.number
     ? lookUp
     : {
         ...lookUp,
-        fromBlock: greater(0n, head.number - BLOCKS_WITHOUT_FIRST),
+        fromBlock: greater(0n, head.number - DEFAULT_SEARCH_BLOCKS),
         past: lookUp.past && { ...lookUp.past, head: null }
       }
 
@@ -92,10 +92,10 @@ class ChainSearch {
   readonly #rpc: RpcClients["Service"]
   readonly #chainId: EvmChainId
   readonly #time: RpcTime
-  #waiting: Array<LookUp> = []
-  readonly #pasts = new BoundedMap<Hash32, Past>(REMEMBERED_MAX)
+  #waiting: Array<PendingSearch> = []
+  readonly #pasts = new BoundedMap<Hash32, PreviousSearch>(REMEMBERED_MAX)
   /** Events that another node has returned. */
-  readonly #shown = new Map<Hash32, LogAnswer>()
+  readonly #shown = new Map<Hash32, LogResponse>()
 
   constructor(rpc: RpcClients["Service"], chainId: EvmChainId, time: RpcTime) {
     this.#rpc = rpc
@@ -103,16 +103,16 @@ class ChainSearch {
     this.#time = time
   }
 
-  show(hash: Hash32, event: LogAnswer): void {
+  show(hash: Hash32, event: LogResponse): void {
     this.#shown.set(hash, event)
   }
 
-  find(searchedOperation: Wanted): Promise<SearchResult> {
+  find(searchedOperation: SearchedOperation): Promise<SearchResult> {
     const event = this.#shown.get(searchedOperation.hash)
     this.#shown.delete(searchedOperation.hash)
     if (event !== undefined) return Promise.resolve({ event, isNonceUsed: true })
     return new Promise((resolve, reject) => {
-      if (this.#waiting.length === 0) void this.#time.sleep(GATHERING_MS).then(() => this.#flush())
+      if (this.#waiting.length === 0) void this.#time.sleep(BATCH_WINDOW_MS).then(() => this.#flush())
       this.#waiting.push({ ...searchedOperation, past: this.#pasts.get(searchedOperation.hash), resolve, reject })
     })
   }
@@ -121,17 +121,17 @@ class ChainSearch {
     const lookUps = this.#waiting
     this.#waiting = []
     const now = this.#time.now()
-    const isYoung = ({ past }: LookUp) => past === undefined || now - past.firstMs < YOUNG_MS
+    const isYoung = ({ past }: PendingSearch) => past === undefined || now - past.firstMs < ALWAYS_SEARCHED_MS
     void this.#ask(lookUps.filter(isYoung), "latest", null)
     void this.#askAtHead(lookUps.filter((lookUp) => !isYoung(lookUp)))
   }
 
-  async #askAtHead(lookUps: ReadonlyArray<LookUp>): Promise<void> {
+  async #askAtHead(lookUps: ReadonlyArray<PendingSearch>): Promise<void> {
     if (lookUps.length === 0) return
     try {
       const head = await this.#rpc.latestBlock(this.#chainId, headAgeMs(this.#chainId))
       const now = this.#time.now()
-      const isKnown = ({ past }: LookUp) => past?.head?.hash === head.hash && now - past.lastMs < BELIEVED_MS
+      const isKnown = ({ past }: PendingSearch) => past?.head?.hash === head.hash && now - past.lastMs < EMPTY_RESULT_CACHE_MS
       for (const { resolve } of lookUps.filter(isKnown)) resolve(ABSENT)
       const unknown = lookUps.filter((lookUp) => !isKnown(lookUp))
       await this.#ask(
@@ -144,7 +144,7 @@ class ChainSearch {
     }
   }
 
-  async #ask(lookUps: ReadonlyArray<LookUp>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
+  async #ask(lookUps: ReadonlyArray<PendingSearch>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
     // Operations that were accepted at about the same time are searched together, so that an old operation does not
     // extend the block range of the others.
     const sorted = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
@@ -157,16 +157,16 @@ class ChainSearch {
 
   async #askChunk(
     entryPoint: Address,
-    chunk: ReadonlyArray<LookUp>,
+    chunk: ReadonlyArray<PendingSearch>,
     toBlock: Hex | "latest",
     head: LatestBlock | null
   ): Promise<void> {
     try {
-      const request: AskNode = (method, params) => this.#rpc.request(this.#chainId, method, params)
+      const request: NodeRequest = (method, params) => this.#rpc.request(this.#chainId, method, params)
       const operations = chunk.map(({ operation }) => operation)
       const [recent, used] = await Promise.all([
         eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
-        usedNonces(request, operations, toBlock)
+        findUsedNonces(request, operations, toBlock)
       ])
       // The nonce is used, so an earlier empty search was wrong: the node did not have the block's events yet.
       const missingLookUps = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
@@ -189,7 +189,7 @@ class ChainSearch {
     }
   }
 
-  #remember({ hash, past }: LookUp, head: LatestBlock | null): void {
+  #remember({ hash, past }: PendingSearch, head: LatestBlock | null): void {
     const now = this.#time.now()
     this.#pasts.set(hash, { firstMs: past?.firstMs ?? now, lastMs: now, head })
   }
@@ -197,12 +197,12 @@ class ChainSearch {
 
 /** Reads the EntryPoint's events of operations, by operation hash. */
 const eventsOf = async (
-  request: AskNode,
+  request: NodeRequest,
   entryPoint: Address,
-  searchedOperations: ReadonlyArray<Wanted>,
+  searchedOperations: ReadonlyArray<SearchedOperation>,
   fromBlock: bigint,
   toBlock: Hex | "latest"
-): Promise<ReadonlyMap<string, LogAnswer>> => {
+): Promise<ReadonlyMap<string, LogResponse>> => {
   const hashes = [...new Set(searchedOperations.map(({ hash }) => hash))]
   const logs = await operationLogs(request, entryPoint, { fromBlock, toBlock, topics: [hashes] })
   return new Map(logs.map((log) => [log.topics[1]!.toLowerCase(), log]))
@@ -210,9 +210,9 @@ const eventsOf = async (
 
 /** Searches for operations on all chains. */
 export interface OperationSearch {
-  readonly find: (searchedOperation: Wanted) => Promise<SearchResult>
+  readonly find: (searchedOperation: SearchedOperation) => Promise<SearchResult>
   /** Records an event that another node returned. The next search for the operation returns it. */
-  readonly show: (searchedOperation: Pick<Wanted, "operation" | "hash">, event: LogAnswer) => void
+  readonly show: (searchedOperation: Pick<SearchedOperation, "operation" | "hash">, event: LogResponse) => void
 }
 
 export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = systemTime): OperationSearch => {

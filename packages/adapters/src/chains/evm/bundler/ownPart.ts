@@ -15,7 +15,7 @@ import {
 } from "./simulation/transfers.ts"
 
 /** The movements of one operation in a transaction that may contain several operations. */
-export interface OwnPart {
+export interface OperationEffects {
   /** Transfers that the account's calls made, in order. */
   readonly transfers: ReadonlyArray<TokenTransfer>
   readonly mintedNfts: ReadonlyArray<MintedNft>
@@ -35,11 +35,11 @@ export const executionFrame = (trace: CallFrame, entryPoint: Address, hash: Hash
  * Reads the movements from the frames that the EntryPoint calls for the operation; null if the trace does not contain
  * them.
  */
-export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: CallFrame): OwnPart | null => {
+export const effectsInTrace = (operation: UserOperation, hash: Hash32, trace: CallFrame): OperationEffects | null => {
   const { chainId, entryPoint, paymaster, sender } = operation
-  const inner = executionFrame(trace, entryPoint, hash)
-  if (inner === undefined) return null
-  const calls = inner.error === undefined ? inner.calls?.find((frame) => isCallTo(frame, sender)) : undefined
+  const executionCall = executionFrame(trace, entryPoint, hash)
+  if (executionCall === undefined) return null
+  const calls = executionCall.error === undefined ? executionCall.calls?.find((frame) => isCallTo(frame, sender)) : undefined
   const transfersIn = (frame: CallFrame | undefined) =>
     frame === undefined ? [] : transfersInTrace(chainId, frame, entryPoint)
   const payment =
@@ -48,7 +48,7 @@ export const ownPartOfTrace = (operation: UserOperation, hash: Hash32, trace: Ca
       : [
           ...transfersIn(findFrame(trace, (frame) => isOwnCall(frame, paymaster.address, VALIDATE_PAYMASTER, hash))),
           ...transfersIn(
-            inner.calls?.find((frame) => isCallTo(frame, paymaster.address) && frame.input.startsWith(POST_OP))
+            executionCall.calls?.find((frame) => isCallTo(frame, paymaster.address) && frame.input.startsWith(POST_OP))
           )
         ]
   return {
@@ -73,7 +73,7 @@ const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLo
 }
 
 /** Reads the movements from logs, for nodes without traces. Logs show no native token transfers except wrapping. */
-export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OwnPart => {
+export const effectsInLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OperationEffects => {
   const { chainId, paymaster, sender } = operation
   const operationLogs = ownLogs(logs, hash)
   const mintedNfts = mintsInLogs(operationLogs)
@@ -83,19 +83,19 @@ export const ownPartOfLogs = (operation: UserOperation, hash: Hash32, logs: Read
   const charge = tokenChargeIn(paymaster.data)
   // Paymasters charge in `postOp`, after the calls: the last transfer between the account and the paymaster is the
   // charge or the refund.
-  const place = transfers.findLastIndex(({ from, to, token }) =>
+  const settlementIndex = transfers.findLastIndex(({ from, to, token }) =>
     charge === null
       ? from === sender
       : token === charge.token &&
         ((from === sender && to === charge.treasury) || (from === charge.treasury && to === sender))
   )
-  const settlement = place < 0 ? [] : [transfers[place]!]
+  const settlement = settlementIndex < 0 ? [] : [transfers[settlementIndex]!]
   const prefund =
     charge === null || charge.prefund === 0n
       ? []
       : [{ token: charge.token, from: sender, to: charge.treasury, amount: charge.prefund }]
   return {
-    transfers: [...wrappings, ...(place < 0 ? transfers : transfers.toSpliced(place, 1))],
+    transfers: [...wrappings, ...(settlementIndex < 0 ? transfers : transfers.toSpliced(settlementIndex, 1))],
     mintedNfts,
     tokenPayment: netPayment(sender, [...prefund, ...settlement])
   }

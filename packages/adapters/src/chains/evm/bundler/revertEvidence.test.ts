@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
-import type { ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import type { ReceiptResponse } from "../rpc/nodeAnswers.ts"
 import { judgeRevert, type RevertTestimony, revertedEnd } from "./revertEvidence.ts"
 
 const word = (text: string): Hex => `0x${text.repeat(64)}`
@@ -31,7 +31,7 @@ describe("a node's report on a transaction", () => {
 
 describe("judgeRevert", () => {
   const says = (which: RevertTestimony["end"], gasUsed = 100): RevertTestimony => {
-    const receipt: ReceiptAnswer = {
+    const receipt: ReceiptResponse = {
       transactionHash: OURS,
       blockNumber: "0x1",
       blockHash: word("d"),
@@ -42,23 +42,23 @@ describe("judgeRevert", () => {
     }
     return { end: which, receipt: which === null ? null : receipt }
   }
-  const judged = (required: number, ...testimonies: ReadonlyArray<RevertTestimony>) => {
+  const judgementOf = (required: number, ...testimonies: ReadonlyArray<RevertTestimony>) => {
     const judgement = judgeRevert(testimonies, required)
     return judgement._tag === "Reverted" ? judgement.wei : judgement._tag
   }
 
   it("requires the configured number of nodes, and more nodes than contradict them", () => {
-    assert.strictEqual(judged(1, says("REVERTED")), 200n)
-    assert.strictEqual(judged(1, says("SUCCEEDED")), "Succeeded")
-    assert.strictEqual(judged(2, says("REVERTED"), says("REVERTED")), 200n)
-    assert.strictEqual(judged(2, says("REVERTED")), "Unclear")
-    assert.strictEqual(judged(2, says("REVERTED"), says("SUCCEEDED")), "Unclear")
-    assert.strictEqual(judged(2, says("REVERTED"), says(null)), "Unclear")
-    assert.strictEqual(judged(2, says("REVERTED"), says("SUCCEEDED"), says("SUCCEEDED")), "Succeeded")
-    assert.strictEqual(judged(1), "Unclear")
+    assert.strictEqual(judgementOf(1, says("REVERTED")), 200n)
+    assert.strictEqual(judgementOf(1, says("SUCCEEDED")), "Succeeded")
+    assert.strictEqual(judgementOf(2, says("REVERTED"), says("REVERTED")), 200n)
+    assert.strictEqual(judgementOf(2, says("REVERTED")), "Unclear")
+    assert.strictEqual(judgementOf(2, says("REVERTED"), says("SUCCEEDED")), "Unclear")
+    assert.strictEqual(judgementOf(2, says("REVERTED"), says(null)), "Unclear")
+    assert.strictEqual(judgementOf(2, says("REVERTED"), says("SUCCEEDED"), says("SUCCEEDED")), "Succeeded")
+    assert.strictEqual(judgementOf(1), "Unclear")
   })
 
   it("uses the lowest reported cost", () => {
-    assert.strictEqual(judged(2, says("REVERTED", 1_000_000), says("REVERTED", 70)), 140n)
+    assert.strictEqual(judgementOf(2, says("REVERTED", 1_000_000), says("REVERTED", 70)), 140n)
   })
 })

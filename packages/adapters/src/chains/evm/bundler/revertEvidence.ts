@@ -1,32 +1,32 @@
 import { chainOf } from "@countersign/core/foundation/chains"
 import type { Hash32 } from "@countersign/core/foundation/primitives"
-import type { ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import type { ReceiptResponse } from "../rpc/nodeAnswers.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import type { AbsenceTestimony } from "./evidence.ts"
-import type { Wanted } from "./operationSearch.ts"
+import type { SearchedOperation } from "./operationSearch.ts"
 import { absenceTestimony } from "./testimonies.ts"
 
 /** The report of one node about an operator transaction that contains an operation. */
 export interface RevertTestimony {
   /** Null if the node does not have the transaction, or if its facts contradict each other. */
   readonly end: "REVERTED" | "SUCCEEDED" | null
-  readonly receipt: ReceiptAnswer | null
+  readonly receipt: ReceiptResponse | null
 }
 
 /** The conclusion from the reports of all nodes. */
 export type RevertJudgement =
-  | { readonly _tag: "Reverted"; readonly receipt: ReceiptAnswer; readonly wei: bigint }
+  | { readonly _tag: "Reverted"; readonly receipt: ReceiptResponse; readonly wei: bigint }
   | { readonly _tag: "Succeeded" }
   | { readonly _tag: "Unclear" }
 
-const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptAnswer): bigint => BigInt(gasUsed) * BigInt(effectiveGasPrice)
+const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptResponse): bigint => BigInt(gasUsed) * BigInt(effectiveGasPrice)
 
 /**
  * Determines how a transaction ended. Its status is not sufficient: a reverted transaction must also have no events,
  * and its operation must not be included.
  */
 export const revertedEnd = (
-  receipt: Pick<ReceiptAnswer, "status" | "logs">,
+  receipt: Pick<ReceiptResponse, "status" | "logs">,
   { event, nonce }: Pick<AbsenceTestimony, "event" | "nonce">,
   hashes: ReadonlyArray<string>
 ): RevertTestimony["end"] => {
@@ -57,7 +57,7 @@ export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, require
 export const revertTestimony = async (
   witness: Witness,
   hashes: ReadonlyArray<Hash32>,
-  { hash, operation }: Omit<Wanted, "fromBlock">
+  { hash, operation }: Omit<SearchedOperation, "fromBlock">
 ): Promise<RevertTestimony> => {
   const receipts = await Promise.all(hashes.map((version) => witness.request("eth_getTransactionReceipt", [version])))
   const receipt = receipts.find((receipt) => receipt !== null) ?? null

@@ -8,7 +8,7 @@ import { Effect, Option } from "effect"
 import { isHex, type RpcTransaction } from "viem"
 import type { RpcClients } from "../RpcClients.ts"
 import { jsonRpcErrorIn, revertDataOf } from "../rpc/JsonRpcError.ts"
-import type { ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import type { ReceiptResponse } from "../rpc/nodeAnswers.ts"
 import { requestFromEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
 import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
 import { judgeRevert, revertTestimony } from "./revertEvidence.ts"
@@ -22,7 +22,7 @@ const CAUSED_BY_WALLET = /^AA(2[013456]|33)\b/u
 const NONCE_USED = /^AA25\b/u
 
 /** The facts about a reverted transaction that contains an operation. */
-interface Carried extends Pick<BundleTransaction, "operations"> {
+interface BundledOperations extends Pick<BundleTransaction, "operations"> {
   /** Whether all operations of the transaction belong to one wallet. */
   readonly isOfOneWallet: boolean
 }
@@ -30,7 +30,7 @@ interface Carried extends Pick<BundleTransaction, "operations"> {
 /** Whether an operation made its transaction revert. */
 export const isAtFault = (
   operation: Hash32,
-  { isOfOneWallet, operations }: Carried,
+  { isOfOneWallet, operations }: BundledOperations,
   verdict: RevertVerdict,
   isInBlock: boolean
 ): boolean => {
@@ -47,7 +47,7 @@ const PASSES = { _tag: "Passes" } as const
 /** Determines why a transaction reverted, from a node's trace, or from the same call on the state of its block. */
 const nodeVerdict = async (
   { request }: Witness,
-  { blockNumber, transactionHash }: ReceiptAnswer,
+  { blockNumber, transactionHash }: ReceiptResponse,
   size: number
 ): Promise<RevertVerdict | typeof PASSES | null> => {
   try {
@@ -81,7 +81,7 @@ const callOf = (transaction: object | null) => {
  */
 const agreedVerdict = async (
   witnesses: Witnesses,
-  receipt: ReceiptAnswer,
+  receipt: ReceiptResponse,
   size: number
 ): Promise<RevertVerdict | null> => {
   const verdicts = await requestFromEach(witnesses, (node) => nodeVerdict(node, receipt, size))
@@ -113,21 +113,21 @@ export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => 
   /** Returns the cost of one transaction that the operation caused; null if the cause is unclear. */
   const costOf = async (
     { hash, operation }: UserOperationIntent,
-    transaction: BundleTransaction & Carried,
+    transaction: BundleTransaction & BundledOperations,
     isInBlock: boolean
   ): Promise<bigint | null> => {
     const witnesses = rpc.witnesses(operation.chainId)
-    const judged = judgeRevert(
+    const judgement = judgeRevert(
       await requestFromEach(witnesses, (node) => revertTestimony(node, transaction.hashes, { operation, hash })),
       witnesses.required
     )
-    if (judged._tag !== "Reverted") return judged._tag === "Unclear" ? null : 0n
-    const verdict = await agreedVerdict(witnesses, judged.receipt, transaction.operations.length)
+    if (judgement._tag !== "Reverted") return judgement._tag === "Unclear" ? null : 0n
+    const verdict = await agreedVerdict(witnesses, judgement.receipt, transaction.operations.length)
     if (verdict === null) return null
-    return isAtFault(hash, transaction, verdict, isInBlock) ? judged.wei : 0n
+    return isAtFault(hash, transaction, verdict, isInBlock) ? judgement.wei : 0n
   }
 
-  const carriedBy = Effect.fnUntraced(function* (transaction: BundleTransaction) {
+  const withBundledOperations = Effect.fnUntraced(function* (transaction: BundleTransaction) {
     const { operations } = transaction
     const operationQuotes = yield* Effect.forEach(
       operations.length === 1 ? [] : operations,
@@ -145,12 +145,12 @@ export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => 
     if (quote === null || intent === null) return true
     const transactions = yield* store.bundleTransactions(chainId, hash)
     const isInBlock = transactions.some(({ state }) => state === "MINED")
-    const reverted = yield* Effect.forEach(
+    const revertedTransactions = yield* Effect.forEach(
       transactions.filter(({ state }) => state === "REVERTED"),
-      carriedBy
+      withBundledOperations
     )
     const costs = yield* rpc.call(chainId, () =>
-      Promise.all(reverted.map((transaction) => costOf(intent, transaction, isInBlock)))
+      Promise.all(revertedTransactions.map((transaction) => costOf(intent, transaction, isInBlock)))
     )
     if (costs.includes(null)) return false
     yield* losses.settleReverted(

@@ -17,8 +17,8 @@ const GasEstimate = Schema.Struct({
 const decodeGasEstimate = Schema.decodeUnknownSync(GasEstimate)
 
 /** Decodes the result of `eth_estimateUserOperationGas`. */
-export const gasLimitsInResponse = (answer: unknown): GasLimits => {
-  const estimate = decodeGasEstimate(answer)
+export const gasLimitsInResponse = (response: unknown): GasLimits => {
+  const estimate = decodeGasEstimate(response)
   return {
     preVerificationGas: BigInt(estimate.preVerificationGas),
     verificationGasLimit: BigInt(estimate.verificationGasLimit),
@@ -33,8 +33,8 @@ const Receipt = Schema.NullOr(Schema.Struct({ receipt: Schema.Struct({ transacti
 const decodeReceipt = Schema.decodeUnknownSync(Receipt)
 
 /** Returns the transaction hash in a result of `eth_getUserOperationReceipt`; null if there is none. */
-export const transactionInResponse = (answer: unknown): Hash32 | null => {
-  const decodedReceipt = decodeReceipt(answer)
+export const transactionInResponse = (response: unknown): Hash32 | null => {
+  const decodedReceipt = decodeReceipt(response)
   return decodedReceipt === null ? null : Hash32.make(decodedReceipt.receipt.transactionHash.toLowerCase())
 }
 
@@ -46,9 +46,9 @@ const decodePrices = Schema.decodeUnknownSync(Prices)
 
 /** Decodes the result of `pimlico_getUserOperationGasPrice`: the bundler's minimum price. */
 export const gasPricesInResponse = (
-  answer: unknown
+  response: unknown
 ): { readonly maxFeePerGas: bigint; readonly maxPriorityFeePerGas: bigint } => {
-  const { standard } = decodePrices(answer)
+  const { standard } = decodePrices(response)
   return {
     maxFeePerGas: BigInt(standard.maxFeePerGas),
     maxPriorityFeePerGas: BigInt(standard.maxPriorityFeePerGas)

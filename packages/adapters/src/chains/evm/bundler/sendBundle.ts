@@ -10,7 +10,7 @@ import type { RpcClients } from "../RpcClients.ts"
 import { bundleStatusOf } from "./bundleStatus.ts"
 import { signedAuthorization, staleDelegation } from "./delegation.ts"
 import { type Examination, examineBundle } from "./examineBundle.ts"
-import type { HeavyOperations } from "./HeavyOperations.ts"
+import type { ExpensiveOperations } from "./ExpensiveOperations.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
 import { refusalOf } from "./refusal.ts"
 import type { Submission } from "./Submission.ts"
@@ -32,30 +32,30 @@ export interface BundleSender {
   readonly store: OperatorTransactionStore["Service"]
   readonly trace: TraceBundle
   /** Operations that were too expensive to trace. */
-  readonly heavy: HeavyOperations
+  readonly heavy: ExpensiveOperations
 }
 
-const succeed = (submissions: Bundle) =>
+const confirmSubmissions = (submissions: Bundle) =>
   Effect.forEach(submissions, ({ sent }) => Deferred.succeed(sent, undefined), { discard: true })
 
-const refuse = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, refusal)
+const rejectSubmission = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, refusal)
 
-const removeAt = (bundle: Bundle, index: number): Bundle => bundle.filter((_, place) => place !== index)
+const removeAt = (bundle: Bundle, index: number): Bundle => bundle.filter((_, position) => position !== index)
 
 /** Returns why an operation must not be sent although its trace succeeded; null if it can be sent. */
 const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
   const { authorizationSignature, operation } = submission
   const delegation = delegations[index] ?? null
-  const stale = staleDelegation(operation, delegation)
-  if (stale !== null) return stale
+  const staleDelegationRefusal = staleDelegation(operation, delegation)
+  if (staleDelegationRefusal !== null) return staleDelegationRefusal
   const isDelegating = delegation !== null && !delegation.isCurrent
   if (isDelegating && signedAuthorization(operation, authorizationSignature) === null) {
     return new OperationRejected({ reason: "the EIP-7702 authorization is not signed" })
   }
-  return underpriced(submission, fees)
+  return gasPriceRefusal(submission, fees)
 }
 
-const underpriced = ({ operation }: Submission, { baseFeePerGas }: Examination["fees"]): UpstreamUnavailable | null =>
+const gasPriceRefusal = ({ operation }: Submission, { baseFeePerGas }: Examination["fees"]): UpstreamUnavailable | null =>
   operation.maxFeePerGas >= baseFeePerGas
     ? null
     : new UpstreamUnavailable({
@@ -74,7 +74,7 @@ const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<S
  * Sends the operations whose trace succeeded. If another transaction already contains an operation, it is reported as
  * sent. Returns the operations that must be traced again.
  */
-const sendPassed = (
+const sendTracedBundle = (
   sender: BundleSender,
   operatorAccount: ClaimedOperatorAccount,
   bundle: Bundle,
@@ -90,7 +90,7 @@ const sendPassed = (
         )
       )
       if (bundledOperations.length > 0) {
-        yield* succeed(bundledOperations)
+        yield* confirmSubmissions(bundledOperations)
         return bundle.filter((submission) => !bundledOperations.includes(submission))
       }
       const { fees, pendingCount } = examination
@@ -107,30 +107,30 @@ const sendPassed = (
         pendingCount,
         head: Number(fees.blockNumber)
       })
-      yield* succeed(bundle)
+      yield* confirmSubmissions(bundle)
       return []
     })
   )
 
 /** The operations of a bundle that must still be traced, and those to retry one by one afterwards. */
-interface Rest {
+interface RemainingOperations {
   readonly bundle: Bundle
   readonly apart: Bundle
 }
 
 /** Sorts by call gas, because calls make a trace expensive: the operation with the most call gas is tried last. */
-const lightestFirst = (bundle: Bundle): Bundle =>
+const sortByCallGas = (bundle: Bundle): Bundle =>
   bundle.toSorted((a, b) => Number(a.operation.callGasLimit - b.operation.callGasLimit))
 
 /** Splits a bundle that fails because of one operation, or for an unknown reason. */
-const splitBundle = (bundle: Bundle, failing: Submission | null, isRefused: boolean): Rest => {
-  if (failing === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
+const splitBundle = (bundle: Bundle, failingSubmission: Submission | null, isRefused: boolean): RemainingOperations => {
+  if (failingSubmission === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
   // Operations of one account often fail for the same reason. All of them are retried separately, so that operations of
   // other accounts do not wait for each failure.
-  const isApart = ({ operation }: Submission) => operation.sender === failing.operation.sender
+  const isRetriedSeparately = ({ operation }: Submission) => operation.sender === failingSubmission.operation.sender
   return {
-    bundle: bundle.filter((submission) => !isApart(submission)),
-    apart: bundle.filter((submission) => isApart(submission) && !(isRefused && submission === failing))
+    bundle: bundle.filter((submission) => !isRetriedSeparately(submission)),
+    apart: bundle.filter((submission) => isRetriedSeparately(submission) && !(isRefused && submission === failingSubmission))
   }
 }
 
@@ -150,59 +150,59 @@ const step = Effect.fnUntraced(function* (
   switch (verdict._tag) {
     case "Fails":
     case "FailsWhole": {
-      const failing = verdict._tag === "Fails" ? bundle[verdict.index]! : null
-      const isFirst = failing !== null && failing === bundle[0]
+      const failingSubmission = verdict._tag === "Fails" ? bundle[verdict.index]! : null
+      const isFirst = failingSubmission !== null && failingSubmission === bundle[0]
       // The first operation is validated before all others, so no other operation can have caused its failure.
       if (bundle.length === 1 || isFirst) {
         const refusal = yield* rpc.call(chainId, (client) =>
           refusalOf(client, trace, operator, bundle[0]!, verdict.reason, examination.tracedAsOf)
         )
-        yield* refusal === null ? succeed(bundle.slice(0, 1)) : refuse(bundle[0]!, refusal)
+        yield* refusal === null ? confirmSubmissions(bundle.slice(0, 1)) : rejectSubmission(bundle[0]!, refusal)
       }
-      return splitBundle(bundle, failing, isFirst)
+      return splitBundle(bundle, failingSubmission, isFirst)
     }
     case "CallsEntryPoint": {
       const reason = "it calls an EntryPoint during its execution, and so could execute other operations"
-      yield* refuse(bundle[verdict.index]!, new OperationRejected({ reason }))
+      yield* rejectSubmission(bundle[verdict.index]!, new OperationRejected({ reason }))
       return { bundle: removeAt(bundle, verdict.index), apart: [] }
     }
     case "NotTraced": {
-      const objections = bundle.map((submission) => underpriced(submission, examination.fees))
-      if (objections.some((objection) => objection !== null)) return yield* dropRefused(bundle, objections)
+      const objections = bundle.map((submission) => gasPriceRefusal(submission, examination.fees))
+      if (objections.some((objection) => objection !== null)) return yield* removeRefused(bundle, objections)
       const isTooMuch = verdict.isTooHeavy || TOO_LITTLE_COIN.test(verdict.error.reason)
-      if (isTooMuch && bundle.length > 1) return { bundle: [], apart: lightestFirst(bundle) }
+      if (isTooMuch && bundle.length > 1) return { bundle: [], apart: sortByCallGas(bundle) }
       const [{ hash }] = bundle as readonly [Submission]
       if (verdict.isTooHeavy) heavy.add(hash, verdict.error.reason, yield* Clock.currentTimeMillis)
       return yield* verdict.error
     }
     case "Passes": {
       const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))
-      if (objections.some((objection) => objection !== null)) return yield* dropRefused(bundle, objections)
-      return { bundle: yield* sendPassed(sender, operatorAccount, bundle, examination), apart: [] }
+      if (objections.some((objection) => objection !== null)) return yield* removeRefused(bundle, objections)
+      return { bundle: yield* sendTracedBundle(sender, operatorAccount, bundle, examination), apart: [] }
     }
   }
 })
 
-const dropRefused = Effect.fnUntraced(function* (bundle: Bundle, objections: ReadonlyArray<Refusal | null>) {
+const removeRefused = Effect.fnUntraced(function* (bundle: Bundle, objections: ReadonlyArray<Refusal | null>) {
   for (const [index, objection] of objections.entries()) {
-    if (objection !== null) yield* refuse(bundle[index]!, objection)
+    if (objection !== null) yield* rejectSubmission(bundle[index]!, objection)
   }
-  const rest: Rest = { bundle: bundle.filter((_, index) => objections[index] === null), apart: [] }
-  return rest
+  const remainingOperations: RemainingOperations = { bundle: bundle.filter((_, index) => objections[index] === null), apart: [] }
+  return remainingOperations
 })
 
 /** Repeats until all operations are sent or rejected. The loop ends, because each step leaves fewer operations. */
-const sendWhole = Effect.fnUntraced(function* (
+const sendAllOperations = Effect.fnUntraced(function* (
   sender: BundleSender,
   operatorAccount: ClaimedOperatorAccount,
-  whole: Bundle
+  initialBundle: Bundle
 ) {
   const aloneSubmissions: Array<Submission> = []
-  let bundle = whole
+  let bundle = initialBundle
   while (bundle.length > 0) {
-    const rest: Rest = yield* step(sender, operatorAccount, bundle)
-    aloneSubmissions.push(...rest.apart)
-    bundle = rest.bundle
+    const remainingOperations: RemainingOperations = yield* step(sender, operatorAccount, bundle)
+    aloneSubmissions.push(...remainingOperations.apart)
+    bundle = remainingOperations.bundle
   }
   return aloneSubmissions
 })
@@ -216,7 +216,7 @@ export const sendBundle = (
   operatorAccount: ClaimedOperatorAccount,
   bundle: Bundle
 ): Effect.Effect<Bundle> =>
-  sendWhole(sender, operatorAccount, bundle).pipe(
+  sendAllOperations(sender, operatorAccount, bundle).pipe(
     Effect.catchCause((cause) =>
       Effect.as(
         Effect.forEach(bundle, ({ sent }) => Deferred.failCause(sent, cause as Cause.Cause<Refusal>), {

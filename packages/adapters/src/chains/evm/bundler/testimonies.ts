@@ -2,14 +2,14 @@ import type { Hash32 } from "@countersign/core/foundation/primitives"
 import { decodeEventLog, type Hex, numberToHex, padHex } from "viem"
 import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-import type { BlockResponse, LogAnswer, ReceiptAnswer } from "../rpc/nodeAnswers.ts"
+import type { BlockResponse, LogResponse, ReceiptResponse } from "../rpc/nodeAnswers.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import type { AbsenceTestimony, Testimony } from "./evidence.ts"
 import { operationLogs } from "./operationLogs.ts"
-import type { Wanted } from "./operationSearch.ts"
+import type { SearchedOperation } from "./operationSearch.ts"
 import { executionFrame } from "./ownPart.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
-import { usedNonces } from "./usedNonces.ts"
+import { findUsedNonces } from "./findUsedNonces.ts"
 
 /** The transaction in which a node reports an operation. */
 export interface InclusionLocation {
@@ -20,14 +20,14 @@ export interface InclusionLocation {
 /** A node's report, with the data from which an outcome is built. */
 export interface InclusionTestimony extends Testimony {
   readonly witness: Witness
-  readonly receipt: ReceiptAnswer | null
+  readonly receipt: ReceiptResponse | null
   /** Block timestamp in Unix seconds. */
   readonly timestamp: number
 }
 
 /** Returns what is contradictory in a receipt; null if there is nothing. */
-const objectionTo = (place: InclusionLocation, receipt: ReceiptAnswer, block: BlockResponse | null): string | null => {
-  if (receipt.transactionHash.toLowerCase() !== place.transactionHash.toLowerCase()) {
+const objectionTo = (location: InclusionLocation, receipt: ReceiptResponse, block: BlockResponse | null): string | null => {
+  if (receipt.transactionHash.toLowerCase() !== location.transactionHash.toLowerCase()) {
     return "its receipt belongs to another transaction"
   }
   if (receipt.status === "0x0") return "its receipt contains the event, but has the status of a reverted transaction"
@@ -36,33 +36,33 @@ const objectionTo = (place: InclusionLocation, receipt: ReceiptAnswer, block: Bl
   return block.transactions.includes(receipt.transactionHash) ? null : "its block does not contain the transaction"
 }
 
-const isOwnEvent = ({ operation: { entryPoint }, hash }: Wanted, { address, topics }: LogAnswer): boolean =>
+const isOwnEvent = ({ operation: { entryPoint }, hash }: SearchedOperation, { address, topics }: LogResponse): boolean =>
   address.toLowerCase() === entryPoint && topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash
 
 /** Queries a node about an operation in a transaction, in one request. */
 export const inclusionTestimony = async (
   witness: Witness,
-  searchedOperation: Wanted,
-  place: InclusionLocation
+  searchedOperation: SearchedOperation,
+  location: InclusionLocation
 ): Promise<InclusionTestimony> => {
   const [receipt, block, [isNonceUsed = false]] = await Promise.all([
-    witness.request("eth_getTransactionReceipt", [place.transactionHash]),
-    witness.request("eth_getBlockByNumber", [numberToHex(place.blockNumber), false]),
-    usedNonces(witness.request, [searchedOperation.operation], "latest")
+    witness.request("eth_getTransactionReceipt", [location.transactionHash]),
+    witness.request("eth_getBlockByNumber", [numberToHex(location.blockNumber), false]),
+    findUsedNonces(witness.request, [searchedOperation.operation], "latest")
   ])
   const event = receipt?.logs.find((log) => isOwnEvent(searchedOperation, log)) ?? null
   return {
     node: witness.name,
     witness,
     event,
-    objection: receipt === null || event === null ? null : objectionTo(place, receipt, block),
+    objection: receipt === null || event === null ? null : objectionTo(location, receipt, block),
     isNonceUsed,
     receipt,
     timestamp: Number(block?.timestamp ?? 0)
   }
 }
 
-const nonceOf = (log: LogAnswer): bigint =>
+const nonceOf = (log: LogResponse): bigint =>
   decodeEventLog({
     abi: entryPointAbi,
     eventName: "UserOperationEvent",
@@ -73,7 +73,7 @@ const nonceOf = (log: LogAnswer): bigint =>
 /** Whether another operation of the account has used the nonce. */
 const isUsedByAnother = async (
   { request }: Witness,
-  { fromBlock, operation }: Wanted,
+  { fromBlock, operation }: SearchedOperation,
   hash: Hash32
 ): Promise<boolean> => {
   const topics = [null, padHex(operation.sender, { size: 32 })]
@@ -82,7 +82,7 @@ const isUsedByAnother = async (
 }
 
 /** Whether a transaction has executed an operation, according to a node's trace; false if the node can't trace it. */
-const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transaction: Hash32): Promise<boolean> => {
+const hasRun = async ({ request }: Witness, { hash, operation }: SearchedOperation, transaction: Hash32): Promise<boolean> => {
   try {
     const trace = await request("debug_traceTransaction", [transaction, { tracer: "callTracer" }])
     return trace.error === undefined && executionFrame(trace, operation.entryPoint, hash) !== undefined
@@ -97,24 +97,24 @@ const hasRun = async ({ request }: Witness, { hash, operation }: Wanted, transac
  */
 export const absenceTestimony = async (
   witness: Witness,
-  searchedOperation: Wanted,
+  searchedOperation: SearchedOperation,
   bundleTransactions: ReadonlyArray<Hash32>
 ): Promise<AbsenceTestimony> => {
   const { fromBlock, hash, operation } = searchedOperation
   const [block, [isNonceUsed = false], logs, runs] = await Promise.all([
     witness.request("eth_getBlockByNumber", ["latest", false]),
-    usedNonces(witness.request, [operation], "latest"),
+    findUsedNonces(witness.request, [operation], "latest"),
     operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
     Promise.all(bundleTransactions.map((transaction) => hasRun(witness, searchedOperation, transaction)))
   ])
   if (block === null) throw new HostFailure("it does not return its latest block")
   const event = logs.find((log) => isOwnEvent(searchedOperation, log)) ?? null
-  const isOthers = isNonceUsed && event === null && (await isUsedByAnother(witness, searchedOperation, hash))
+  const isUsedByOther = isNonceUsed && event === null && (await isUsedByAnother(witness, searchedOperation, hash))
   return {
     node: witness.name,
     timestamp: Number(block.timestamp),
     event,
     isTraced: runs.includes(true),
-    nonce: isOthers ? "USED_BY_ANOTHER" : isNonceUsed ? "USED" : "FREE"
+    nonce: isUsedByOther ? "USED_BY_ANOTHER" : isNonceUsed ? "USED" : "FREE"
   }
 }

@@ -8,7 +8,7 @@ import type { HandleOpsCall } from "./handleOpsCall.ts"
 import type { Submission } from "./Submission.ts"
 import type { CallFrame } from "./simulation/CallFrame.ts"
 import { innerFramesOf } from "./simulation/eventedOperations.ts"
-import type { NodeWays } from "./simulation/NodeWays.ts"
+import type { SupportedMethods } from "./simulation/SupportedMethods.ts"
 import { frameOf, simulateCalls } from "./simulation/simulatedCalls.ts"
 
 /**
@@ -45,7 +45,7 @@ const transactionOf = (operator: Address, { data, gas, maxFeePerGas, maxPriority
  * Simulates `handleOps` as the operator would send it, including gas prices, so that contracts read the same
  * `tx.origin`, `tx.gasprice` and `block.basefee` as in the block.
  */
-export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
+export const bundleTracer = (rpc: RpcClients["Service"], supportedMethods: SupportedMethods) => {
   const chainsWithoutPending = new Set<EvmChainId>()
 
   const traceAsOf = async (
@@ -99,7 +99,7 @@ export const bundleTracer = (rpc: RpcClients["Service"], ways: NodeWays) => {
     call: HandleOpsCall,
     asOf: AsOf = "pending"
   ): Promise<BundleTrace> =>
-    ways.first(bundle[0]!.operation.chainId, {
+    supportedMethods.first(bundle[0]!.operation.chainId, {
       TRACE: () => trace(operator, bundle, call, asOf),
       SIMULATE: () => simulate(operator, bundle, call)
     })

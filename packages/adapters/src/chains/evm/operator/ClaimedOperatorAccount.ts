@@ -11,7 +11,7 @@ import type { PrivateKeyAccount } from "viem"
 /** Lease time in seconds. A process that does not renew its claim within this time is treated as dead. */
 const LEASE_SECONDS = 10
 /** Waits longer than the lease, so that a waiting process can take over the claim of a dead process. */
-const PATIENCE = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "15 seconds" }))
+const CLAIM_RETRIES = Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "15 seconds" }))
 
 /** An operator account that this process has claimed. */
 export interface ClaimedOperatorAccount {
@@ -47,7 +47,7 @@ export const claimedOperatorAccount = (
       Semaphore.withPermit(
         sendLock,
         Effect.acquireUseRelease(
-          Effect.retry(claim, PATIENCE),
+          Effect.retry(claim, CLAIM_RETRIES),
           () => effect,
           () => store.release(operatorAccount, "SEND", holder)
         )

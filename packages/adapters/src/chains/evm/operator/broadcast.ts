@@ -14,8 +14,8 @@ export type Broadcast =
   | { readonly _tag: "Refused" | "Unanswered"; readonly thrown: unknown }
 
 /** Error messages of geth, reth, Erigon, Nethermind and anvil. */
-const KNOWN = /already known|already imported|known transaction/iu
-const TAKEN = /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
+const ALREADY_KNOWN_ERROR = /already known|already imported|known transaction/iu
+const NONCE_TAKEN_ERROR = /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
 
 const isKnownTo = async (rpc: RpcClients["Service"], { chainId, hash }: OperatorTransaction): Promise<boolean> => {
   const existingTransaction = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hash] })
@@ -29,8 +29,8 @@ const outcomeOf = async (
 ): Promise<Broadcast> => {
   const error = jsonRpcErrorIn(thrown)
   if (error === null) return { _tag: "Unanswered", thrown }
-  if (KNOWN.test(error.shortMessage)) return { _tag: "Accepted" }
-  if (!TAKEN.test(error.shortMessage)) return { _tag: "Refused", thrown }
+  if (ALREADY_KNOWN_ERROR.test(error.shortMessage)) return { _tag: "Accepted" }
+  if (!NONCE_TAKEN_ERROR.test(error.shortMessage)) return { _tag: "Refused", thrown }
   // An attempt whose response was lost may have succeeded. If so, this transaction itself has used the nonce.
   return { _tag: (await isKnownTo(rpc, transaction)) ? "Accepted" : "Overtaken" }
 }

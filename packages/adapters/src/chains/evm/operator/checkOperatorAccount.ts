@@ -3,7 +3,7 @@ import {
   type NodeReport,
   type NodeReports,
   type OperatorTransaction,
-  unclear
+  transactionsToQuery
 } from "@countersign/core/operations/operator"
 import { type Hex, numberToHex, type PublicClient } from "viem"
 import { suggestedFees } from "../gasPrice.ts"
@@ -73,7 +73,7 @@ export const checkOperatorAccount = async (
     suggested: fees,
     nowMs
   }
-  const unclearTransactions = unclear(rows, view)
+  const unclearTransactions = transactionsToQuery(rows, view)
   const isUsed = ({ nonce }: OperatorTransaction) => nonce < count
   const deep = number - BigInt(SETTLED_BLOCKS)
   const [settledCount, nodeReports] = await Promise.all([

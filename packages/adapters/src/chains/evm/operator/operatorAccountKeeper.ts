@@ -70,11 +70,11 @@ const isReverted = (transaction: OperatorTransaction | null): boolean => transac
  * reverted transactions that are final.
  */
 const revertedOperations = (actions: ReadonlyArray<OperatorAccountAction>): ReadonlyArray<Hash32> => {
-  const touched = actions.filter((action) => {
+  const changedActions = actions.filter((action) => {
     if (action._tag === "Record") return isReverted(action.before) !== isReverted(action.after)
     return isReverted(action.before)
   })
-  return [...new Set(touched.flatMap(({ before }) => before?.operations ?? []))]
+  return [...new Set(changedActions.flatMap(({ before }) => before?.operations ?? []))]
 }
 
 /**
@@ -129,7 +129,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     )
 
   /** Checks an operator account once, and performs the actions that the check requires. */
-  const keep = Effect.fnUntraced(function* (claimedOperatorAccount: ClaimedOperatorAccount, watch: Watch) {
+  const maintainAccount = Effect.fnUntraced(function* (claimedOperatorAccount: ClaimedOperatorAccount, watch: Watch) {
     const { id: operatorAccount } = claimedOperatorAccount
     const { finalityBlocks } = chainOf(operatorAccount.chainId)
     const now = yield* DateTime.now
@@ -158,10 +158,10 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       yield* rpc.call(operatorAccount.chainId, () => rpc.latestBlock(operatorAccount.chainId, 0))
     for (const operation of recordedOperations) changedOperations.add(operation)
     const operationsToCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
-    const unclear = yield* Effect.filter(operationsToCount, (hash) =>
+    const uncountedOperations = yield* Effect.filter(operationsToCount, (hash) =>
       Effect.map(isCounted(operatorAccount.chainId, hash), (is) => !is)
     )
-    watch.uncounted = unclear.slice(-UNCOUNTED_MAX)
+    watch.uncounted = uncountedOperations.slice(-UNCOUNTED_MAX)
     if (settlements.length > 0) {
       yield* store.settle(settlements.map(({ before }) => before))
       yield* store.forget(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
@@ -169,8 +169,8 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     watch.seenBlock = seenBlock
   })
 
-  const survivingKeep = (operatorAccount: ClaimedOperatorAccount, watch: Watch) =>
-    keep(operatorAccount, watch).pipe(
+  const maintainOrLogFailure = (operatorAccount: ClaimedOperatorAccount, watch: Watch) =>
+    maintainAccount(operatorAccount, watch).pipe(
       Effect.catchCause((cause) =>
         Effect.logWarning(
           `maintaining the operator's transactions on ${chainOf(operatorAccount.id.chainId).name} failed`,
@@ -184,7 +184,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       )
     )
 
-  const keepDue = Effect.gen(function* () {
+  const maintainDueAccounts = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
     const ours = (yield* store.watchedOperatorAccounts).flatMap((watched) => {
       const claimedAccount = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
@@ -201,7 +201,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       if (!isDue) continue
       watch.isBusy = true
       // Runs in the background, so that a chain that does not respond does not delay the others.
-      yield* Effect.forkIn(survivingKeep(claimed, watch), scope)
+      yield* Effect.forkIn(maintainOrLogFailure(claimed, watch), scope)
     }
     return Math.max(MIN_READ_MS, nextMs)
   })
@@ -219,5 +219,5 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     return operations
   })
 
-  return { keepDue, doubt, news }
+  return { keepDue: maintainDueAccounts, doubt, news }
 })

@@ -31,8 +31,8 @@ export const operatorKeyProblem = (keys: OperatorKeys, version: EntryPointVersio
   const versionKeys = version === "0.7" ? of07 : of08
   if (versionKeys.length === 0) return `set: EntryPoint ${version} needs its own operator key`
   if (new Set(versionKeys).size < versionKeys.length) return "a list of different private keys"
-  const shared = version === "0.8" ? of08.find((address) => of07.includes(address)) : undefined
-  return shared === undefined
+  const sharedAddress = version === "0.8" ? of08.find((address) => of07.includes(address)) : undefined
+  return sharedAddress === undefined
     ? null
-    : `a list of different keys: the key of ${shared} is also an operator key of EntryPoint 0.7, and each EntryPoint needs its own operator keys`
+    : `a list of different keys: the key of ${sharedAddress} is also an operator key of EntryPoint 0.7, and each EntryPoint needs its own operator keys`
 }

@@ -8,7 +8,7 @@ import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 import { broadcast, broadcastToOthers } from "./broadcast.ts"
 import type { ClaimedOperatorAccount } from "./ClaimedOperatorAccount.ts"
-import { type SignedBytes, signAgain, signFiller } from "./signing.ts"
+import { type SignedBytes, signWithNewFees, signFiller } from "./signing.ts"
 
 type Correction = Exclude<OperatorAccountAction, { readonly _tag: "Settle" }>
 
@@ -34,7 +34,7 @@ const correctTransaction = Effect.fnUntraced(function* (
       const { before, fees } = action
       const version: OperatorTransaction = {
         ...before,
-        ...(yield* signOrDie(() => signAgain(account, before.raw, fees))),
+        ...(yield* signOrDie(() => signWithNewFees(account, before.raw, fees))),
         maxFeePerGas: fees.maxFeePerGas,
         maxPriorityFeePerGas: fees.maxPriorityFeePerGas,
         replaced: [...before.replaced, before.hash],

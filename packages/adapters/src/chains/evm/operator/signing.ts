@@ -47,7 +47,7 @@ export const signTransaction = (
   )
 
 /** Signs the same transaction with other fees. */
-export const signAgain = (account: PrivateKeyAccount, raw: HexBytes, fees: GasFees): Promise<SignedBytes> => {
+export const signWithNewFees = (account: PrivateKeyAccount, raw: HexBytes, fees: GasFees): Promise<SignedBytes> => {
   const { r: _r, s: _s, v: _v, yParity: _y, ...transaction } = parseTransaction(raw)
   const { maxFeePerGas, maxPriorityFeePerGas } = fees
   // TypeScript can't infer the member of viem's union. The transaction type matches these fees.

@@ -80,18 +80,18 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
     return Paymaster.of({
       terms: Effect.fn("Paymaster.terms")(function* (chainId, version, token) {
         const chain = numberToHex(chainId)
-        const place = [entryPoints[version], chain]
+        const entryPointAndChain = [entryPoints[version], chain]
         const [quotes, stub] = yield* requestPaymaster(chainId, async (request) => {
           const context = { token: token.address }
-          const [quotesAnswer, stubAnswer] = await Promise.all([
-            request({ method: "pimlico_getTokenQuotes", params: [{ tokens: [token.address] }, ...place] }),
+          const [quotesResponse, stubResponse] = await Promise.all([
+            request({ method: "pimlico_getTokenQuotes", params: [{ tokens: [token.address] }, ...entryPointAndChain] }),
             // A service may reject the token here. The error is ignored, because the missing token quote explains the
             // problem better.
-            request({ method: "pm_getPaymasterStubData", params: [anyOperation, ...place, context] }).catch(
+            request({ method: "pm_getPaymasterStubData", params: [anyOperation, ...entryPointAndChain, context] }).catch(
               (thrown: unknown) => ({ thrown })
             )
           ])
-          return [decodeTokenQuotes(quotesAnswer).quotes, stubAnswer] as const
+          return [decodeTokenQuotes(quotesResponse).quotes, stubResponse] as const
         })
         const quote = quotes.find((candidate) => candidate.token.toLowerCase() === token.address)
         if (quote === undefined) {
@@ -117,14 +117,14 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
       sign: Effect.fn("Paymaster.sign")(function* (operation, token, terms) {
         const { chainId, entryPoint } = operation
         const params = [paymasterRequest(operation), entryPoint, numberToHex(chainId), { token: token.address }]
-        const answer = yield* requestPaymaster(chainId, async (request) =>
+        const response = yield* requestPaymaster(chainId, async (request) =>
           decodePaymasterData(await request({ method: "pm_getPaymasterData", params }))
         )
-        if (answer.paymaster !== terms.address) {
-          const reason = `its contract changed from ${terms.address} to ${answer.paymaster} while the operation was prepared`
+        if (response.paymaster !== terms.address) {
+          const reason = `its contract changed from ${terms.address} to ${response.paymaster} while the operation was prepared`
           return yield* new UpstreamUnavailable({ upstream: paymasterOf(chainId), reason })
         }
-        return HexBytes.make(answer.paymasterData)
+        return HexBytes.make(response.paymasterData)
       })
     })
   })

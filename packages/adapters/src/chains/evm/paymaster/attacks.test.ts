@@ -75,8 +75,8 @@ for (const [nodes, sandbox] of sandboxes) {
         const { fund, rpcUrl } = yield* SandboxChains
         const rpc = yield* RpcClients
         const owner = freshOwner()
-        const thief = freshOwner()
-        yield* fund(CHAIN, thief.address, "native", parseEther("1"))
+        const attacker = freshOwner()
+        yield* fund(CHAIN, attacker.address, "native", parseEther("1"))
         const account = yield* fundedAccount("SIMPLE_0_8", owner)
         const { operation } = yield* buildOperation(account, [transfer(usdc, randomAddress(), 1n)], usdc)
         const { signature } = yield* signOperation(account, owner, operation)
@@ -84,14 +84,14 @@ for (const [nodes, sandbox] of sandboxes) {
         assert.isNotNull(paymaster)
         const balanceBefore = yield* depositOf(operation.entryPoint, paymaster.address)
         const client = createWalletClient({
-          account: privateKeyToAccount(thief.privateKey),
+          account: privateKeyToAccount(attacker.privateKey),
           transport: http(rpcUrl(CHAIN))
         })
         const hash = yield* Effect.promise(() =>
           client.sendTransaction({
             chain: null,
             to: operation.entryPoint,
-            data: handleOpsData([{ operation, signature }], thief.address),
+            data: handleOpsData([{ operation, signature }], attacker.address),
             gas: 2_000_000n
           })
         )

@@ -38,7 +38,7 @@ const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
 const balanceOf = (owner: string) =>
   Effect.map(
     rpc("eth_call", { to: usdc.address, data: `0x70a08231${owner.slice(2).padStart(64, "0")}` }, "latest"),
-    (answer) => BigInt(answer as string)
+    (response) => BigInt(response as string)
   )
 
 const contractOf = Effect.fnUntraced(function* (code: string) {
@@ -75,7 +75,7 @@ const refusesToChangeAllowances = (implementation: string): string => {
   const forward = `5b365f5f375f5f365f${delegate}3d5f5f3e`
   const start = rule("6000").length / 2
   const success = start + forward.length / 2 + 6
-  const at = (place: number) => `60${place.toString(16).padStart(2, "0")}`
+  const at = (offset: number) => `60${offset.toString(16).padStart(2, "0")}`
   return `0x${rule(at(start))}${forward}${at(success)}573d5ffd5b3d5ff3`
 }
 
@@ -110,13 +110,13 @@ const attacks = {
     return { calls: [callTo(trap)], spring: () => setSlot(trap, 0n, 1n) }
   }),
   "sends its tokens away in the block only": Effect.gen(function* () {
-    const thief = yield* contractOf(TAKES_STORED_AMOUNT)
-    yield* setSlot(thief, 1n, 1n)
+    const maliciousContract = yield* contractOf(TAKES_STORED_AMOUNT)
+    yield* setSlot(maliciousContract, 1n, 1n)
     return {
-      calls: [erc20Approve(usdc, thief, 2n ** 255n), callTo(thief)],
+      calls: [erc20Approve(usdc, maliciousContract, 2n ** 255n), callTo(maliciousContract)],
       spring: Effect.fnUntraced(function* (account: Account, { operation }: Built) {
         const prefund = tokenChargeIn(operation.paymaster!.data)!.prefund
-        yield* setSlot(thief, 1n, (yield* balanceOf(account.address)) - prefund)
+        yield* setSlot(maliciousContract, 1n, (yield* balanceOf(account.address)) - prefund)
       })
     }
   })

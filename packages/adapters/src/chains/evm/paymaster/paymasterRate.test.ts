@@ -10,7 +10,7 @@ const someone = Address.make(`0x${"11".repeat(20)}`)
 const nativeToken = tokenKey({ chainId: usdc.chainId, address: NATIVE_COIN })
 
 /** Returns the error for USDC if only these prices are known. */
-const refusalWith = (known: ReadonlyArray<typeof nativeToken>) =>
+const refusalWith = (pricedTokens: ReadonlyArray<typeof nativeToken>) =>
   Paymaster.use((paymaster) => paymaster.terms(1, "0.8", usdc)).pipe(
     Effect.flip,
     Effect.provide(
@@ -23,7 +23,7 @@ const refusalWith = (known: ReadonlyArray<typeof nativeToken>) =>
           Layer.succeed(
             TokenPrices,
             TokenPrices.of({
-              known: () => Effect.succeed(new Map(known.map((key) => [key, reportedPrice(10n ** 18n)])))
+              known: () => Effect.succeed(new Map(pricedTokens.map((key) => [key, reportedPrice(10n ** 18n)])))
             })
           )
         )

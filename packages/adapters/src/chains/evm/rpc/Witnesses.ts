@@ -1,11 +1,11 @@
-import type { AskNode } from "./nodeAnswers.ts"
+import type { NodeRequest } from "./nodeAnswers.ts"
 
 /** A single node of a chain. */
 export interface Witness {
   /** Host name and port. The rest of the URL may be a secret. */
   readonly name: string
   /** Sends a request. Fails with `JsonRpcError` or `HostFailure`. */
-  readonly request: AskNode
+  readonly request: NodeRequest
 }
 
 /** The nodes of a chain that must agree before a fact is treated as certain. */
@@ -23,6 +23,6 @@ export const requestFromEach = async <A>(
   { nodes }: Witnesses,
   ask: (node: Witness) => Promise<A>
 ): Promise<ReadonlyArray<A>> => {
-  const answers = await Promise.allSettled(nodes.map(ask))
-  return answers.flatMap((answer) => (answer.status === "fulfilled" ? [answer.value] : []))
+  const responses = await Promise.allSettled(nodes.map(ask))
+  return responses.flatMap((response) => (response.status === "fulfilled" ? [response.value] : []))
 }

@@ -158,13 +158,13 @@ describe("failOver", () => {
       async ([node]) => {
         const { request } = connect([node!], { maxConcurrent: 1, maxWaiting: 3, maxBatchSize: 1, rounds: 1 })
         await request("eth_getBalance")
-        const answers = await Promise.allSettled(Array.from({ length: 5 }, () => request("eth_getBalance")))
+        const responses = await Promise.allSettled(Array.from({ length: 5 }, () => request("eth_getBalance")))
         assert.deepStrictEqual(
-          answers.map(({ status }) => status),
+          responses.map(({ status }) => status),
           ["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected"]
         )
         assert.match(
-          await messageOf(Promise.reject((answers[3] as PromiseRejectedResult).reason)),
+          await messageOf(Promise.reject((responses[3] as PromiseRejectedResult).reason)),
           /3 requests are already queued/u
         )
       },

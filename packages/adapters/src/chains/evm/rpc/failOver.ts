@@ -39,8 +39,8 @@ export const failOver = (
       try {
         return (await tryEachHost(hosts, request, deadlineAt, time)).result
       } catch (thrown) {
-        const mayPass = thrown instanceof HostFailure && thrown.kind !== "TOO_HEAVY"
-        const pauseMs = mayPass ? pauseAfter(round, hosts, deadlineAt, options) : null
+        const mayBeHandledByOther = thrown instanceof HostFailure && thrown.kind !== "TOO_HEAVY"
+        const pauseMs = mayBeHandledByOther ? pauseAfter(round, hosts, deadlineAt, options) : null
         if (pauseMs === null) throw thrown
         await time.sleep(pauseMs)
       }
@@ -61,9 +61,9 @@ interface HostResponse {
   readonly result: unknown
 }
 
-const usableInOrder = (hosts: ReadonlyArray<RpcHost>): ReadonlyArray<RpcHost> => {
-  const usable = hosts.filter((host) => host.isUsable)
-  return [...usable.filter((host) => !host.isLagging), ...usable.filter((host) => host.isLagging)]
+const usableHostsInOrder = (hosts: ReadonlyArray<RpcHost>): ReadonlyArray<RpcHost> => {
+  const usableHosts = hosts.filter((host) => host.isUsable)
+  return [...usableHosts.filter((host) => !host.isLagging), ...usableHosts.filter((host) => host.isLagging)]
 }
 
 const tryEachHost = async (
@@ -74,9 +74,9 @@ const tryEachHost = async (
 ): Promise<HostResponse> => {
   let failure: Error | null = null
   let laggingResponse: HostResponse | null = null
-  const usable = usableInOrder(hosts)
-  if (usable.length === 0) for (const host of hosts) host.countRejected()
-  for (const [i, host] of usable.entries()) {
+  const usableHosts = usableHostsInOrder(hosts)
+  if (usableHosts.length === 0) for (const host of hosts) host.countRejected()
+  for (const [i, host] of usableHosts.entries()) {
     try {
       const result = await host.request(request, deadlineAt)
       if (!host.isLagging) return { result }

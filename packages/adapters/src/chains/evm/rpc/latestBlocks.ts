@@ -11,19 +11,19 @@ export interface LatestBlock {
   readonly baseFeePerGas: bigint | null
 }
 
-interface Reading {
+interface BlockRead {
   readonly startedAt: number
   readonly block: Promise<LatestBlock>
 }
 
 /** Reads the latest block of each chain. Callers that accept a recently read block share a request. */
-export const latestBlocks = (ask: (chainId: EvmChainId) => Promise<LatestBlock>, time: RpcTime) => {
-  const readings = new Map<EvmChainId, Reading>()
+export const latestBlocks = (requestBlock: (chainId: EvmChainId) => Promise<LatestBlock>, time: RpcTime) => {
+  const readings = new Map<EvmChainId, BlockRead>()
   return (chainId: EvmChainId, maxAgeMs: number): Promise<LatestBlock> => {
     const startedAt = time.now()
     const lastReading = readings.get(chainId)
     if (lastReading !== undefined && startedAt - lastReading.startedAt <= maxAgeMs) return lastReading.block
-    const reading: Reading = { startedAt, block: ask(chainId) }
+    const reading: BlockRead = { startedAt, block: requestBlock(chainId) }
     readings.set(chainId, reading)
     // If the request fails, only the callers that share it get the failure. Later callers start a new request.
     reading.block.catch(() => readings.get(chainId) === reading && readings.delete(chainId))

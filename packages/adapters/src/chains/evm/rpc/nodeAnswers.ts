@@ -2,12 +2,12 @@ import type { Hex, RpcLog } from "viem"
 import * as form from "./forms.ts"
 
 /** A log. Its block fields are null while it is in no block. Some nodes do not return the block time. */
-export type LogAnswer = Pick<
+export type LogResponse = Pick<
   RpcLog,
   "address" | "topics" | "data" | "blockNumber" | "blockHash" | "transactionHash" | "logIndex" | "blockTimestamp"
 >
 
-export interface ReceiptAnswer {
+export interface ReceiptResponse {
   readonly transactionHash: Hex
   readonly blockNumber: Hex
   readonly blockHash: Hex
@@ -18,7 +18,7 @@ export interface ReceiptAnswer {
   /** Sender. On OP Stack rollups the receipt also contains the fee for posting data to the parent chain. */
   readonly from?: Hex | undefined
   readonly l1Fee?: Hex | null | undefined
-  readonly logs: ReadonlyArray<LogAnswer>
+  readonly logs: ReadonlyArray<LogResponse>
 }
 
 /** A block with its transactions, or only their hashes. The pending block has neither a number nor a hash. */
@@ -124,9 +124,9 @@ export interface TracedChanges {
 
 const topics = form.listOf(form.hash)
 
-const log = form.objectOf<LogAnswer>({
+const log = form.objectOf<LogResponse>({
   address: form.address,
-  topics: (value): value is LogAnswer["topics"] => topics(value),
+  topics: (value): value is LogResponse["topics"] => topics(value),
   data: form.data,
   blockNumber: form.orNull(form.count),
   blockHash: form.orNull(form.hash),
@@ -135,7 +135,7 @@ const log = form.objectOf<LogAnswer>({
   blockTimestamp: form.orMissing(form.orNull(form.seconds))
 })
 
-const receipt = form.objectOf<ReceiptAnswer>({
+const receipt = form.objectOf<ReceiptResponse>({
   transactionHash: form.hash,
   blockNumber: form.count,
   blockHash: form.hash,
@@ -215,11 +215,11 @@ interface NodeResponses {
   readonly eth_getBlockByNumber: BlockResponse | null
   readonly eth_getCode: Hex
   readonly eth_getBalance: Hex
-  readonly eth_getLogs: ReadonlyArray<LogAnswer>
+  readonly eth_getLogs: ReadonlyArray<LogResponse>
   readonly eth_getProof: ProofResponse
   readonly eth_getTransactionByHash: object | null
   readonly eth_getTransactionCount: Hex
-  readonly eth_getTransactionReceipt: ReceiptAnswer | null
+  readonly eth_getTransactionReceipt: ReceiptResponse | null
   readonly eth_maxPriorityFeePerGas: Hex
   readonly eth_sendRawTransaction: Hex
   readonly eth_simulateV1: ReadonlyArray<SimulatedBlock>
@@ -295,7 +295,7 @@ export type ResponseTo<M extends string, P> = M extends TraceMethod
     : unknown
 
 /** Sends one JSON-RPC request and validates the result. */
-export type AskNode = <const M extends string, const P extends ReadonlyArray<unknown>>(
+export type NodeRequest = <const M extends string, const P extends ReadonlyArray<unknown>>(
   method: M,
   params: P
 ) => Promise<ResponseTo<M, P>>
@@ -322,7 +322,7 @@ const matcherOf = (alternatives: Alternatives = null): ((value: string | null | 
 const blockOrNull = (text: string | undefined): number | null => (text?.startsWith("0x") === true ? Number(text) : null)
 
 /** Whether all logs match the filter. Events of other contracts would prove operations that never happened. */
-const areWithinFilter = (params: unknown, logs: ReadonlyArray<LogAnswer>): boolean => {
+const areWithinFilter = (params: unknown, logs: ReadonlyArray<LogResponse>): boolean => {
   const [filter = {}] = params as ReadonlyArray<LogFilter | undefined>
   const [first, last] = [blockOrNull(filter.fromBlock) ?? 0, blockOrNull(filter.toBlock) ?? Number.POSITIVE_INFINITY]
   const [isAddress, isBlock] = [matcherOf(filter.address), matcherOf(filter.blockHash)]
@@ -347,5 +347,5 @@ export const hasFormOf = (method: string, params: unknown, result: unknown): boo
     ? tracers[tracerOf(params)]
     : (responseFormats as Readonly<Record<string, form.Form<unknown>>>)[method]
   if (has?.(result) === false) return false
-  return method !== "eth_getLogs" || areWithinFilter(params, result as ReadonlyArray<LogAnswer>)
+  return method !== "eth_getLogs" || areWithinFilter(params, result as ReadonlyArray<LogResponse>)
 }

@@ -127,12 +127,12 @@ export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnecti
     requestOf: (chainId) => connectionOf(chainId).request,
     witnessesOf: (chainId) => {
       const { hosts } = connectionOf(chainId)
-      const awaited = hosts.filter((host) => host.impairedMs < witnessPatienceMs)
-      const usable = hosts.filter((host) => host.isUsable)
-      const trusted = usable.filter((host) => awaited.includes(host))
+      const responsiveHosts = hosts.filter((host) => host.impairedMs < witnessPatienceMs)
+      const usableHosts = hosts.filter((host) => host.isUsable)
+      const witnessHosts = usableHosts.filter((host) => responsiveHosts.includes(host))
       return {
-        nodes: (trusted.length > 0 ? trusted : usable).map(witnessOf),
-        required: Math.max(1, Math.min(WITNESSES, awaited.length))
+        nodes: (witnessHosts.length > 0 ? witnessHosts : usableHosts).map(witnessOf),
+        required: Math.max(1, Math.min(WITNESSES, responsiveHosts.length))
       }
     },
     health: () => evmChainIds.flatMap((chainId) => connections.get(chainId)?.hosts.map((host) => host.health()) ?? [])

@@ -10,7 +10,7 @@ import { decodedAs, HexAddress, HexData } from "../wire.ts"
 
 export const NAME = "KyberSwap"
 
-const RoutesAnswer = Schema.Struct({
+const RoutesResponse = Schema.Struct({
   data: Schema.Struct({
     routeSummary: Schema.Struct({
       tokenIn: HexAddress,
@@ -22,7 +22,7 @@ const RoutesAnswer = Schema.Struct({
   })
 })
 
-const BuildAnswer = Schema.Struct({
+const BuildResponse = Schema.Struct({
   data: Schema.Struct({ data: HexData, routerAddress: HexAddress, transactionValue: Schema.optional(Uint256Text) })
 })
 
@@ -78,17 +78,17 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
       tokenOut: tokenOut.address,
       amountIn: String(amountIn)
     })
-    const answer = yield* host.ask(`/${slugs[tokenIn.chainId as EvmChainId]}/api/v1/routes?${query}`)
-    const { data } = yield* decodedAs(NAME, RoutesAnswer, answer, reasonIn)
+    const response = yield* host.ask(`/${slugs[tokenIn.chainId as EvmChainId]}/api/v1/routes?${query}`)
+    const { data } = yield* decodedAs(NAME, RoutesResponse, response, reasonIn)
     const summary = data.routeSummary
-    const isAsked =
+    const isRequestedSwap =
       addressFromHex(summary.tokenIn) === tokenIn.address &&
       addressFromHex(summary.tokenOut) === tokenOut.address &&
       BigInt(summary.amountIn) === amountIn
-    if (!isAsked) return yield* noRoute("its route is for another swap than requested")
+    if (!isRequestedSwap) return yield* noRoute("its route is for another swap than requested")
     const amountOut = BigInt(summary.amountOut)
     if (amountOut === 0n) return yield* noRoute("its output for this amount is zero")
-    const { data: given } = parseVerbatimJson(answer.text) as { readonly data: { readonly routeSummary: unknown } }
+    const { data: given } = parseVerbatimJson(response.text) as { readonly data: { readonly routeSummary: unknown } }
     return { amountOut, summary: given.routeSummary }
   }),
 
@@ -108,8 +108,8 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
       source: clientId,
       enableGasEstimation: false
     })
-    const answer = yield* host.ask(`/${slugs[chainId]}/api/v1/route/build`, body)
-    const { data } = yield* decodedAs(NAME, BuildAnswer, answer, reasonIn)
+    const response = yield* host.ask(`/${slugs[chainId]}/api/v1/route/build`, body)
+    const { data } = yield* decodedAs(NAME, BuildResponse, response, reasonIn)
     return {
       to: addressFromHex(data.routerAddress),
       value: BigInt(data.transactionValue ?? "0"),

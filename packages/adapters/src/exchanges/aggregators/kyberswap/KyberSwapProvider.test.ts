@@ -28,7 +28,7 @@ const request: OfferRequest = {
   limit: null
 }
 
-const unlisted = { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) }
+const unlistedToken = { ...token("WETH"), address: Address.make(`0x${"de".repeat(20)}`) }
 
 swapProviderContract(
   "KyberSwap, by the sandbox's gateway",
@@ -40,11 +40,11 @@ swapProviderContract(
       return yield* swapProvidersOf(settings, surroundings)
     })
   ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes])),
-  { request, impossible: { ...request, tokenOut: unlisted }, minIsExact: false }
+  { request, impossible: { ...request, tokenOut: unlistedToken }, minIsExact: false }
 )
 
 /** A response in the documented format, with numbers that would lose digits as floating-point numbers. */
-const routesAnswer = (amountOut: string) =>
+const routesResponse = (amountOut: string) =>
   `{"code":0,"message":"successfully","data":{"routeSummary":{"tokenIn":"${request.tokenIn.address.toUpperCase().replace("0X", "0x")}","amountIn":"${request.amountIn}","amountInUsd":"999.5","tokenOut":"${request.tokenOut.address}","amountOut":"${amountOut}","extraFee":{"feeAmount":"0"},"share":1.0,"big":12345678901234567890,"route":[[]],"checksum":"7","timestamp":1},"routerAddress":"0x6131B5fae19EA4f9D964eAc0408E4408b66337b5"},"requestId":"r"}`
 
 const terms: OfferTerms = {
@@ -70,18 +70,18 @@ describe("KyberSwap's API", () => {
   it.effect("receives the chain's slug, the client id, and its own route with unchanged digits", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        injected(server, 200, routesAnswer("1000"))
-        const offered = yield* offer()
-        assert.deepStrictEqual([offered.amountOut, offered.certainty], [1_000n, "EXPECTED"])
+        injected(server, 200, routesResponse("1000"))
+        const quotedOffer = yield* offer()
+        assert.deepStrictEqual([quotedOffer.amountOut, quotedOffer.certainty], [1_000n, "EXPECTED"])
         assert.match(
           server.requests[0]!.target,
           /^\/ethereum\/api\/v1\/routes\?tokenIn=0xa0b8\w+&tokenOut=0xc02a\w+&amountIn=1000000000$/u
         )
         assert.strictEqual(server.requests[0]!.headers["x-client-id"], "tests")
         injected(server, 400, '{"code":4227,"message":"return amount is not enough"}')
-        assert.isTrue(offered.intent._tag === "Calls")
-        if (offered.intent._tag !== "Calls") return
-        const error = yield* Effect.flip(offered.intent.calls(terms))
+        assert.isTrue(quotedOffer.intent._tag === "Calls")
+        if (quotedOffer.intent._tag !== "Calls") return
+        const error = yield* Effect.flip(quotedOffer.intent.calls(terms))
         assert.match(error.message, /the swap can no longer be executed/u)
         const { body, target } = server.requests[1]!
         assert.strictEqual(target, "/ethereum/api/v1/route/build")
@@ -96,11 +96,11 @@ describe("KyberSwap's API", () => {
   it.effect("is queried for another route if the minimum of the first one is too low", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        injected(server, 200, routesAnswer("989"))
-        const offered = yield* offer()
-        if (offered.intent._tag !== "Calls") return assert.fail()
+        injected(server, 200, routesResponse("989"))
+        const quotedOffer = yield* offer()
+        if (quotedOffer.intent._tag !== "Calls") return assert.fail()
         assert.match(
-          (yield* Effect.flip(offered.intent.calls(terms))).message,
+          (yield* Effect.flip(quotedOffer.intent.calls(terms))).message,
           /current output is below the requested minimum/u
         )
         assert.lengthOf(server.requests, 1)
@@ -119,13 +119,13 @@ describe("KyberSwap's API", () => {
     [200, "<html>", /not JSON/u],
     [500, '{"code":500}', /HTTP status 500/u],
     [429, '{"message":"slow down"}', /limits the rate/u],
-    [200, routesAnswer("0"), /output for this amount is zero/u],
-    [200, routesAnswer("1e30"), /unexpected format/u],
-    [200, routesAnswer("-5"), /unexpected format/u],
-    [200, routesAnswer("9".repeat(78)), /unexpected format/u],
-    [200, routesAnswer("5").replace("[[]]", "[".repeat(50_000) + "]".repeat(50_000)), /not JSON/u],
+    [200, routesResponse("0"), /output for this amount is zero/u],
+    [200, routesResponse("1e30"), /unexpected format/u],
+    [200, routesResponse("-5"), /unexpected format/u],
+    [200, routesResponse("9".repeat(78)), /unexpected format/u],
+    [200, routesResponse("5").replace("[[]]", "[".repeat(50_000) + "]".repeat(50_000)), /not JSON/u],
     [200, " ".repeat(50_000_000), /more than 1 MB/u],
-    [200, routesAnswer("5").replace('"amountIn":"1000000000"', '"amountIn":"7"'), /for another swap than requested/u]
+    [200, routesResponse("5").replace('"amountIn":"1000000000"', '"amountIn":"7"'), /for another swap than requested/u]
   ] as const) {
     it.effect(`has a clear message for ${status} ${text.slice(0, 30)}`, () =>
       withServer((server, offer) =>
@@ -151,9 +151,9 @@ describe("KyberSwap's API", () => {
   it.live("delays quotes until its timeout, and then backs off", () =>
     Effect.gen(function* () {
       // Accepts connections but never responds.
-      const silent = createServer()
-      yield* Effect.acquireRelease(listen(silent), () => close(silent))
-      const { port } = silent.address() as AddressInfo
+      const silentServer = createServer()
+      yield* Effect.acquireRelease(listen(silentServer), () => close(silentServer))
+      const { port } = silentServer.address() as AddressInfo
       const provider = yield* KyberSwapProvider.make({
         url: `http://127.0.0.1:${port}`,
         clientId: "tests",
@@ -172,7 +172,7 @@ describe("KyberSwap's API", () => {
   it.effect("gets one HTTP request for identical concurrent quote requests", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        injected(server, 200, routesAnswer("1000"))
+        injected(server, 200, routesResponse("1000"))
         const offers = yield* Effect.all([offer(), offer()], { concurrency: 2 })
         assert.deepStrictEqual(
           offers.map(({ amountOut }) => amountOut),
@@ -199,12 +199,12 @@ describe("KyberSwap's API", () => {
   it.effect("is queried again if a route is older than five seconds", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        injected(server, 200, routesAnswer("1000"))
-        const offered = yield* offer()
-        assert.strictEqual(yield* offered.forAmount(request.amountIn), offered)
+        injected(server, 200, routesResponse("1000"))
+        const quotedOffer = yield* offer()
+        assert.strictEqual(yield* quotedOffer.forAmount(request.amountIn), quotedOffer)
         yield* TestClock.adjust(5_000)
-        injected(server, 200, routesAnswer("1001"))
-        assert.strictEqual((yield* offered.forAmount(request.amountIn)).amountOut, 1_001n)
+        injected(server, 200, routesResponse("1001"))
+        assert.strictEqual((yield* quotedOffer.forAmount(request.amountIn)).amountOut, 1_001n)
         assert.lengthOf(server.requests, 2)
       })
     )

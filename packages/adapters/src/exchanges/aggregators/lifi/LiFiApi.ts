@@ -8,7 +8,7 @@ import { zeroAddress } from "viem"
 import { CheckedBitcoinAddress } from "../../../chains/bitcoin/index.ts"
 import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
 import { SecondsText, Uint256Text } from "../../../outbound/json-api/index.ts"
-import type { AggregatorAnswer, AggregatorHost } from "../AggregatorHost.ts"
+import type { AggregatorResponse, AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
 import { HexAddress, HexData, plainText } from "../wire.ts"
 
@@ -16,7 +16,7 @@ export const NAME = "LI.FI"
 
 const HexNumber = Schema.String.check(Schema.isPattern(/^(?:0x[0-9a-fA-F]{1,64}|\d{1,78})$/u))
 
-const QuoteAnswer = Schema.Struct({
+const QuoteResponse = Schema.Struct({
   tool: Schema.String.check(Schema.isPattern(/^[\w.-]{1,40}$/u)),
   estimate: Schema.Struct({
     toAmount: Uint256Text,
@@ -27,9 +27,9 @@ const QuoteAnswer = Schema.Struct({
 })
 
 /** A quote whose transaction is a PSBT, in hexadecimal with or without 0x. */
-const BitcoinAnswer = Schema.Struct({
-  tool: QuoteAnswer.fields.tool,
-  estimate: Schema.Struct({ ...QuoteAnswer.fields.estimate.fields, toAmountMin: Uint256Text }),
+const BitcoinResponse = Schema.Struct({
+  tool: QuoteResponse.fields.tool,
+  estimate: Schema.Struct({ ...QuoteResponse.fields.estimate.fields, toAmountMin: Uint256Text }),
   transactionRequest: Schema.Struct({
     to: CheckedBitcoinAddress,
     data: Schema.String.check(Schema.isPattern(/^(?:0x)?(?:[0-9a-fA-F]{2}){1,100000}$/u))
@@ -61,15 +61,15 @@ const Refusal = Schema.Struct({
 
 const MAX_REASONS = 3
 
-const reasonOf = ({ json, status }: AggregatorAnswer): string => {
+const reasonOf = ({ json, status }: AggregatorResponse): string => {
   const refusal = Option.getOrNull(Schema.decodeUnknownOption(Refusal)(json))
   const failedPaths = (refusal?.errors?.failed ?? []).flatMap(({ subpaths }) =>
     Object.values(subpaths)
       .flat()
       .map(({ code, tool = "a tool" }) => plainText(`${tool}: ${code}`))
   )
-  const filtered = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plainText(reason))
-  const reasons = [...new Set([...failedPaths, ...filtered])].filter((reason) => reason !== null).slice(0, MAX_REASONS)
+  const filterReasons = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plainText(reason))
+  const reasons = [...new Set([...failedPaths, ...filterReasons])].filter((reason) => reason !== null).slice(0, MAX_REASONS)
   if (reasons.length > 0) return reasons.join("; ")
   return plainText(refusal?.message ?? "") || `it rejected the request with HTTP status ${status}`
 }
@@ -104,7 +104,7 @@ export const LIFI_BITCOIN_COIN = "bitcoin"
 /** Returns LI.FI's name of the only supported bridge to a destination chain. */
 export const bridgeTo = (chainIdOut: ChainId): string => (chainIdOut === 0 ? "chainflip" : "across")
 
-export interface LiFiAsked extends Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn"> {
+export interface LiFiRequest extends Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn"> {
   readonly sender: WalletAddress
   readonly recipient: WalletAddress
   /** In basis points. */
@@ -127,7 +127,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
     sender,
     slippageBps,
     tokenOut
-  }: LiFiAsked): Effect.fn.Return<BitcoinQuote, OfferError> {
+  }: LiFiRequest): Effect.fn.Return<BitcoinQuote, OfferError> {
     const query = new URLSearchParams({
       fromChain: LIFI_BITCOIN,
       toChain: String(tokenOut.chainId),
@@ -142,10 +142,10 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
       allowDestinationCall: "false"
     })
     yield* admit
-    const answer = yield* host.ask(`/quote?${query}`)
-    if (answer.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(answer) })
+    const response = yield* host.ask(`/quote?${query}`)
+    if (response.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(response) })
     const { estimate, tool, transactionRequest } = yield* Effect.mapError(
-      Schema.decodeUnknownEffect(BitcoinAnswer)(answer.json),
+      Schema.decodeUnknownEffect(BitcoinResponse)(response.json),
       () => formatFailure
     )
     if (BigInt(estimate.toAmount) === 0n) {
@@ -167,7 +167,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
     slippageBps,
     tokenIn,
     tokenOut
-  }: LiFiAsked): Effect.fn.Return<LiFiQuote, OfferError> {
+  }: LiFiRequest): Effect.fn.Return<LiFiQuote, OfferError> {
     const query = new URLSearchParams({
       fromChain: String(tokenIn.chainId),
       toChain: tokenOut.chainId === 0 ? LIFI_BITCOIN : String(tokenOut.chainId),
@@ -190,9 +190,9 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
       ...(tokenOut.chainId === 0 ? { allowExchanges: "none" } : {})
     })
     yield* admit
-    const answer = yield* host.ask(`/quote?${query}`)
-    if (answer.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(answer) })
-    const { estimate, tool, transactionRequest } = yield* Schema.decodeUnknownEffect(QuoteAnswer)(answer.json).pipe(
+    const response = yield* host.ask(`/quote?${query}`)
+    if (response.status !== 200) return yield* new RouteNotFound({ provider: NAME, reason: reasonOf(response) })
+    const { estimate, tool, transactionRequest } = yield* Schema.decodeUnknownEffect(QuoteResponse)(response.json).pipe(
       Effect.mapError(() => formatFailure)
     )
     const amountOut = BigInt(estimate.toAmount)

@@ -211,8 +211,8 @@ const fees = (functionName: "forwardERC20Fees" | "collectTokenFees", amount: big
       })
     : encodeFunctionData({ abi: feeAbi, functionName, args: [request.tokenIn.address, others, amount, THIEF] })
 
-const withStep = (place: number, fields: object): Change => ({
-  cheat: (route) => ({ ...route, steps: route.steps.map((step, i) => (i === place ? { ...step, ...fields } : step)) })
+const withStep = (index: number, fields: object): Change => ({
+  cheat: (route) => ({ ...route, steps: route.steps.map((step, i) => (i === index ? { ...step, ...fields } : step)) })
 })
 
 /** A step that deposits another token, in a call that also sends the native token. */

@@ -22,7 +22,7 @@ import { routeCalls } from "../routeCalls.ts"
 import { routeOffers, type TimedRoute } from "../routeOffers.ts"
 import { bitcoinOffers } from "./bitcoin/bitcoinOffers.ts"
 import { type LiFiQuote, liFiApi, NAME } from "./LiFiApi.ts"
-import { provided } from "./provided.ts"
+import { lifiProvider } from "./lifiProvider.ts"
 import { makeQuoteBudget } from "./quoteBudget.ts"
 import { readAcrossBridge } from "./readAcrossBridge.ts"
 import { readChainflipBridge } from "./readChainflipBridge.ts"
@@ -42,7 +42,7 @@ export interface LiFiOptions {
 }
 
 /** Data of the service's configuration that LI.FI's provider needs. */
-export interface LiFiSurroundings {
+export interface LiFiContext {
   readonly isServed: (chainId: EvmChainId) => boolean
   /** Whether the service has a Bitcoin connection, which swaps from and to Bitcoin need. */
   readonly isBitcoinRead: boolean
@@ -54,7 +54,7 @@ export interface LiFiSurroundings {
 export const LIFI_URL = "https://li.quest/v1"
 
 /** A placeholder, because offers are requested before the owner is known. The result is not signed. */
-const ANYBODY = Address.make(`0x${"11".repeat(20)}`)
+const PLACEHOLDER_SENDER = Address.make(`0x${"11".repeat(20)}`)
 /** Maximum age, in milliseconds, of the destination chain's head. */
 const HEAD_AGE_MS = 2_000
 /** Duration that is assumed if LI.FI does not state the duration of a bridge. */
@@ -62,7 +62,7 @@ const USUAL_FILL_SECONDS = 60
 /** Maximum age, in milliseconds, of a quote that is reused for the same amount. */
 const QUOTE_TTL_MS = 30_000
 
-const allowedOn = (chainId: EvmChainId) => {
+const allowedContractsOn = (chainId: EvmChainId) => {
   const { constantProduct, kyberSwapRouter, lifi, uniswapV3, universalRouter, veloraRouter } = deploymentOf(chainId)
   const routers = [uniswapV3.swapRouter02, veloraRouter, universalRouter, kyberSwapRouter]
   return allowedOf(lifi, [
@@ -75,10 +75,10 @@ const allowedOn = (chainId: EvmChainId) => {
 const isBridged = (chainId: EvmChainId): boolean => deploymentOf(chainId).lifi.acrossFacet !== undefined
 
 /** Whether the route is supported: within one chain, or to another chain by a supported bridge. */
-const servesFrom = (
+const supportsChains = (
   chainIdIn: EvmChainId,
   chainIdOut: ChainId,
-  { isBitcoinRead, isServed }: Pick<LiFiSurroundings, "isBitcoinRead" | "isServed">
+  { isBitcoinRead, isServed }: Pick<LiFiContext, "isBitcoinRead" | "isServed">
 ): boolean => {
   if (chainIdOut === 0) return isBitcoinRead && deploymentOf(chainIdIn).lifi.chainflipVault !== undefined
   return chainIdIn === chainIdOut || (isBridged(chainIdIn) && isBridged(chainIdOut) && isServed(chainIdOut))
@@ -89,15 +89,15 @@ const CHAINFLIP_NOTICE =
 
 /** Returns the parties of a request. Only requests for Bitcoin routes contain the receiver. */
 const partiesOf = ({ parties, tokenOut }: OfferRequest) => ({
-  sender: ANYBODY,
-  recipient: tokenOut.chainId === 0 && parties !== undefined ? parties.recipient : ANYBODY
+  sender: PLACEHOLDER_SENDER,
+  recipient: tokenOut.chainId === 0 && parties !== undefined ? parties.recipient : PLACEHOLDER_SENDER
 })
 
 /** Returns the decoder for the call, which depends on the destination chain. */
 const readerFor = (chainId: EvmChainId, chainIdOut: ChainId, terms: OfferTerms): RouteReader => {
   const { deadline, recipient, sender } = terms
   if (chainIdOut === 0) return readChainflipBridge(terms)
-  const allowedContracts = allowedOn(chainId)
+  const allowedContracts = allowedContractsOn(chainId)
   return chainIdOut === chainId
     ? readGenericSwap(allowedContracts)
     : readAcrossBridge({ sender, recipient, deadline, chainId, chainIdOut, allowed: allowedContracts })
@@ -135,7 +135,7 @@ const ROUNDING_BPS = 1
  */
 export const make = Effect.fnUntraced(function* (
   { apiKey, integrator, timeoutMs, url }: LiFiOptions,
-  { hasAcross, isBitcoinRead, isServed, times }: LiFiSurroundings
+  { hasAcross, isBitcoinRead, isServed, times }: LiFiContext
 ) {
   const host = aggregatorHost({
     title: NAME,
@@ -214,13 +214,13 @@ export const make = Effect.fnUntraced(function* (
         reason: "its current minimum output is below the requested minimum output"
       })
     }
-    const read = readerFor(chainId, chainIdOut, terms)
-    yield* requireFaultless(provided, callFault({ request, terms, target }, transaction, read))
+    const routeReader = readerFor(chainId, chainIdOut, terms)
+    yield* requireFaultless(lifiProvider, callFault({ request, terms, target }, transaction, routeReader))
     return routeCalls(NAME, request, terms, target, transaction)
   })
 
   const offerOf = routeOffers({
-    provider: provided,
+    provider: lifiProvider,
     routerOn: (chainId) => deploymentOf(chainId).lifi.diamond,
     lastsMs: QUOTE_TTL_MS,
     routeFor: estimateFor,
@@ -235,11 +235,11 @@ export const make = Effect.fnUntraced(function* (
   })
 
   const provider: SwapProvider = {
-    ...provided,
+    ...lifiProvider,
     serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
       !isLimitOrder &&
       (isEvmChainId(chainIdIn)
-        ? servesFrom(chainIdIn, chainIdOut, { isBitcoinRead, isServed })
+        ? supportsChains(chainIdIn, chainIdOut, { isBitcoinRead, isServed })
         : isBitcoinRead && isEvmChainId(chainIdOut)),
     stages: Effect.gen(function* () {
       const bitcoinStage = yield* statusStage(host, rpc, { chain, transactions })

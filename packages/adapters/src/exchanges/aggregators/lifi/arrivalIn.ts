@@ -27,7 +27,7 @@ export interface SeenArrival {
   readonly received: ReadonlyArray<ReceivedTransfer>
 }
 
-interface Asked {
+interface ArrivalSearch {
   readonly chainId: EvmChainId
   readonly hash: Hash32
   readonly account: WalletAddress
@@ -36,9 +36,9 @@ interface Asked {
 }
 
 /** Reads the transfers of a transaction to an account. Null if the transaction failed or does not exist. */
-export const arrivalIn = (rpc: RpcClients["Service"], asked: Asked): Effect.Effect<SeenArrival | null> =>
+export const arrivalIn = (rpc: RpcClients["Service"], search: ArrivalSearch): Effect.Effect<SeenArrival | null> =>
   Effect.tryPromise(async () => {
-    const { account, chainId, hash, tokens } = asked
+    const { account, chainId, hash, tokens } = search
     const client = rpc.client(chainId)
     const receipt = await client.getTransactionReceipt({ hash })
     if (receipt.status !== "success") return null

@@ -8,7 +8,7 @@ import { parityRoundingDown } from "../../across/index.ts"
 import type { RouteReader } from "../RouteCall.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { acrossFacetAbi } from "./abi.ts"
-import { type AllowedContracts, type Steps, stepsOrNull, type Taking, takingOf, tokenOf } from "./steps.ts"
+import { type AllowedContracts, type Steps, stepsOrNull, type TakenInput, takenInputOf, tokenOf } from "./steps.ts"
 
 type Args = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
 
@@ -76,15 +76,15 @@ const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyAr
 const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): ReadonlyArray<RouteFault | null> => {
   const { across, bridge, steps } = transfer
   const sentToken = tokenOf(bridge.sendingAssetId)
-  const bridged = sentToken === NATIVE_COIN ? deploymentOf(chainId).wrappedNative.address : sentToken
+  const sentTokenOnBridge = sentToken === NATIVE_COIN ? deploymentOf(chainId).wrappedNative.address : sentToken
   const bridgedToken = steps === null ? sentToken : tokenOf(steps.at(-1)!.receivingAssetId)
   const output = addressIn(across.receivingAssetId)
   const maxAmount =
     output === null
       ? null
-      : parityRoundingDown({ chainId, token: bridged }, { chainId: chainIdOut, token: output }, bridge.minAmount)
+      : parityRoundingDown({ chainId, token: sentTokenOnBridge }, { chainId: chainIdOut, token: output }, bridge.minAmount)
   return [
-    sentToken === NATIVE_COIN || addressIn(across.sendingAssetId) === bridged
+    sentToken === NATIVE_COIN || addressIn(across.sendingAssetId) === sentTokenOnBridge
       ? null
       : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} but takes ${bridge.sendingAssetId}`),
     bridgedToken === sentToken ? null : fault("TOKEN", `it swaps to ${bridgedToken} but bridges ${sentToken}`),
@@ -115,10 +115,10 @@ const faultsOf = (transfer: Transfer, terms: BridgeTerms): ReadonlyArray<RouteFa
   return faults.filter((each) => each !== null)
 }
 
-const takenBy = ({ bridge, steps }: Transfer, allowed: AllowedContracts): Taking => {
+const takingOfTransfer = ({ bridge, steps }: Transfer, allowed: AllowedContracts): TakenInput => {
   if (steps === null) return { tokenIn: tokenOf(bridge.sendingAssetId), amountIn: bridge.minAmount, faults: [] }
   const deposits = steps.filter(({ requiresDeposit }) => requiresDeposit)
-  return takingOf(allowed, steps, deposits, steps[0].sendingAssetId === zeroAddress)
+  return takenInputOf(allowed, steps, deposits, steps[0].sendingAssetId === zeroAddress)
 }
 
 /**
@@ -138,7 +138,7 @@ export const readAcrossBridge =
     const { across, bridge } = transfer
     const tokenOut = addressIn(across.receivingAssetId)
     if (tokenOut === null) return fault("TOKEN", "its output is not a token of an EVM chain")
-    const taking = takenBy(transfer, terms.allowed)
+    const taking = takingOfTransfer(transfer, terms.allowed)
     return {
       ...taking,
       tokenOut,

@@ -9,7 +9,7 @@ import { minAtPrice, readChainflipParameters } from "./chainflipParameters.ts"
 import { LIFI_BITCOIN } from "./LiFiApi.ts"
 
 /** LI.FI's placeholder for a receiver on a non-EVM chain (LibAsset, `NON_EVM_ADDRESS`). */
-const ELSEWHERE = "0x11f111f111f111f111f111f111f111f111f111f1"
+const NON_EVM_ADDRESS = "0x11f111f111f111f111f111f111f111f111f111f1"
 /** Chainflip's asset id of BTC. */
 const BTC = 5
 
@@ -32,7 +32,7 @@ const faultsOf = (
     faults.push(fault("CHAIN", `its destination is chain ${bridge.destinationChainId} instead of Bitcoin`))
   }
   if (
-    bridge.receiver.toLowerCase() !== ELSEWHERE ||
+    bridge.receiver.toLowerCase() !== NON_EVM_ADDRESS ||
     bridge.hasDestinationCall ||
     chainflip.dstCallSwapData.length > 0
   ) {

@@ -4,7 +4,7 @@ import { addressFromHex } from "../../../chains/evm/index.ts"
 import type { RouteReader } from "../RouteCall.ts"
 import { fault } from "../RouteFault.ts"
 import { genericSwapAbi } from "./abi.ts"
-import { type AllowedContracts, stepsOrNull, takingOf, tokenOf } from "./steps.ts"
+import { type AllowedContracts, stepsOrNull, takenInputOf, tokenOf } from "./steps.ts"
 
 const decodeSwap = (data: Hex) => {
   try {
@@ -29,7 +29,7 @@ export const readGenericSwap =
     const { minAmountOut, name, receiver, steps } = call
     const deposits = name.includes("Single") ? steps : steps.filter(({ requiresDeposit }) => requiresDeposit)
     return {
-      ...takingOf(allowed, steps, deposits, name.includes("V3Native")),
+      ...takenInputOf(allowed, steps, deposits, name.includes("V3Native")),
       tokenOut: name.endsWith("ToNative") ? NATIVE_COIN : tokenOf(steps.at(-1)!.receivingAssetId),
       recipient: addressFromHex(receiver),
       minAmountOut

@@ -1,7 +1,7 @@
 import { TransferClaims } from "@countersign/core/accounting/history"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
-import { Acceptances, type Following } from "@countersign/core/operations/executions"
+import { Acceptances, type ExecutionWorker } from "@countersign/core/operations/executions"
 import { signDataOf } from "@countersign/core/operations/quotes"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
@@ -12,7 +12,7 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   include,
   reorgBlock,
   setBlock,
@@ -24,14 +24,14 @@ import {
   anOffer,
   aProvider,
   aSwapScene,
-  listOn,
+  listTokenOn,
   quote,
   type SwapScene,
   swapLayer
 } from "../../../../../core/src/trading/swap/swapScene.fixture.ts"
 import { depositLog, fillLog, logOf, type Relay } from "../../../../test/across/relayLogs.ts"
 import { acrossOrNull, deploymentOf } from "../../../chains/deployments/index.ts"
-import type { LogAnswer, RpcClients } from "../../../chains/evm/index.ts"
+import type { LogResponse, RpcClients } from "../../../chains/evm/index.ts"
 import { JsonRpcError, TRANSFER, USER_OPERATION_EVENT } from "../../../chains/evm/index.ts"
 import { parseExactJson } from "../../../outbound/json-api/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
@@ -56,7 +56,7 @@ interface Receipt {
   /** Other transfers to the same account in the transaction. */
   readonly more?: ReadonlyArray<{ readonly token: Address; readonly amount: bigint }>
   /** Logs before the transfer. */
-  readonly logs?: ReadonlyArray<LogAnswer>
+  readonly logs?: ReadonlyArray<LogResponse>
   readonly status?: "success" | "reverted"
 }
 
@@ -70,7 +70,7 @@ interface World {
   status: unknown
   readonly asked: Array<URLSearchParams>
   /** Additional logs of the source transaction, which contains the deposit. */
-  depositLogs: ReadonlyArray<LogAnswer>
+  depositLogs: ReadonlyArray<LogResponse>
   readonly traces: Map<string, object>
   /** Increase of the wallet's native balance in block 500. */
   gained: bigint
@@ -93,16 +93,16 @@ const noBitcoin = {} as Parameters<typeof statusStage>[2]
 
 const scenario = (
   name: string,
-  test: (world: World) => Effect.Effect<unknown, unknown, Following | TransferClaims>,
+  test: (world: World) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>,
   address?: Address
 ) =>
   it.effect(name, () => {
     const scene = aSwapScene()
-    const there = listOn(scene, 10, { ...scene.usdc, address: address ?? scene.usdc.address })
+    const destinationToken = listTokenOn(scene, 10, { ...scene.usdc, address: address ?? scene.usdc.address })
     const receipts = new Map<string, object>()
     const world: World = {
       scene,
-      there: there.address,
+      there: destinationToken.address,
       status: { status: "NOT_FOUND" },
       asked: [],
       traces: new Map(),
@@ -146,12 +146,12 @@ const scenario = (
     const rpc = {
       call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
       witnesses: () => ({ nodes: [], required: 0 }),
-      request: (chainId: number, method: string, [hash, place]: readonly [string, string]) => {
+      request: (chainId: number, method: string, [hash, blockTag]: readonly [string, string]) => {
         if (method === "eth_getTransactionReceipt") {
           return Promise.resolve(receipts.get(`${chainId} ${hash}`) ?? { logs: world.depositLogs })
         }
         if (method === "eth_getBlockByHash") return Promise.resolve({ timestamp: "0x1" })
-        if (method === "eth_getBalance") return Promise.resolve(numberToHex(place === "0x1f4" ? world.gained : 0n))
+        if (method === "eth_getBalance") return Promise.resolve(numberToHex(blockTag === "0x1f4" ? world.gained : 0n))
         const trace = world.traces.get(hash)
         return trace === undefined
           ? Promise.reject(new JsonRpcError(-32601, "not served", undefined))
@@ -174,8 +174,8 @@ const scenario = (
       { serves: () => true }
     )
     return Effect.gen(function* () {
-      yield* goTo(0)
-      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: there.address })
+      yield* setClock(0)
+      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: destinationToken.address })
       const { content, quote: stored } = quotes[0]!
       assert.strictEqual(content.minAmountOut, MIN_AMOUNT_OUT)
       const signatures = Object.fromEntries(
@@ -277,11 +277,11 @@ describe("a transfer by LI.FI", () => {
     Effect.gen(function* () {
       const { scene, there } = world
       const to = scene.wallet.account.address
-      const more = [
+      const otherTransfers = [
         { token: there, amount: MIN_AMOUNT_OUT + 7n },
         { token: there, amount: MIN_AMOUNT_OUT + 9n }
       ]
-      const hash = Hash32.make(world.land(10, { token: there, to, amount: 40n * AMOUNT, more }))
+      const hash = Hash32.make(world.land(10, { token: there, to, amount: 40n * AMOUNT, more: otherTransfers }))
       assert.isTrue(yield* claimedByAnother(world, hash, 2))
       world.status = done(hash)
       yield* followLater(10_000)
@@ -402,9 +402,9 @@ describe("a transfer by LI.FI", () => {
         yield* followLater(10_000)
         assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, AMOUNT - 9n]])
         const { projectId, walletAddress: account } = transactionIn(world.scene)
-        const place = { projectId, transactionId: aUuid(), chainId: 10, hash: block, account } as const
-        const claimed = yield* TransferClaims.use((claims) => claims.claimedByOthers(place))
-        assert.deepStrictEqual([...claimed], [[-1, world.gained]])
+        const location = { projectId, transactionId: aUuid(), chainId: 10, hash: block, account } as const
+        const claimedAmounts = yield* TransferClaims.use((claims) => claims.claimedByOthers(location))
+        assert.deepStrictEqual([...claimedAmounts], [[-1, world.gained]])
       }),
     NATIVE_COIN
   )

@@ -52,7 +52,7 @@ interface BitcoinPorts {
   readonly transactions: BitcoinTransactions["Service"]
 }
 
-type Ended = Extract<LiFiStatus, { readonly _tag: "ENDED" }>
+type EndedStatus = Extract<LiFiStatus, { readonly _tag: "ENDED" }>
 
 const wait: Step = { _tag: "Wait", afterMs: POLL_EVERY_MS }
 
@@ -153,8 +153,8 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       if (!isEvmChainId(chainId) || across === null || !isEvmAddress(depositor)) return null
       if (operation === null || hash === null) return null
       const { spokePool } = across
-      const place = { chainId, spokePool, transactionHash: hash, operation: operation.hash, depositor }
-      return yield* rpc.call(chainId, () => depositOfOperation(rpc, place))
+      const depositLocation = { chainId, spokePool, transactionHash: hash, operation: operation.hash, depositor }
+      return yield* rpc.call(chainId, () => depositOfOperation(rpc, depositLocation))
     })
 
     /**
@@ -164,7 +164,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
     const likelyArrival = Effect.fnUntraced(function* (
       work: Work,
       content: SwapContent,
-      { chainId, hash, isRefund, token: named }: Ended
+      { chainId, hash, isRefund, token: named }: EndedStatus
     ) {
       const end = expectedEnd(content, work, isRefund)
       const arrival = isEvmChainId(chainId)
@@ -190,7 +190,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       return { block: arrival.block, token, amount: claimResult.amount, counterparty: claimResult.transfers[0]!.from }
     })
 
-    const endedStep = Effect.fnUntraced(function* (work: Work, content: SwapContent, called: Leg, ended: Ended) {
+    const endedStep = Effect.fnUntraced(function* (work: Work, content: SwapContent, called: Leg, ended: EndedStatus) {
       const { chainId, hash, isRefund } = ended
       const end = expectedEnd(content, work, isRefund)
       if (chainId !== end.chainId) return wait
@@ -202,7 +202,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       const settledArrival = deposit === null ? yield* likelyArrival(work, content, ended) : fill
       if (settledArrival === null) return wait
       const { amount, block, counterparty, token } = settledArrival
-      const place: ArrivalTransaction = { chainId, hash, block }
+      const arrivalTransaction: ArrivalTransaction = { chainId, hash, block }
       const isOwn =
         deposit === null || fill === null || (yield* isClaimed(work, deposit.destinationChainId, end.account, fill))
       const executedAt = yield* DateTime.now
@@ -215,7 +215,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         counterparty
       }
       const change: Change = (before) => ({
-        ...withArrival(before, work.execution.at, isOwn ? { ...place, moved: movedAmount } : place),
+        ...withArrival(before, work.execution.at, isOwn ? { ...arrivalTransaction, moved: movedAmount } : arrivalTransaction),
         ...(isOwn ? endingOf(content, credit, isRefund) : { substatus: "RECORDED_ELSEWHERE" }),
         executedAt
       })
@@ -235,9 +235,9 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         const missingDepositStep = yield* depositGone(transaction, work.execution.at)
         if (missingDepositStep !== null) return missingDepositStep
         const content = swapKind.decode(work.quote.content!)
-        const called = transaction.legs.find((leg) => leg.stage < work.execution.at)!
-        const status = yield* statusOf(content, work, called.hash!)
-        const finalStep = status._tag === "ENDED" ? yield* endedStep(work, content, called, status) : wait
+        const previousLeg = transaction.legs.find((leg) => leg.stage < work.execution.at)!
+        const status = yield* statusOf(content, work, previousLeg.hash!)
+        const finalStep = status._tag === "ENDED" ? yield* endedStep(work, content, previousLeg, status) : wait
         if (finalStep._tag !== "Wait" || !work.isOverdue) return finalStep
         const reason =
           status._tag === "FAILED"

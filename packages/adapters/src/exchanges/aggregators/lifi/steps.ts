@@ -50,7 +50,7 @@ const stepFault = ({ exchanges, fees }: AllowedContracts, step: Step, amountIn: 
 }
 
 /** The amount that the steps take from the wallet, and the faults of the steps. */
-export interface Taking {
+export interface TakenInput {
   readonly tokenIn: Address
   /** Null for the native token, because the transaction's value is verified separately. */
   readonly amountIn: bigint | null
@@ -60,12 +60,12 @@ export interface Taking {
 /**
  * Sums the amounts that the steps take from the wallet. LI.FI's contract transfers each token deposit from the wallet.
  */
-export const takingOf = (
+export const takenInputOf = (
   allowed: AllowedContracts,
   steps: Steps,
   deposits: ReadonlyArray<Step>,
   isFromCoin: boolean
-): Taking => {
+): TakenInput => {
   const tokenIn = isFromCoin ? NATIVE_COIN : tokenOf(steps[0].sendingAssetId)
   const isSold = ({ sendingAssetId }: Step): boolean => tokenOf(sendingAssetId) === tokenIn
   const sellingSteps = (isFromCoin ? steps : deposits).filter(isSold)

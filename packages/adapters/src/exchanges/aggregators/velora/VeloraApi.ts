@@ -12,7 +12,7 @@ import { decodedAs, HexAddress, HexData, plainText } from "../wire.ts"
 
 export const NAME = "Velora"
 
-const PricesAnswer = Schema.Struct({
+const PricesResponse = Schema.Struct({
   priceRoute: Schema.Struct({
     srcToken: HexAddress,
     destToken: HexAddress,
@@ -21,7 +21,7 @@ const PricesAnswer = Schema.Struct({
   })
 })
 
-const TransactionAnswer = Schema.Struct({ to: HexAddress, value: Uint256Text, data: HexData })
+const TransactionResponse = Schema.Struct({ to: HexAddress, value: Uint256Text, data: HexData })
 
 const Refusal = Schema.Struct({ error: Schema.String })
 
@@ -44,27 +44,27 @@ const reasonIn = (json: unknown): string | null => {
 /** Formats a token address for Velora, which expects the native token in mixed case. */
 const nameOf = (token: Address): string => (isNativeCoin(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
 
-type AskedToken = Pick<Token, "chainId" | "address" | "decimals">
+type RequestedToken = Pick<Token, "chainId" | "address" | "decimals">
 
-interface AskedSwap {
-  readonly tokenIn: AskedToken
-  readonly tokenOut: AskedToken
+interface RequestedSwap {
+  readonly tokenIn: RequestedToken
+  readonly tokenOut: RequestedToken
   readonly amountIn: bigint
 }
 
-const tokensOf = ({ tokenIn, tokenOut }: AskedSwap) => ({
+const tokensOf = ({ tokenIn, tokenOut }: RequestedSwap) => ({
   srcToken: nameOf(tokenIn.address),
   srcDecimals: tokenIn.decimals,
   destToken: nameOf(tokenOut.address),
   destDecimals: tokenOut.decimals
 })
 
-export const pricesPath = (asked: AskedSwap): string => {
+export const pricesPath = (swap: RequestedSwap): string => {
   const query = {
-    ...tokensOf(asked),
-    amount: asked.amountIn,
+    ...tokensOf(swap),
+    amount: swap.amountIn,
     side: "SELL",
-    network: asked.tokenIn.chainId,
+    network: swap.tokenIn.chainId,
     version: "6.2",
     includeContractMethods: "swapExactAmountIn",
     excludeRFQ: true
@@ -80,7 +80,7 @@ export interface VeloraRoute extends FoundRoute {
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
 /** Base units of the output that Augustus keeps. */
-const KEPT = 1n
+const RETAINED_UNITS = 1n
 
 /**
  * Makes a client for Velora's API for same-chain swaps, version 6.2. It returns a price first, and the transaction in a
@@ -88,17 +88,17 @@ const KEPT = 1n
  * sender is a bundler that is not known in advance.
  */
 export const veloraApi = (host: AggregatorHost) => ({
-  route: Effect.fnUntraced(function* (asked: AskedSwap): Effect.fn.Return<VeloraRoute, OfferError> {
-    const answer = yield* host.ask(pricesPath(asked))
-    const { priceRoute } = yield* decodedAs(NAME, PricesAnswer, answer, reasonIn)
-    const isAsked =
-      addressFromHex(priceRoute.srcToken) === asked.tokenIn.address &&
-      addressFromHex(priceRoute.destToken) === asked.tokenOut.address &&
-      BigInt(priceRoute.srcAmount) === asked.amountIn
-    if (!isAsked) return yield* noRoute("its route is for another swap than requested")
-    const amountOut = BigInt(priceRoute.destAmount) - KEPT
+  route: Effect.fnUntraced(function* (swap: RequestedSwap): Effect.fn.Return<VeloraRoute, OfferError> {
+    const response = yield* host.ask(pricesPath(swap))
+    const { priceRoute } = yield* decodedAs(NAME, PricesResponse, response, reasonIn)
+    const isRequestedSwap =
+      addressFromHex(priceRoute.srcToken) === swap.tokenIn.address &&
+      addressFromHex(priceRoute.destToken) === swap.tokenOut.address &&
+      BigInt(priceRoute.srcAmount) === swap.amountIn
+    if (!isRequestedSwap) return yield* noRoute("its route is for another swap than requested")
+    const amountOut = BigInt(priceRoute.destAmount) - RETAINED_UNITS
     if (amountOut <= 0n) return yield* noRoute("its output for this amount is zero")
-    return { amountOut, priceRoute: (parseVerbatimJson(answer.text) as typeof PricesAnswer.Type).priceRoute }
+    return { amountOut, priceRoute: (parseVerbatimJson(response.text) as typeof PricesResponse.Type).priceRoute }
   }),
 
   /**
@@ -107,21 +107,21 @@ export const veloraApi = (host: AggregatorHost) => ({
    */
   transaction: Effect.fnUntraced(function* (
     chainId: EvmChainId,
-    asked: AskedSwap,
+    swap: RequestedSwap,
     { priceRoute }: VeloraRoute,
     { deadline, minAmountOut, recipient, sender }: OfferTerms
   ): Effect.fn.Return<RouteTransaction, OfferError> {
     const body = JSON.stringify({
-      ...tokensOf(asked),
-      srcAmount: String(asked.amountIn),
-      destAmount: String(minAmountOut + KEPT),
+      ...tokensOf(swap),
+      srcAmount: String(swap.amountIn),
+      destAmount: String(minAmountOut + RETAINED_UNITS),
       priceRoute,
       userAddress: sender,
       receiver: recipient,
       deadline
     })
-    const answer = yield* host.ask(`/transactions/${chainId}?ignoreChecks=true`, body)
-    const { data, to, value } = yield* decodedAs(NAME, TransactionAnswer, answer, reasonIn)
+    const response = yield* host.ask(`/transactions/${chainId}?ignoreChecks=true`, body)
+    const { data, to, value } = yield* decodedAs(NAME, TransactionResponse, response, reasonIn)
     return { to: addressFromHex(to), value: BigInt(value), data: bytesFromHex(data) }
   })
 })

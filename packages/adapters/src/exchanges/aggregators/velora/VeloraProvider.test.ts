@@ -30,7 +30,7 @@ const request: OfferRequest = {
 /** A request on a chain that KyberSwap does not serve. */
 const onGnosis: OfferRequest = { ...request, tokenIn: token("USDC", 100), tokenOut: token("WETH", 100) }
 
-const unlisted = { ...onGnosis.tokenOut, address: Address.make(`0x${"de".repeat(20)}`) }
+const unlistedToken = { ...onGnosis.tokenOut, address: Address.make(`0x${"de".repeat(20)}`) }
 
 const [sender, other] = ["aa", "bb"].map((digits) => Address.make(`0x${digits.repeat(20)}`)) as [Address, Address]
 
@@ -54,12 +54,12 @@ const atGateway = Layer.effect(
 // Augustus keeps one base unit, so the minimum in the calldata is one higher than requested.
 swapProviderContract("Velora, by the sandbox's gateway", atGateway, {
   request: onGnosis,
-  impossible: { ...onGnosis, tokenOut: unlisted },
+  impossible: { ...onGnosis, tokenOut: unlistedToken },
   minIsExact: false
 })
 
 /** A response in the documented format, with numbers that would lose digits as floating-point numbers. */
-const pricesAnswer = (destAmount: string) =>
+const pricesResponse = (destAmount: string) =>
   `{"priceRoute":{"blockNumber":19462957,"network":1,"srcToken":"${request.tokenIn.address}","srcDecimals":6,"srcAmount":"${request.amountIn}","destToken":"${request.tokenOut.address.toUpperCase().replace("0X", "0x")}","destDecimals":18,"destAmount":"${destAmount}","bestRoute":[{"percent":100,"share":1.0,"big":12345678901234567890,"swaps":[]}],"side":"SELL","version":"6.2","contractMethod":"swapExactAmountIn","partnerFee":0,"hmac":"7975cda2fd343cb90f1a15d1ec11302c467a8d7d"}}`
 
 const withServer = withAggregatorServer(
@@ -72,9 +72,9 @@ describe("Velora's API", () => {
   it.effect("is queried for the only supported method, and receives its own route with unchanged digits", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        server.injected.push({ status: 200, text: pricesAnswer("1001") })
-        const offered = yield* offer()
-        assert.deepStrictEqual([offered.amountOut, offered.certainty], [1_000n, "EXPECTED"])
+        server.injected.push({ status: 200, text: pricesResponse("1001") })
+        const quotedOffer = yield* offer()
+        assert.deepStrictEqual([quotedOffer.amountOut, quotedOffer.certainty], [1_000n, "EXPECTED"])
         const { pathname, searchParams } = new URL(server.requests[0]!.target, server.url)
         assert.strictEqual(pathname, "/prices")
         assert.deepStrictEqual(Object.fromEntries(searchParams), {
@@ -89,12 +89,12 @@ describe("Velora's API", () => {
           includeContractMethods: "swapExactAmountIn",
           excludeRFQ: "true"
         })
-        if (offered.intent._tag !== "Calls") return assert.fail()
+        if (quotedOffer.intent._tag !== "Calls") return assert.fail()
         server.injected.push({
           status: 400,
           text: '{"error":"It seems like the rate has changed, please re-query the latest Price"}'
         })
-        const error = yield* Effect.flip(offered.intent.calls(terms))
+        const error = yield* Effect.flip(quotedOffer.intent.calls(terms))
         assert.match(error.message, /its price has changed since/u)
         const { body, target } = server.requests[1]!
         assert.strictEqual(target, "/transactions/1?ignoreChecks=true")
@@ -132,8 +132,8 @@ describe("Velora's API", () => {
     [200, "<html>", /not JSON/u],
     [500, '{"error":"Internal Error while computing the price"}', /HTTP status 500/u],
     [429, '{"error":"Too many requests"}', /limits the rate/u],
-    [200, pricesAnswer("1"), /output for this amount is zero/u],
-    [200, pricesAnswer("5").replace('"srcAmount":"1000000000"', '"srcAmount":"7"'), /for another swap than requested/u]
+    [200, pricesResponse("1"), /output for this amount is zero/u],
+    [200, pricesResponse("5").replace('"srcAmount":"1000000000"', '"srcAmount":"7"'), /for another swap than requested/u]
   ] as const) {
     it.effect(`has a clear message for ${status} ${text.slice(0, 40)}`, () =>
       withServer((server, offer) =>
@@ -157,7 +157,7 @@ describe("Velora's API", () => {
 })
 
 /** The example of Velora's API documentation, 1 USDC for DAI, with shortened executor data. */
-const documented = bytesFromHex(
+const documentedCallData = bytesFromHex(
   concatHex([
     "0xe3ead59e",
     ...[
@@ -181,7 +181,7 @@ const documented = bytesFromHex(
 
 describe("a call of Augustus", () => {
   it("is decoded as in the API's documentation", () => {
-    assert.deepStrictEqual(readVeloraCall(sender)(documented), {
+    assert.deepStrictEqual(readVeloraCall(sender)(documentedCallData), {
       tokenIn: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
       tokenOut: Address.make("0x6b175474e89094c44da98b954eedeac495271d0f"),
       amountIn: 1_000_000n,

@@ -14,10 +14,10 @@ import { decodeEventLog, encodeEventTopics } from "viem"
 import { lendingOf } from "../../../chains/deployments/index.ts"
 import { addressFromHex, RpcClients } from "../../../chains/evm/index.ts"
 import { debtAfterRoundingUp } from "../debt.ts"
-import { logsOfAccounts, type PlacedLog } from "../logs.ts"
+import { logsOfAccounts, type LocatedLog } from "../logs.ts"
 import { aaveCalls } from "./aaveCalls.ts"
 import { readMarkets, readPositions } from "./aaveLists.ts"
-import { aaveObstacles } from "./aaveObstacles.ts"
+import { aaveConflicts } from "./aaveConflicts.ts"
 import { outcomeOf } from "./aaveOutcome.ts"
 import { refusalOf } from "./aaveRefusal.ts"
 import { type AaveState, readAaveState } from "./aaveState.ts"
@@ -27,7 +27,7 @@ import { userReserves } from "./reserveConfiguration.ts"
 
 const [topic] = encodeEventTopics({ abi: aaveAbi, eventName: "LiquidationCall" })
 
-const liquidationOf = ({ address, data, place, topics }: PlacedLog): Liquidation => {
+const liquidationOf = ({ address, data, place, topics }: LocatedLog): Liquidation => {
   const { args } = decodeEventLog({ abi: aaveAbi, eventName: "LiquidationCall", topics, data })
   return {
     account: addressFromHex(args.user),
@@ -103,7 +103,7 @@ const offerOf = (
     calls: (planned) =>
       aaveCalls(planned, { pool, account, allowanceOf: (action) => state.legs[action]?.allowance ?? 0n }),
     outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),
-    obstacles: (planned) => aaveObstacles(planned, state)
+    obstacles: (plannedLegs) => aaveConflicts(plannedLegs, state)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { PublicClient } from "viem"
 import type { AaveV3Deployment } from "../../../chains/deployments/index.ts"
 import { addressFromHex } from "../../../chains/evm/index.ts"
-import { readEach, required } from "../reads.ts"
+import { readEach, requireResult } from "../reads.ts"
 import { type ReserveData, reserveDataRead, reservesListRead } from "./aaveReads.ts"
 import { reserveConfiguration } from "./reserveConfiguration.ts"
 
@@ -32,11 +32,11 @@ export const readReserves = async (
   { pool }: AaveV3Deployment
 ): Promise<ReadonlyArray<Reserve>> => {
   const list = await readEach(client, chainId, [reservesListRead(pool)])
-  const assets = required(list.answers[0] ?? null, "Aave's reserves").map(addressFromHex)
+  const assets = requireResult(list.answers[0] ?? null, "Aave's reserves").map(addressFromHex)
   const { answers } = await readEach(
     client,
     chainId,
     assets.map((asset) => reserveDataRead(pool, asset))
   )
-  return assets.map((asset, i) => reserveOf(asset, required(answers[i] ?? null, "a reserve of Aave")))
+  return assets.map((asset, i) => reserveOf(asset, requireResult(answers[i] ?? null, "a reserve of Aave")))
 }

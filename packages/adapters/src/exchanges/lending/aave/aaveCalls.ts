@@ -24,8 +24,8 @@ interface AaveCallTerms {
 
 const unitsOf = ({ amount }: LendingLeg): bigint => (amount === "MAX" ? MAX_UINT256 : amount)
 
-const wordsOf = ({ amount, token }: LendingLeg, whole: string): string =>
-  amount === "MAX" ? `${whole} ${token.symbol}` : amountText(amount, token)
+const amountTextOf = ({ amount, token }: LendingLeg, maxText: string): string =>
+  amount === "MAX" ? `${maxText} ${token.symbol}` : amountText(amount, token)
 
 type LegCalls = (leg: LendingLeg, terms: AaveCallTerms) => ReadonlyArray<Call>
 
@@ -40,7 +40,7 @@ const supplyCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
 
 const borrowCalls: LegCalls = (leg, { account, pool }) => {
   const data = aaveData("borrow", [leg.token.address, unitsOf(leg), VARIABLE_RATE, NO_REFERRAL, account])
-  return [callOf(pool, data, `Borrow ${wordsOf(leg, "all")} from Aave V3`)]
+  return [callOf(pool, data, `Borrow ${amountTextOf(leg, "all")} from Aave V3`)]
 }
 
 /** The pool takes at most the debt, which may be less than the amount when the operation is executed. */
@@ -49,13 +49,13 @@ const repayCalls: LegCalls = (leg, { account, allowanceOf, pool }) => {
   const data = aaveData("repay", [leg.token.address, amount, VARIABLE_RATE, account])
   return withAllowance(
     { token: leg.token, spender: pool, amount, before: allowanceOf("repay"), takesAll: false },
-    callOf(pool, data, `Repay ${wordsOf(leg, "the entire debt of")} to Aave V3`)
+    callOf(pool, data, `Repay ${amountTextOf(leg, "the entire debt of")} to Aave V3`)
   )
 }
 
 const withdrawCalls: LegCalls = (leg, { account, pool }) => {
   const data = aaveData("withdraw", [leg.token.address, unitsOf(leg), account])
-  return [callOf(pool, data, `Withdraw ${wordsOf(leg, "all")} from Aave V3`)]
+  return [callOf(pool, data, `Withdraw ${amountTextOf(leg, "all")} from Aave V3`)]
 }
 
 const callsByAction: Readonly<Record<LendingAction, LegCalls>> = {

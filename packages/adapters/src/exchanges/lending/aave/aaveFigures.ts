@@ -44,19 +44,19 @@ export const liquidationPrice = (
     return { token: only.asset, priceE18, inToken: null }
   }
   if (isInEMode) return null
-  const secured = ({ liquidationThreshold, valueUsd8 }: Collateral) => valueUsd8 * liquidationThreshold
-  const all = collaterals.reduce((sum, one) => sum + secured(one), 0n)
+  const securedValue = ({ liquidationThreshold, valueUsd8 }: Collateral) => valueUsd8 * liquidationThreshold
+  const all = collaterals.reduce((sum, one) => sum + securedValue(one), 0n)
   /** Returns the amount of debt that the other collaterals do not secure. */
-  const needed = (one: Collateral) => debtUsd8 * BPS - (all - secured(one))
-  const decisive = collaterals.filter((one) => needed(one) > 0n && secured(one) > 0n)
-  const [first, ...rest] = decisive
+  const neededValue = (one: Collateral) => debtUsd8 * BPS - (all - securedValue(one))
+  const decisiveCollaterals = collaterals.filter((one) => neededValue(one) > 0n && securedValue(one) > 0n)
+  const [first, ...rest] = decisiveCollaterals
   if (first === undefined) return null
   const chosenCollateral =
-    decisive.find(({ asset }) => asset === preferred) ??
+    decisiveCollaterals.find(({ asset }) => asset === preferred) ??
     rest.reduce((largest, one) => (one.valueUsd8 > largest.valueUsd8 ? one : largest), first)
   return {
     token: chosenCollateral.asset,
-    priceE18: (chosenCollateral.priceUsd8 * USD8_TO_E18 * needed(chosenCollateral)) / secured(chosenCollateral),
+    priceE18: (chosenCollateral.priceUsd8 * USD8_TO_E18 * neededValue(chosenCollateral)) / securedValue(chosenCollateral),
     inToken: null
   }
 }

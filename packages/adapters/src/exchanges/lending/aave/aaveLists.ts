@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { LendingMarketInfo, LendingPosition } from "@countersign/core/trading/lending"
 import type { PublicClient } from "viem"
 import { lendingOf } from "../../../chains/deployments/index.ts"
-import { balanceRead, type Read, readByName, readEach, required, totalSupplyRead } from "../reads.ts"
+import { balanceRead, type ContractRead, readByName, readEach, requireResult, totalSupplyRead } from "../reads.ts"
 import { healthFactorOf } from "./aaveFigures.ts"
 import { accountDataRead, type ReserveData, reserveDataRead, userWordRead } from "./aaveReads.ts"
 import type { Reserve } from "./Reserve.ts"
@@ -21,7 +21,7 @@ export const readMarkets = async (
   reserves: ReadonlyArray<Reserve>
 ): Promise<ReadonlyArray<LendingMarketInfo>> => {
   const { pool } = lendingOf(chainId).aaveV3
-  const reads: ReadonlyArray<Read<unknown>> = reserves.flatMap(({ aToken, asset, debtToken }) => [
+  const reads: ReadonlyArray<ContractRead<unknown>> = reserves.flatMap(({ aToken, asset, debtToken }) => [
     reserveDataRead(pool, asset),
     totalSupplyRead(aToken),
     totalSupplyRead(debtToken),
@@ -29,8 +29,8 @@ export const readMarkets = async (
   ])
   const { answers } = await readEach(client, chainId, reads)
   return reserves.map(({ asset, decimals }, i): LendingMarketInfo => {
-    const data = required((answers[4 * i] ?? null) as ReserveData | null, "a reserve of Aave")
-    const amount = (place: number) => required((answers[4 * i + place] ?? null) as bigint | null, "a total of Aave")
+    const data = requireResult((answers[4 * i] ?? null) as ReserveData | null, "a reserve of Aave")
+    const amountAt = (offset: number) => requireResult((answers[4 * i + offset] ?? null) as bigint | null, "a total of Aave")
     const configuration = reserveConfiguration(data.configuration)
     const isOpen = configuration.isActive && !configuration.isFrozen && !configuration.isPaused
     return {
@@ -41,9 +41,9 @@ export const readMarkets = async (
       liquidationThresholdE18: configuration.liquidationThreshold * BPS_TO_E18,
       supplyRateE18: data.currentLiquidityRate / RAY_TO_E18,
       borrowRateE18: data.currentVariableBorrowRate / RAY_TO_E18,
-      supplied: amount(1),
-      borrowed: amount(2),
-      available: amount(3),
+      supplied: amountAt(1),
+      borrowed: amountAt(2),
+      available: amountAt(3),
       supplyCap: capOrNull(configuration.supplyCap, decimals),
       borrowCap: capOrNull(configuration.borrowCap, decimals),
       canSupply: isOpen,
@@ -60,7 +60,7 @@ export const readPositions = async (
   reserves: ReadonlyArray<Reserve>
 ): Promise<ReadonlyArray<LendingPosition>> => {
   const { pool } = lendingOf(chainId).aaveV3
-  const balances: Record<string, Read<bigint>> = Object.fromEntries(
+  const balances: Record<string, ContractRead<bigint>> = Object.fromEntries(
     reserves.flatMap(({ aToken, asset, debtToken }) => [
       [`supplied ${asset}`, balanceRead(aToken, account)],
       [`debt ${asset}`, balanceRead(debtToken, account)]
@@ -71,19 +71,19 @@ export const readPositions = async (
     account: accountDataRead(pool, account),
     userWord: userWordRead("getUserConfiguration", pool, account)
   })
-  const answersByName: Readonly<Record<string, unknown>> = answers
-  const { collateral } = userReserves(required(answers.userWord, "Aave's user configuration"))
-  const healthFactorE18 = healthFactorOf(required(answers.account, "Aave's account data"))
-  const shared = { marketId: null, healthFactorE18 }
+  const responsesByName: Readonly<Record<string, unknown>> = answers
+  const { collateral } = userReserves(requireResult(answers.userWord, "Aave's user configuration"))
+  const healthFactorE18 = healthFactorOf(requireResult(answers.account, "Aave's account data"))
+  const sharedFields = { marketId: null, healthFactorE18 }
   return reserves.flatMap(({ asset, id }): ReadonlyArray<LendingPosition> => {
-    const amount = (name: string) => required(answersByName[`${name} ${asset}`] as bigint | null, "a balance in Aave")
+    const amount = (name: string) => requireResult(responsesByName[`${name} ${asset}`] as bigint | null, "a balance in Aave")
     const [supplied, debt] = [amount("supplied"), amount("debt")]
     const isCollateral = collateral.includes(id)
     return [
       ...(supplied === 0n
         ? []
-        : [{ ...shared, type: "supply" as const, token: asset, amount: supplied, isCollateral }]),
-      ...(debt === 0n ? [] : [{ ...shared, type: "borrow" as const, token: asset, amount: debt, isCollateral: false }])
+        : [{ ...sharedFields, type: "supply" as const, token: asset, amount: supplied, isCollateral }]),
+      ...(debt === 0n ? [] : [{ ...sharedFields, type: "borrow" as const, token: asset, amount: debt, isCollateral: false }])
     ]
   })
 }

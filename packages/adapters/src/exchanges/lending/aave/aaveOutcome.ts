@@ -3,7 +3,7 @@ import type { Call } from "@countersign/core/operations/user-operations"
 import type { LendingFigures, LendingLegs, LendingOrder } from "@countersign/core/trading/lending"
 import type { PublicClient } from "viem"
 import { type AaveV3Deployment, lendingOf } from "../../../chains/deployments/index.ts"
-import { answersOf, balanceRead, type Read, required } from "../reads.ts"
+import { responsesOf, balanceRead, type ContractRead, requireResult } from "../reads.ts"
 import { runAs } from "../runAs.ts"
 import { aaveFigures, type Collateral, liquidationPrice, valueUsd8RoundingDown } from "./aaveFigures.ts"
 import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWordRead } from "./aaveReads.ts"
@@ -19,7 +19,7 @@ const figureReads = (
 ) => {
   const supplyLeg = legs.supply ?? legs.withdraw
   const debtLeg = legs.borrow ?? legs.repay
-  const candidateReads: Record<string, Read<unknown>> = Object.fromEntries(
+  const candidateReads: Record<string, ContractRead<unknown>> = Object.fromEntries(
     candidates.flatMap(({ aToken, asset }) => [
       [`data ${asset}`, reserveDataRead(pool, asset)],
       [`balance ${asset}`, balanceRead(aToken, account)]
@@ -39,18 +39,18 @@ const figureReads = (
 }
 
 const figuresOf = (
-  answers: ReturnType<typeof answersOf<ReturnType<typeof figureReads>>>,
+  responses: ReturnType<typeof responsesOf<ReturnType<typeof figureReads>>>,
   candidates: ReadonlyArray<Reserve>,
   legs: LendingLegs,
   isInEMode: boolean
 ): LendingFigures => {
-  const answersByName: Readonly<Record<string, unknown>> = answers
-  const account = required(answers.account, "Aave's account data")
-  const { collateral } = userReserves(required(answers.userWord, "Aave's user configuration"))
-  const prices = required(answers.prices, "Aave's prices")
+  const responsesByName: Readonly<Record<string, unknown>> = responses
+  const account = requireResult(responses.account, "Aave's account data")
+  const { collateral } = userReserves(requireResult(responses.userWord, "Aave's user configuration"))
+  const prices = requireResult(responses.prices, "Aave's prices")
   const collaterals = candidates.flatMap((reserve, i): ReadonlyArray<Collateral> => {
-    const balance = required(answersByName[`balance ${reserve.asset}`] as bigint | null, "a balance in Aave")
-    const data = required(answersByName[`data ${reserve.asset}`] as ReserveData | null, "a reserve of Aave")
+    const balance = requireResult(responsesByName[`balance ${reserve.asset}`] as bigint | null, "a balance in Aave")
+    const data = requireResult(responsesByName[`data ${reserve.asset}`] as ReserveData | null, "a reserve of Aave")
     if (!collateral.includes(reserve.id) || balance === 0n) return []
     const priceUsd8 = prices[i] ?? 0n
     return [
@@ -66,8 +66,8 @@ const figuresOf = (
   return aaveFigures(
     account,
     liquidationPrice(collaterals, account, preferred, isInEMode),
-    answers.supplied ?? null,
-    answers.borrowed ?? null
+    responses.supplied ?? null,
+    responses.borrowed ?? null
   )
 }
 
@@ -87,7 +87,7 @@ export const outcomeOf = async (
     ...readCalls
   ])
   const figures = (from: number) =>
-    figuresOf(answersOf(reads, results.slice(from, from + readCalls.length)), candidates, legs, isInEMode)
-  const succeeded = results.slice(readCalls.length, readCalls.length + calls.length).every((result) => result !== null)
-  return { before: figures(0), after: succeeded ? figures(readCalls.length + calls.length) : null }
+    figuresOf(responsesOf(reads, results.slice(from, from + readCalls.length)), candidates, legs, isInEMode)
+  const allSucceeded = results.slice(readCalls.length, readCalls.length + calls.length).every((result) => result !== null)
+  return { before: figures(0), after: allSucceeded ? figures(readCalls.length + calls.length) : null }
 }

@@ -20,7 +20,7 @@ const marketProblems = ({ legs }: LendingOrder) =>
 /** Rejects legs whose token has no reserve, or that request another market. Null if all legs are valid. */
 export const refusalOf = (order: LendingOrder, reserves: ReadonlyArray<Reserve>): BadRequest | null => {
   const { chainId, legs } = order
-  const unlisted = lendingActions.flatMap((action) => {
+  const unlistedTokens = lendingActions.flatMap((action) => {
     const leg = legs[action]
     if (leg === undefined || reserves.some(({ asset }) => asset === leg.token.address)) return []
     return [
@@ -31,7 +31,7 @@ export const refusalOf = (order: LendingOrder, reserves: ReadonlyArray<Reserve>)
       }
     ]
   })
-  const [first, ...others] = [...unlisted, ...marketProblems(order)]
+  const [first, ...others] = [...unlistedTokens, ...marketProblems(order)]
   return first === undefined ? null : new BadRequest({ problems: [first, ...others] })
 }
 

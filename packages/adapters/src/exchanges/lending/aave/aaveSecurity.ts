@@ -2,7 +2,7 @@ import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import type { LendingLegs } from "@countersign/core/trading/lending"
 import { valueUsd8RoundingDown } from "./aaveFigures.ts"
 import type { AaveState } from "./aaveState.ts"
-import { type Obstacle, takenOf, unitsOf } from "./Obstacle.ts"
+import { type LegConflict, withdrawnUnitsOf, unitsOf } from "./LegConflict.ts"
 import { userReserves } from "./reserveConfiguration.ts"
 
 /** Checks that a loan has sufficient collateral, before it is taken and after a withdrawal. */
@@ -32,7 +32,7 @@ const addedUsd8 = ({ supply }: LendingLegs, all: AaveState): bigint => {
 }
 
 /** Explains why the supply in the operation does not secure the loan of a wallet without other collateral. */
-const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
+const missingCollateralReason = ({ supply }: LendingLegs, all: AaveState): string => {
   if (supply === undefined) {
     return "The wallet has no collateral in Aave. Supply collateral first, or enable a supplied token as collateral (setUserUseReserveAsCollateral)."
   }
@@ -42,14 +42,14 @@ const whyNone = ({ supply }: LendingLegs, all: AaveState): string => {
 }
 
 /** Requires that the loan has collateral, from an earlier supply or from the same operation. */
-export const loanIsSecured: Obstacle = (leg, { priceUsd8, reserve }, all, legs) => {
+export const loanCollateralConflict: LegConflict = (leg, { priceUsd8, reserve }, all, legs) => {
   const { account, isInEMode } = all
-  const hasNone = account.collateralUsd8 === 0n
-  if (hasNone && (all.legs.supply?.configuration.debtCeiling ?? 0n) > 0n) {
+  const hasNoCollateral = account.collateralUsd8 === 0n
+  if (hasNoCollateral && (all.legs.supply?.configuration.debtCeiling ?? 0n) > 0n) {
     return "The supplied token is isolated in Aave. It secures a loan only after the owner has enabled it as the only collateral."
   }
   const addedCapacity = addedUsd8(legs, all)
-  if (addedCapacity === 0n && hasNone) return whyNone(legs, all)
+  if (addedCapacity === 0n && hasNoCollateral) return missingCollateralReason(legs, all)
   if (addedCapacity === 0n && account.ltv === 0n) {
     return "The wallet's collateral in Aave has a loan-to-value ratio of 0, so it can't secure a loan."
   }
@@ -73,14 +73,14 @@ const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint 
 }
 
 /** Requires that the remaining collateral secures the debt. In an eMode the reserve's own threshold does not apply. */
-export const staysSecured: Obstacle = (leg, { configuration, priceUsd8, reserve, supplied }, all, legs) => {
+export const remainingCollateralConflict: LegConflict = (leg, { configuration, priceUsd8, reserve, supplied }, all, legs) => {
   const { account, isInEMode } = all
-  const owed = owedUsd8(legs, all)
+  const owedValue = owedUsd8(legs, all)
   const threshold = configuration.liquidationThreshold
-  if (isInEMode || owed === 0n || threshold === 0n || !isCollateral(all, reserve.id)) return null
-  const spare = account.collateralUsd8 * account.liquidationThreshold - owed * BPS
-  const maxAmount = spare > 0n ? spare / threshold : 0n
-  return valueUsd8RoundingDown(takenOf(leg, supplied), reserve, priceUsd8) > maxAmount
-    ? `The remaining collateral in Aave would not secure the debt of ${usdText(owed)}. About ${usdText(maxAmount)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
+  if (isInEMode || owedValue === 0n || threshold === 0n || !isCollateral(all, reserve.id)) return null
+  const freeCollateral = account.collateralUsd8 * account.liquidationThreshold - owedValue * BPS
+  const maxAmount = freeCollateral > 0n ? freeCollateral / threshold : 0n
+  return valueUsd8RoundingDown(withdrawnUnitsOf(leg, supplied), reserve, priceUsd8) > maxAmount
+    ? `The remaining collateral in Aave would not secure the debt of ${usdText(owedValue)}. About ${usdText(maxAmount)} of ${leg.token.symbol} can be withdrawn. Withdraw less, or repay more.`
     : null
 }

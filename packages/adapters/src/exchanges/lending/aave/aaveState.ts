@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { type LendingAction, type LendingLegs, lendingActions } from "@countersign/core/trading/lending"
 import type { PublicClient } from "viem"
 import type { AaveV3Deployment } from "../../../chains/deployments/index.ts"
-import { allowanceRead, balanceRead, type Read, readByName, required, totalSupplyRead } from "../reads.ts"
+import { allowanceRead, balanceRead, type ContractRead, readByName, requireResult, totalSupplyRead } from "../reads.ts"
 import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWordRead } from "./aaveReads.ts"
 import { type Reserve, reserveOf } from "./Reserve.ts"
 import { type ReserveConfiguration, reserveConfiguration } from "./reserveConfiguration.ts"
@@ -45,8 +45,8 @@ const legReads = ({ pool }: AaveV3Deployment, account: Address, { aToken, asset,
   allowance: allowanceRead(asset, account, pool)
 })
 
-const numberOf = (answers: Readonly<Record<string, unknown>>, name: string): bigint =>
-  required(answers[name] as bigint | null, `Aave's ${name}`)
+const numberOf = (responses: Readonly<Record<string, unknown>>, name: string): bigint =>
+  requireResult(responses[name] as bigint | null, `Aave's ${name}`)
 
 /** Reads all state that an order needs, in one request. */
 export const readAaveState = async (
@@ -62,7 +62,7 @@ export const readAaveState = async (
     const reserve = reserves.find(({ asset }) => asset === legs[action]?.token.address)
     return reserve === undefined ? [] : [{ action, reserve }]
   })
-  const reads: Record<string, Read<unknown>> = Object.fromEntries(
+  const reads: Record<string, ContractRead<unknown>> = Object.fromEntries(
     presentLegs.flatMap(({ action, reserve }) =>
       Object.entries(legReads(deployment, account, reserve)).map(([name, read]) => [`${action} ${name}`, read])
     )
@@ -77,17 +77,17 @@ export const readAaveState = async (
       presentLegs.map(({ reserve }) => reserve.asset)
     )
   })
-  const answersByName: Readonly<Record<string, unknown>> = answers
-  const prices = required(answers.prices, "Aave's prices")
+  const responsesByName: Readonly<Record<string, unknown>> = answers
+  const prices = requireResult(answers.prices, "Aave's prices")
   return {
     timestamp,
-    account: required(answers.account, "Aave's account data"),
-    userWord: required(answers.userWord, "Aave's user configuration"),
+    account: requireResult(answers.account, "Aave's account data"),
+    userWord: requireResult(answers.userWord, "Aave's user configuration"),
     isInEMode: (answers.eMode ?? 0n) !== 0n,
     legs: Object.fromEntries(
       presentLegs.map(({ action, reserve }, i): readonly [LendingAction, LegState] => {
-        const data = required(answersByName[`${action} data`] as ReserveData | null, "a reserve of Aave")
-        const amount = (name: string) => numberOf(answersByName, `${action} ${name}`)
+        const data = requireResult(responsesByName[`${action} data`] as ReserveData | null, "a reserve of Aave")
+        const amount = (name: string) => numberOf(responsesByName, `${action} ${name}`)
         return [
           action,
           {

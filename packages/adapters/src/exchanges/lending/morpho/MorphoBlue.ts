@@ -20,22 +20,22 @@ import { type MorphoMarket, readMorphoMarkets } from "./MorphoMarket.ts"
 import { morphoCalls } from "./morphoCalls.ts"
 import { morphoLiquidations } from "./morphoLiquidations.ts"
 import { SHARE_DIGITS, sharesRoundingDown, sharesRoundingUp } from "./morphoMath.ts"
-import { morphoObstacles } from "./morphoObstacles.ts"
+import { morphoConflicts } from "./morphoConflicts.ts"
 import { healthOf, outcomeOf } from "./morphoOutcome.ts"
 import { type MorphoState, readMorphoStates } from "./morphoState.ts"
 
 /** How long the list of markets is cached. Markets are created occasionally, and never change. */
 const MARKETS_FOR = "10 minutes"
 
-const NOBODY = Address.make("0x0000000000000000000000000000000000000000")
+const ZERO_ADDRESS = Address.make("0x0000000000000000000000000000000000000000")
 
-interface Known extends Candidate {
+interface CandidateWithState extends Candidate {
   readonly state: MorphoState
 }
 
 const hasPosition =
   ({ legs }: LendingOrder) =>
-  ({ side, state }: Known): boolean => {
+  ({ side, state }: CandidateWithState): boolean => {
     if (legs.repay !== undefined) return state.borrowShares > 0n
     if (legs.withdraw !== undefined && side === "LOAN") return state.supplyShares > 0n
     return state.collateral > 0n
@@ -45,7 +45,7 @@ const offerOf = (
   rpc: RpcClients["Service"],
   deployment: MorphoBlueDeployment,
   order: LendingOrder,
-  { market, side, state }: Known,
+  { market, side, state }: CandidateWithState,
   timestamp: number,
   allowance: bigint
 ): LendingOffer => {
@@ -79,7 +79,7 @@ const offerOf = (
     notices: () => [],
     calls: (planned) => morphoCalls(planned, { morpho, account, market, side, state, allowance }),
     outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),
-    obstacles: (planned) => morphoObstacles(planned, state, market, side)
+    obstacles: (plannedLegs) => morphoConflicts(plannedLegs, state, market, side)
   }
 }
 
@@ -103,13 +103,13 @@ const marketInfo = ({ id, params }: MorphoMarket, state: MorphoState): LendingMa
 
 const positionsOf = (market: MorphoMarket, state: MorphoState): ReadonlyArray<LendingPosition> => {
   const { collateralToken, loanToken } = market.params
-  const shared = { marketId: market.id, healthFactorE18: healthOf(state, market) }
+  const sharedFields = { marketId: market.id, healthFactorE18: healthOf(state, market) }
   const position = (
     type: LendingPosition["type"],
     token: Address,
     amount: bigint,
     isCollateral: boolean
-  ): ReadonlyArray<LendingPosition> => (amount === 0n ? [] : [{ ...shared, type, token, amount, isCollateral }])
+  ): ReadonlyArray<LendingPosition> => (amount === 0n ? [] : [{ ...sharedFields, type, token, amount, isCollateral }])
   return [
     ...position("supply", collateralToken, state.collateral, true),
     ...position("supply", loanToken, state.supplied, false),
@@ -166,13 +166,13 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
           allowances
         )
       )
-      const candidatesWithState = candidates.map((candidate, i): Known => ({ ...candidate, state: states[i]! }))
+      const candidatesWithState = candidates.map((candidate, i): CandidateWithState => ({ ...candidate, state: states[i]! }))
       const chosenMarket = chosenOf(order, candidatesWithState, hasPosition(order))
       if (chosenMarket instanceof BadRequest) return yield* chosenMarket
       return offerOf(rpc, deployment, order, chosenMarket, timestamp, others[0] ?? 0n)
     }),
     markets: (chainId) =>
-      Effect.map(statesOf(chainId, NOBODY), (marketStates) =>
+      Effect.map(statesOf(chainId, ZERO_ADDRESS), (marketStates) =>
         marketStates.map((one) => marketInfo(one.market, one.state))
       ),
     positions: (chainId, account) =>

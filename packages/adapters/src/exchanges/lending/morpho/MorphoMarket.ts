@@ -3,7 +3,7 @@ import type { Hash32 } from "@countersign/core/foundation/primitives"
 import { decodeFunctionResult, encodeAbiParameters, keccak256, type PublicClient, parseAbiParameters } from "viem"
 import type { MorphoBlueDeployment, MorphoMarketParams } from "../../../chains/deployments/index.ts"
 import { addressFromHex, encoderOf } from "../../../chains/evm/index.ts"
-import { decoding, readEach } from "../reads.ts"
+import { decodedOrNull, readEach } from "../reads.ts"
 import { morphoAbi } from "./abi.ts"
 
 const morphoData = encoderOf(morphoAbi)
@@ -37,7 +37,7 @@ const idOf = ({ collateralToken, irm, lltv, loanToken, oracle }: MorphoMarketPar
 const paramsRead = ({ morpho }: MorphoBlueDeployment, id: Hash32) => ({
   target: morpho,
   callData: morphoData("idToMarketParams", [id]),
-  decode: decoding((data): MorphoMarketParams => {
+  decode: decodedOrNull((data): MorphoMarketParams => {
     const [loanToken, collateralToken, oracle, irm, lltv] = decodeFunctionResult({
       abi: morphoAbi,
       functionName: "idToMarketParams",

@@ -27,14 +27,14 @@ const presentActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
   lendingActions.filter((action) => legs[action] !== undefined)
 
 /** Whether the tokens of the legs are the market's tokens for this side. */
-const fits = (legs: LendingLegs, { market: { params }, side }: Candidate): boolean =>
+const matchesTokens = (legs: LendingLegs, { market: { params }, side }: Candidate): boolean =>
   presentActions(legs).every((action) => {
     const isLoan = action === "borrow" || action === "repay" || side === "LOAN"
     return legs[action]!.token.address === (isLoan ? params.loanToken : params.collateralToken)
   })
 
 /** Whether no leg requests another market by its id. */
-const isMeant = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
+const matchesMarketId = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
   presentActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
 
 /**
@@ -54,10 +54,10 @@ export const candidatesOf = (
   { chainId, legs }: LendingOrder,
   markets: ReadonlyArray<MorphoMarket>
 ): ReadonlyArray<Candidate> | BadRequest => {
-  const fitting = sidesOf(legs).flatMap((side) =>
-    markets.map((market): Candidate => ({ market, side })).filter((candidate) => fits(legs, candidate))
+  const candidates = sidesOf(legs).flatMap((side) =>
+    markets.map((market): Candidate => ({ market, side })).filter((candidate) => matchesTokens(legs, candidate))
   )
-  const matchingCandidates = fitting.filter((candidate) => isMeant(legs, candidate))
+  const matchingCandidates = candidates.filter((candidate) => matchesMarketId(legs, candidate))
   const preferredSide =
     legs.supply !== undefined && matchingCandidates.some(({ side }) => side === "COLLATERAL")
       ? matchingCandidates.filter(({ side }) => side === "COLLATERAL")
@@ -65,7 +65,7 @@ export const candidatesOf = (
   if (preferredSide.length > 0) return preferredSide
   const actions = presentActions(legs)
   // The tokens match a market, so the requested market id must be wrong.
-  const actionWithMarket = fitting.length === 0 ? undefined : actions.find((action) => legs[action]!.marketId !== null)
+  const actionWithMarket = candidates.length === 0 ? undefined : actions.find((action) => legs[action]!.marketId !== null)
   const path =
     actionWithMarket === undefined ? `${actions[0] ?? "supply"}.tokenAddress` : `${actionWithMarket}.marketId`
   const offeredMarkets = markets.map((market) => nameOf(chainId, market)).join(", ")

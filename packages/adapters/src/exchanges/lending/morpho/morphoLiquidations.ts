@@ -3,14 +3,14 @@ import { Effect } from "effect"
 import { decodeEventLog, encodeEventTopics } from "viem"
 import type { MorphoBlueDeployment } from "../../../chains/deployments/index.ts"
 import { addressFromHex, type RpcClients } from "../../../chains/evm/index.ts"
-import { logsOfAccounts, type PlacedLog } from "../logs.ts"
+import { logsOfAccounts, type LocatedLog } from "../logs.ts"
 import { morphoAbi } from "./abi.ts"
 import type { MorphoMarket } from "./MorphoMarket.ts"
 
 const [topic] = encodeEventTopics({ abi: morphoAbi, eventName: "Liquidate" })
 
 const liquidationOf = (
-  { address, data, place, topics }: PlacedLog,
+  { address, data, place, topics }: LocatedLog,
   markets: ReadonlyArray<MorphoMarket>
 ): ReadonlyArray<Liquidation> => {
   const { args } = decodeEventLog({ abi: morphoAbi, eventName: "Liquidate", topics, data })

@@ -69,9 +69,9 @@ const utilization = ({ totalBorrowAssets, totalSupplyAssets }: MarketTotals): bi
  */
 export const marketRates = (totals: MarketTotals, rateAtTarget: bigint) => {
   const usedE18 = utilization(totals)
-  const room = usedE18 > TARGET_UTILIZATION ? WAD - TARGET_UTILIZATION : TARGET_UTILIZATION
+  const errorRange = usedE18 > TARGET_UTILIZATION ? WAD - TARGET_UTILIZATION : TARGET_UTILIZATION
   // Division of bigints rounds towards zero, like Solidity's.
-  const error = ((usedE18 - TARGET_UTILIZATION) * WAD) / room
+  const error = ((usedE18 - TARGET_UTILIZATION) * WAD) / errorRange
   const steepness = error < 0n ? WAD - (WAD * WAD) / CURVE_STEEPNESS : CURVE_STEEPNESS - WAD
   const ratePerSecond = (((steepness * error) / WAD + WAD) * rateAtTarget) / WAD
   const borrowRateE18 = ratePerSecond * YEAR_SECONDS

@@ -62,6 +62,6 @@ export const outcomeOf = async (
   const figures = (from: number) =>
     figuresOf(chainId, reads.stateOf(results.slice(from, from + reads.calls.length)), chosen)
   const end = reads.calls.length + calls.length
-  const succeeded = results.slice(reads.calls.length, end).every((result) => result !== null)
-  return { before: figures(0), after: succeeded ? figures(end) : null }
+  const allSucceeded = results.slice(reads.calls.length, end).every((result) => result !== null)
+  return { before: figures(0), after: allSucceeded ? figures(end) : null }
 }

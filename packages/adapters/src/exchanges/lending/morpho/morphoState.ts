@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { decodeFunctionResult, type PublicClient } from "viem"
 import type { MorphoBlueDeployment } from "../../../chains/deployments/index.ts"
 import { encoderOf } from "../../../chains/evm/index.ts"
-import { answersOf, decoding, type Read, readEach, required } from "../reads.ts"
+import { responsesOf, decodedOrNull, type ContractRead, readEach, requireResult } from "../reads.ts"
 import { morphoAbi } from "./abi.ts"
 import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
 import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } from "./morphoMath.ts"
@@ -28,7 +28,7 @@ export interface MorphoState {
 
 /** Builds the reads of a market. The first call accrues interest, so that the later reads include it. */
 const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMarket, account: Address) => {
-  const accrued: Read<null> = {
+  const accrued: ContractRead<null> = {
     target: morpho,
     callData: morphoData("accrueInterest", [paramsArgument(params)]),
     decode: () => null
@@ -38,7 +38,7 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
     totals: {
       target: morpho,
       callData: morphoData("market", [id]),
-      decode: decoding((data): MarketTotals => {
+      decode: decodedOrNull((data): MarketTotals => {
         const [totalSupplyAssets, totalSupplyShares, totalBorrowAssets, totalBorrowShares, , fee] =
           decodeFunctionResult({ abi: morphoAbi, functionName: "market", data })
         return { totalSupplyAssets, totalSupplyShares, totalBorrowAssets, totalBorrowShares, fee }
@@ -47,7 +47,7 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
     position: {
       target: morpho,
       callData: morphoData("position", [id, account]),
-      decode: decoding((data) => {
+      decode: decodedOrNull((data) => {
         const [supplyShares, borrowShares, collateral] = decodeFunctionResult({
           abi: morphoAbi,
           functionName: "position",
@@ -59,12 +59,12 @@ const marketReads = ({ morpho }: MorphoBlueDeployment, { id, params }: MorphoMar
     price: {
       target: params.oracle,
       callData: morphoData("price", []),
-      decode: decoding((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "price", data }))
+      decode: decodedOrNull((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "price", data }))
     },
     rateAtTarget: {
       target: params.irm,
       callData: morphoData("rateAtTarget", [id]),
-      decode: decoding((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "rateAtTarget", data }))
+      decode: decodedOrNull((data) => decodeFunctionResult({ abi: morphoAbi, functionName: "rateAtTarget", data }))
     }
   }
 }
@@ -74,10 +74,10 @@ export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarke
   const reads = marketReads(deployment, market, account)
   return {
     calls: Object.values(reads),
-    stateOf: (results: Parameters<typeof answersOf>[1]): MorphoState => {
-      const { price, rateAtTarget, ...answers } = answersOf(reads, results)
-      const position = required(answers.position, "a position in Morpho")
-      const totals = required(answers.totals, "a market of Morpho")
+    stateOf: (results: Parameters<typeof responsesOf>[1]): MorphoState => {
+      const { price, rateAtTarget, ...answers } = responsesOf(reads, results)
+      const position = requireResult(answers.position, "a position in Morpho")
+      const totals = requireResult(answers.totals, "a market of Morpho")
       return {
         totals,
         ...position,
@@ -100,10 +100,10 @@ export const readMorphoStates = async (
   deployment: MorphoBlueDeployment,
   account: Address,
   markets: ReadonlyArray<MorphoMarket>,
-  others: ReadonlyArray<Read<bigint>> = []
+  others: ReadonlyArray<ContractRead<bigint>> = []
 ) => {
   const states = markets.map((market) => stateReads(deployment, market, account))
-  const raw = <A extends Read<unknown>>({ callData, target }: A) => ({
+  const raw = <A extends ContractRead<unknown>>({ callData, target }: A) => ({
     target,
     callData,
     decode: (result: Parameters<A["decode"]>[0]) => result

@@ -25,7 +25,7 @@ import { shortOrLong } from "../../../../../core/test/support/longTests.ts"
 import { SandboxChains, sandboxTokens } from "../../../../sandbox/index.ts"
 import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
 import {
-  answersTo,
+  resultsOf,
   liquidityChanges,
   managerAbi,
   poolFeesAbi,
@@ -159,7 +159,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       const random = randomNumbers(1)
       const slot0Call = encodeFunctionData({ abi: poolFeesAbi, functionName: "slot0" })
       // Does not use the reader, because it caches for a while that a pool does not exist.
-      const states = yield* answersTo(keys.map(({ address: target }) => ({ target, callData: slot0Call })))
+      const states = yield* resultsOf(keys.map(({ address: target }) => ({ target, callData: slot0Call })))
       const free = keys.filter((key, i) => states[i] === "0x" && key.tickSpacing > 1).slice(0, startTicks.length)
       const minted: Array<{ readonly key: TieredKey; readonly tokenId: bigint; readonly plan: PlannedMint }> = []
 
@@ -210,7 +210,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       const { block, pools } = yield* readPools(free)
       assert.strictEqual(pools.length, startTicks.length)
       for (const pool of pools) {
-        const whole = yield* widenPool(pool, block)
+        const fullPool = yield* widenPool(pool, block)
         const nets = new Map<number, bigint>()
         for (const { key, plan } of minted) {
           if (key.address !== pool.id) continue
@@ -218,8 +218,8 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
           nets.set(plan.tickLower, (nets.get(plan.tickLower) ?? 0n) + liquidity)
           nets.set(plan.tickUpper, (nets.get(plan.tickUpper) ?? 0n) - liquidity)
         }
-        assert.isAbove(whole.ticks.length, 1)
-        for (const { index, liquidityNet } of whole.ticks) assert.strictEqual(liquidityNet, nets.get(index))
+        assert.isAbove(fullPool.ticks.length, 1)
+        for (const { index, liquidityNet } of fullPool.ticks) assert.strictEqual(liquidityNet, nets.get(index))
       }
 
       // Swaps in both directions, so that fees accrue on both sides of the ticks.
@@ -232,9 +232,9 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       }
       for (const pool of pools) {
         for (const zeroForOne of [true, false, true]) {
-          const whole = (yield* readPools([keys.find(({ address }) => address === pool.id)!])).pools[0]!
+          const fullPool = (yield* readPools([keys.find(({ address }) => address === pool.id)!])).pools[0]!
           const reach = [1n << 50n, 1n << 30n, 1n << 12n].find(
-            (amount) => swapConcentrated(whole, zeroForOne, amount, true)._tag === "Swapped"
+            (amount) => swapConcentrated(fullPool, zeroForOne, amount, true)._tag === "Swapped"
           )
           if (reach === undefined) continue
           const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
@@ -254,10 +254,10 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
         }
       }
 
-      let earnedSomething = 0
+      let positionsWithFees = 0
       for (const { key, plan, tokenId } of minted.filter((_, i) => i % 2 === 0)) {
         const ask = (target: Address, callData: Hex): Question => ({ target, callData })
-        const [slot0, global0, global1, lower, upper, position] = yield* answersTo([
+        const [slot0, global0, global1, lower, upper, position] = yield* resultsOf([
           ask(key.address, slot0Call),
           ask(key.address, encodeFunctionData({ abi: poolFeesAbi, functionName: "feeGrowthGlobal0X128" })),
           ask(key.address, encodeFunctionData({ abi: poolFeesAbi, functionName: "feeGrowthGlobal1X128" })),
@@ -280,8 +280,8 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
           feeGrowth0X128: BigInt(global0!),
           feeGrowth1X128: BigInt(global1!)
         })
-        const earned = feesEarnedRoundingDown(inside, { feeGrowth0X128, feeGrowth1X128 }, liquidity)
-        if (earned.amount0 > 0n || earned.amount1 > 0n) earnedSomething += 1
+        const earnedFees = feesEarnedRoundingDown(inside, { feeGrowth0X128, feeGrowth1X128 }, liquidity)
+        if (earnedFees.amount0 > 0n || earnedFees.amount1 > 0n) positionsWithFees += 1
         const part = liquidity / 3n
         if (part === 0n) continue
         const decrease = encodeFunctionData({
@@ -292,14 +292,14 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
         const receipt = yield* send(manager, decrease)
         const amountsOut = amountsForLiquidityRoundingDown(sqrtPriceX96, rangeOf(plan), part)
         assert.deepStrictEqual(liquidityChanges(receipt), [{ tokenId, liquidity: part, ...amountsOut }])
-        const [after] = yield* answersTo([
+        const [after] = yield* resultsOf([
           ask(manager, encodeFunctionData({ abi: managerAbi, functionName: "positions", args: [tokenId] }))
         ])
-        const owed = decodeFunctionResult({ abi: managerAbi, functionName: "positions", data: after! })
-        assert.strictEqual(owed[10], amountsOut.amount0 + earned.amount0)
-        assert.strictEqual(owed[11], amountsOut.amount1 + earned.amount1)
+        const owedFees = decodeFunctionResult({ abi: managerAbi, functionName: "positions", data: after! })
+        assert.strictEqual(owedFees[10], amountsOut.amount0 + earnedFees.amount0)
+        assert.strictEqual(owedFees[11], amountsOut.amount1 + earnedFees.amount1)
       }
-      assert.isAbove(earnedSomething, 10)
+      assert.isAbove(positionsWithFees, 10)
     })
   )
 
@@ -308,7 +308,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       const pools = yield* wholePools
       const random = randomNumbers(2)
       const cases: Array<{ readonly question: Question; readonly said: string }> = []
-      let crossed = 0
+      let crossedCount = 0
       while (cases.length < QUOTES) {
         const pool = random.of(pools)
         const [zeroForOne, exactIn] = [random.below(2) === 0, random.below(2) === 0]
@@ -331,19 +331,19 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
           },
           said: [exactIn ? outcome.amountOut : outcome.amountIn, outcome.poolAfter().sqrtPriceX96].join()
         })
-        crossed += outcome.ticksCrossed
+        crossedCount += outcome.ticksCrossed
       }
-      const answers = yield* answersTo(cases.map(({ question }) => question))
-      for (const [i, answer] of answers.entries()) {
-        const theirs =
-          answer === null
+      const responses = yield* resultsOf(cases.map(({ question }) => question))
+      for (const [i, response] of responses.entries()) {
+        const contractResult =
+          response === null
             ? null
-            : decodeFunctionResult({ abi: quoterAbi, functionName: "quoteExactInputSingle", data: answer })
-        if (cases[i]!.said !== theirs?.slice(0, 2).join()) {
-          assert.fail(`${cases[i]!.question.callData}: ${cases[i]!.said}, the contract says ${theirs}`)
+            : decodeFunctionResult({ abi: quoterAbi, functionName: "quoteExactInputSingle", data: response })
+        if (cases[i]!.said !== contractResult?.slice(0, 2).join()) {
+          assert.fail(`${cases[i]!.question.callData}: ${cases[i]!.said}, the contract says ${contractResult}`)
         }
       }
-      assert.isAbove(crossed, QUOTES / 4)
+      assert.isAbove(crossedCount, QUOTES / 4)
     })
   )
 })

@@ -47,10 +47,10 @@ export interface NewTables {
 export const statementsOf = ({ indices, tables }: NewTables, types: ColumnTypes): ReadonlyArray<string> => {
   const line = ([column, type]: readonly [string, string]) =>
     `${column} ${type.replace(/^(?:text|integer)\b/u, (name) => types[name as keyof ColumnTypes])}`
-  const created = Object.entries(tables).map(
+  const createStatements = Object.entries(tables).map(
     ([table, lines]) => `create table ${table} (${Object.entries(lines).map(line).join(", ")})`
   )
-  return [...created, ...indices]
+  return [...createStatements, ...indices]
 }
 
 type Nullable<Rest extends string> = Rest extends `${string}not null${string}` | `${string}primary key${string}`

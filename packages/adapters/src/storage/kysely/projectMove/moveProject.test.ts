@@ -40,7 +40,7 @@ const layerTemporaryPostgres = Layer.unwrap(
   Effect.map(migratedDatabase, (url) => layerPostgres({ url, connectTimeoutMs: CONNECT_TIMEOUT_MS }))
 )
 
-const opened = (layer: typeof layerTemporaryPostgres) => Layer.build(Layer.fresh(layer))
+const buildDatabase = (layer: typeof layerTemporaryPostgres) => Layer.build(Layer.fresh(layer))
 
 const stagedAs = (name: string, quote: ReturnType<typeof aQuote>) => {
   const execution = anExecution({ acceptedAt: DateTime.makeUnsafe(0) }, quote)
@@ -51,7 +51,7 @@ const stagedAs = (name: string, quote: ReturnType<typeof aQuote>) => {
  * Stores a project with wallets, executions in several stages, an archived execution, events, deliveries, history and
  * personal data; and another project.
  */
-const filled = Effect.gen(function* () {
+const fillProject = Effect.gen(function* () {
   const project = aProject({ name: "Moved", computeUnits: 7 })
   const other = aProject({ name: "Other" })
   const projectId = project.id
@@ -81,10 +81,10 @@ const filled = Effect.gen(function* () {
     })
   )
   const archivedQuote = aQuote({ projectId })
-  const archived = stagedAs(FINALITY, archivedQuote)
+  const archivedExecution = stagedAs(FINALITY, archivedQuote)
   yield* QuoteStore.use((all) => all.insert([archivedQuote]))
-  yield* store.insert(archived)
-  yield* store.move(archived, 0, null)
+  yield* store.insert(archivedExecution)
+  yield* store.move(archivedExecution, 0, null)
   assert.strictEqual(yield* RetentionStore.use((retention) => retention.prune("executions", MAX_TIME, 10)), 1)
   const vault = yield* PersonalVault
   yield* VerificationSessionStore.use((sessions) =>
@@ -94,10 +94,10 @@ const filled = Effect.gen(function* () {
       yield* sessions.approvePart(projectId, session.id, session.id, "ana", DateTime.makeUnsafe(1))
     })
   )
-  return { project, other, projectId, key, executions, archived, session }
+  return { project, other, projectId, key, executions, archived: archivedExecution, session }
 }).pipe(Effect.provide(SealedVault.layer))
 
-const claimed = Effect.gen(function* () {
+const claimWork = Effect.gen(function* () {
   const now = yield* DateTime.now
   const claim = { worker: "w", now, leaseUntil: DateTime.add(now, { seconds: 1 }), limit: 100 }
   const executions = yield* ExecutionStore.use((store) => store.claim(claim))
@@ -160,9 +160,9 @@ for (const [name, layerSource] of [
 ] as const) {
   describe(`moveProject from ${name} to Postgres`, () => {
     const scene = Effect.gen(function* () {
-      const [source, target] = yield* Effect.all([opened(layerSource), opened(layerTemporaryPostgres)])
-      const stored = yield* Effect.provide(filled, source)
-      return { source, target, ...stored }
+      const [source, target] = yield* Effect.all([buildDatabase(layerSource), buildDatabase(layerTemporaryPostgres)])
+      const storedProject = yield* Effect.provide(fillProject, source)
+      return { source, target, ...storedProject }
     })
 
     for (const step of [undefined, "Paused", "Waiting", "Copied", "Closed"] as const) {
@@ -178,10 +178,10 @@ for (const [name, layerSource] of [
             const moveOut = { projectId, projectName: "Moved", target: "host/target" }
             yield* Effect.provide(settle(executions[2]!), source)
             if (step !== undefined) {
-              const killed = yield* Effect.exit(run(yield* requestOf(source, target, projectId, step)))
-              assert.strictEqual(killed._tag, "Failure")
+              const killedRun = yield* Effect.exit(run(yield* requestOf(source, target, projectId, step)))
+              assert.strictEqual(killedRun._tag, "Failure")
               assert.deepStrictEqual(yield* isActive, [false, false])
-              assert.deepStrictEqual((yield* Effect.provide(claimed, target)).stages, [])
+              assert.deepStrictEqual((yield* Effect.provide(claimWork, target)).stages, [])
               assert.deepStrictEqual(yield* movesIn(source), [
                 { ...moveOut, state: step === "Closed" ? "MOVED" : "MOVING" }
               ])
@@ -197,7 +197,7 @@ for (const [name, layerSource] of [
             assert.deepStrictEqual(yield* movesIn(target), [])
 
             yield* TestClock.adjust("2 seconds")
-            const [before, after] = [yield* Effect.provide(claimed, source), yield* Effect.provide(claimed, target)]
+            const [before, after] = [yield* Effect.provide(claimWork, source), yield* Effect.provide(claimWork, target)]
             assert.deepStrictEqual(before, { stages: [], deliveries: [other.id] })
             assert.sameDeepMembers(after.stages, [
               [projectId, "across-fill"],
@@ -213,8 +213,8 @@ for (const [name, layerSource] of [
               assert.lengthOf(wallets, 1)
               assert.deepInclude(wallets[0], { deployedOn: [1] })
               const sessions = yield* VerificationSessionStore
-              const moved = yield* sessions.find(projectId, session.id)
-              const text = yield* PersonalVault.use((vault) => vault.open(session.identityId, moved!.sealed))
+              const movedSession = yield* sessions.find(projectId, session.id)
+              const text = yield* PersonalVault.use((vault) => vault.open(session.identityId, movedSession!.sealed))
               assert.strictEqual(text, PERSONAL)
               const fingerprint = yield* PersonalVault.use((vault) => vault.fingerprint(DOCUMENT))
               assert.strictEqual(yield* sessions.identityOf(projectId, fingerprint, "another"), session.identityId)
@@ -222,8 +222,8 @@ for (const [name, layerSource] of [
               const execution = yield* ExecutionStore.use((store) => store.findByQuote(projectId, archived.quoteId))
               assert.deepStrictEqual(Option.getOrNull(execution)?.id, archived.id)
             }).pipe(Effect.provide(SealedVault.layer), Effect.provide(target))
-            const again = yield* run(yield* requestOf(source, target, projectId))
-            assert.isNull(again.tables)
+            const secondRun = yield* run(yield* requestOf(source, target, projectId))
+            assert.isNull(secondRun.tables)
           }),
         { timeout: 60_000 }
       )
@@ -232,7 +232,7 @@ for (const [name, layerSource] of [
     it.effect("waits until a bundle is final, and workers claim only its stages during this time", () =>
       Effect.gen(function* () {
         const { executions, key, projectId, source, target } = yield* scene
-        const seen: Array<unknown> = []
+        const reportedTags: Array<unknown> = []
         const request = yield* requestOf(source, target, projectId)
         const stage = (execution: ReturnType<typeof stagedAs>) => execution.stages[0]!.name
         const final = stagedAs(FINALITY, aQuote({ projectId }))
@@ -245,16 +245,16 @@ for (const [name, layerSource] of [
             Effect.gen(function* () {
               if (step._tag !== "Waiting") return
               if (version > 1) return
-              const { stages } = yield* claimed
-              seen.push([step.operations, stages.map(([, name]) => name)])
-              const moved = { ...executions[2]!, stages: final.stages }
+              const { stages } = yield* claimWork
+              reportedTags.push([step.operations, stages.map(([, name]) => name)])
+              const movedExecution = { ...executions[2]!, stages: final.stages }
               yield* ExecutionStore.use((store) =>
-                store.move(moved, version, version === 0 ? DateTime.makeUnsafe(0) : null)
+                store.move(movedExecution, version, version === 0 ? DateTime.makeUnsafe(0) : null)
               )
               version += 1
             }).pipe(Effect.provide(source))
         })
-        assert.deepStrictEqual(seen, [
+        assert.deepStrictEqual(reportedTags, [
           [1, [stage(executions[2]!)]],
           [1, [FINALITY]]
         ])
@@ -265,8 +265,8 @@ for (const [name, layerSource] of [
     it.effect("resumes the project if its operations are not final in time, and can be cancelled", () =>
       Effect.gen(function* () {
         const { key, projectId, source, target } = yield* scene
-        const refused = yield* Effect.flip(run(yield* requestOf(source, target, projectId)))
-        assert.include(refused.message, "1 operations were not final")
+        const moveRefusal = yield* Effect.flip(run(yield* requestOf(source, target, projectId)))
+        assert.include(moveRefusal.message, "1 operations were not final")
         assert.isTrue(yield* Effect.provide(isServed(key.id), source))
         const db = yield* Effect.provide(Db, source)
         assert.isFalse(yield* cancelMove(db, projectId))
@@ -305,23 +305,23 @@ for (const [name, layerSource] of [
         const { executions, key, projectId, source, target } = yield* scene
         yield* Effect.provide(settle(executions[2]!), source)
         const request = yield* requestOf(source, target, projectId)
-        const later = aTransaction({ projectId })
+        const laterTransaction = aTransaction({ projectId })
         const otherRun = Effect.andThen(
           Effect.orDie(moveProject(request)),
           Effect.provide(
-            HistoryStore.use((store) => store.insert(later)),
+            HistoryStore.use((store) => store.insert(laterTransaction)),
             target
           )
         )
         const report = ({ _tag }: MoveStep) => (_tag === "Paused" ? otherRun : Effect.void)
-        const refused = yield* Effect.flip(run({ ...request, report }))
-        assert.include(refused.message, "Another run has already moved the project")
+        const moveRefusal = yield* Effect.flip(run({ ...request, report }))
+        assert.include(moveRefusal.message, "Another run has already moved the project")
         assert.isTrue(yield* Effect.provide(isServed(key.id), target))
-        const found = yield* Effect.provide(
-          HistoryStore.use((store) => store.find(projectId, later.id)),
+        const foundTransaction = yield* Effect.provide(
+          HistoryStore.use((store) => store.find(projectId, laterTransaction.id)),
           target
         )
-        assert.isTrue(Option.isSome(found))
+        assert.isTrue(Option.isSome(foundTransaction))
       })
     )
 
@@ -331,23 +331,23 @@ for (const [name, layerSource] of [
         yield* Effect.provide(settle(executions[2]!), source)
         let copies = 0
         const request = yield* requestOf(source, target, projectId)
-        const late = aTransaction({ projectId })
+        const lateTransaction = aTransaction({ projectId })
         yield* run({
           ...request,
           report: ({ _tag }) => {
             if (_tag !== "Copied" || copies++ > 0) return Effect.void
             return Effect.provide(
-              HistoryStore.use((store) => store.insert(late)),
+              HistoryStore.use((store) => store.insert(lateTransaction)),
               source
             )
           }
         })
         assert.strictEqual(copies, 2)
-        const found = yield* Effect.provide(
-          HistoryStore.use((store) => store.find(projectId, late.id)),
+        const foundTransaction = yield* Effect.provide(
+          HistoryStore.use((store) => store.find(projectId, lateTransaction.id)),
           target
         )
-        assert.isTrue(Option.isSome(found))
+        assert.isTrue(Option.isSome(foundTransaction))
         const deliveries = yield* Effect.provide(
           Effect.gen(function* () {
             const [endpoint] = yield* WebhookEndpointStore.use((store) => store.list(projectId))
@@ -368,8 +368,8 @@ describe("moveProject back to the database that the project has left", () => {
     "replaces the rows of a month that was detached there, and the keys of people who were erased in the meantime",
     () =>
       Effect.gen(function* () {
-        const [first, second] = yield* Effect.all([opened(layerTemporaryPostgres), opened(layerTemporaryPostgres)])
-        const { archived, executions, key, projectId, session } = yield* Effect.provide(filled, first)
+        const [first, second] = yield* Effect.all([buildDatabase(layerTemporaryPostgres), buildDatabase(layerTemporaryPostgres)])
+        const { archived, executions, key, projectId, session } = yield* Effect.provide(fillProject, first)
         yield* Effect.provide(settle(executions[2]!), first)
         yield* run(yield* requestOf(first, second, projectId))
         yield* TestClock.adjust("40 days")
@@ -390,11 +390,11 @@ describe("moveProject back to the database that the project has left", () => {
           first
         )
         assert.deepStrictEqual(Option.getOrNull(execution)?.id, archived.id)
-        const moved = yield* Effect.provide(
+        const movedSession = yield* Effect.provide(
           VerificationSessionStore.use((store) => store.find(projectId, session.id)),
           first
         )
-        assert.isNull(yield* inVault(first, (vault) => vault.open(session.identityId, moved!.sealed)))
+        assert.isNull(yield* inVault(first, (vault) => vault.open(session.identityId, movedSession!.sealed)))
       }),
     { timeout: 60_000 }
   )

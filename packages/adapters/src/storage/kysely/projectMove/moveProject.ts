@@ -9,7 +9,7 @@ import { migrations } from "../migrations/index.ts"
 import { renewFingerprints } from "../renewFingerprints.ts"
 import { SubjectKeys } from "../SubjectKeys.ts"
 import { sealingKeyId } from "../secrets/index.ts"
-import { hold } from "../transactions.ts"
+import { acquireAdvisoryLock } from "../transactions.ts"
 import { copyRows, digestsOf, subjectKeysOf, type TableDigest } from "./movedRows.ts"
 
 /** A project can't be moved, or can't be moved now. */
@@ -142,7 +142,7 @@ const remainingWork = Effect.fnUntraced(function* (db: Db["Service"], projectId:
 })
 
 /** Pauses the project for a move to the target. An earlier run may have paused it already. */
-const pause = ({ projectId, source, targetName }: MoveRequest) =>
+const pauseProject = ({ projectId, source, targetName }: MoveRequest) =>
   Effect.map(
     source.run(sql`insert into project_moves (project_id, state, target) values (${projectId}, 'MOVING', ${targetName})
       on conflict (project_id) do update set target = excluded.target where project_moves.state = 'MOVING'`),
@@ -165,13 +165,13 @@ const waitForWork = Effect.fnUntraced(function* ({
   const startedAt = yield* Clock.currentTimeMillis
   for (;;) {
     const now = yield* Clock.currentTimeMillis
-    const remaining = yield* remainingWork(source, projectId, now)
-    if (remaining.operations + remaining.claims === 0 && now - startedAt >= requestTimeoutMs) return
-    yield* report({ _tag: "Waiting", ...remaining })
+    const pendingWork = yield* remainingWork(source, projectId, now)
+    if (pendingWork.operations + pendingWork.claims === 0 && now - startedAt >= requestTimeoutMs) return
+    yield* report({ _tag: "Waiting", ...pendingWork })
     if (now - startedAt >= timeoutMs) {
       yield* resume(source, projectId, "MOVING")
       return yield* new MoveRefused({
-        reason: `The project was not moved and is active again: after ${Duration.format(Duration.millis(timeoutMs))}, ${remaining.operations} operations were not final, and ${remaining.claims} requests or claims of workers were in progress. Try again later or with a longer --timeout.`
+        reason: `The project was not moved and is active again: after ${Duration.format(Duration.millis(timeoutMs))}, ${pendingWork.operations} operations were not final, and ${pendingWork.claims} requests or claims of workers were in progress. Try again later or with a longer --timeout.`
       })
     }
     yield* Effect.sleep(POLL_MS)
@@ -179,12 +179,12 @@ const waitForWork = Effect.fnUntraced(function* ({
 })
 
 /** Marks the project as moved if the copy has the same rows. Returns whether it does. */
-const close = ({ projectId, source, targetName }: MoveRequest, copied: ReadonlyArray<TableDigest>) =>
+const closeProject = ({ projectId, source, targetName }: MoveRequest, copiedDigests: ReadonlyArray<TableDigest>) =>
   source.transaction(
     Effect.gen(function* () {
       if (source.dialect === "postgres") yield* source.run(sql`set transaction isolation level repeatable read`)
       const digests = yield* digestsOf(source, projectId)
-      const isEqual = digests.every(({ rows, sha256 }, i) => copied[i]!.rows === rows && copied[i]!.sha256 === sha256)
+      const isEqual = digests.every(({ rows, sha256 }, i) => copiedDigests[i]!.rows === rows && copiedDigests[i]!.sha256 === sha256)
       if (!isEqual) return false
       const closed = yield* source.run(
         sql`update project_moves set state = 'MOVED'
@@ -220,8 +220,8 @@ const renewIfNeeded = Effect.fnUntraced(function* ({ projectId, source, target }
 })
 
 /** Runs a change of the copy. Other runs of the same move wait until it is committed. */
-const exclusively = <A, E>({ projectId, target }: MoveRequest, change: Effect.Effect<A, E>) =>
-  target.transaction(Effect.andThen(hold(target, `move ${projectId}`), change))
+const withMoveLock = <A, E>({ projectId, target }: MoveRequest, change: Effect.Effect<A, E>) =>
+  target.transaction(Effect.andThen(acquireAdvisoryLock(target, `move ${projectId}`), change))
 
 /** Copies the project. Fails if another run has activated the copy, because its rows may have changed. */
 const copy = (request: MoveRequest, now: number) => {
@@ -232,13 +232,13 @@ const copy = (request: MoveRequest, now: number) => {
     }
     yield* copyRows(source, target, projectId, now)
   })
-  return exclusively(request, copyUnlessActive)
+  return withMoveLock(request, copyUnlessActive)
 }
 
 /** Resumes the project in the target database. Idempotent. */
 const activate = Effect.fnUntraced(function* (request: MoveRequest) {
   yield* renewIfNeeded(request)
-  yield* exclusively(request, resume(request.target, request.projectId, "ARRIVING"))
+  yield* withMoveLock(request, resume(request.target, request.projectId, "ARRIVING"))
 })
 
 const copyAndClose = Effect.fnUntraced(function* (request: MoveRequest) {
@@ -246,8 +246,8 @@ const copyAndClose = Effect.fnUntraced(function* (request: MoveRequest) {
   for (let copies = 0; copies < COPIES_MAX; copies++) {
     yield* copy(request, yield* Clock.currentTimeMillis)
     yield* report({ _tag: "Copied" })
-    const copied = yield* digestsOf(target, projectId)
-    if (yield* close(request, copied)) return copied
+    const copiedDigests = yield* digestsOf(target, projectId)
+    if (yield* closeProject(request, copiedDigests)) return copiedDigests
   }
   return yield* new MoveRefused({
     reason: `The project's rows changed during all ${COPIES_MAX} copies. The project is still paused. Run the command again, or use --cancel to resume the project in this database.`
@@ -281,7 +281,7 @@ export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
     })
   }
   yield* requireSameKeys(request)
-  if (from === undefined || !(yield* pause(request))) {
+  if (from === undefined || !(yield* pauseProject(request))) {
     return yield* new MoveRefused({ reason: "The project was changed in the meantime. Run the command again." })
   }
   yield* report({ _tag: "Paused" })

@@ -46,7 +46,7 @@ const primaryKey = (db: Db["Service"], table: Table) =>
 const columnList = (names: ReadonlyArray<string>): RawBuilder<unknown> => sql.join(names.map((name) => sql.ref(name)))
 
 /** Calls back with the rows of a project in the order of the primary key, page by page. */
-const eachPage = Effect.fnUntraced(function* <E>(
+const forEachPage = Effect.fnUntraced(function* <E>(
   db: Db["Service"],
   table: Table,
   projectId: ProjectId,
@@ -55,11 +55,11 @@ const eachPage = Effect.fnUntraced(function* <E>(
   const key = yield* primaryKey(db, table)
   let after: Row | null = null
   for (;;) {
-    const last: Row | null = after
+    const lastRow: Row | null = after
     const isAfter =
-      last === null || key.length === 0
+      lastRow === null || key.length === 0
         ? sql`true`
-        : sql`(${columnList(key)}) > (${sql.join(key.map((name) => last[name]))})`
+        : sql`(${columnList(key)}) > (${sql.join(key.map((name) => lastRow[name]))})`
     const order = key.length === 0 ? sql`` : sql`order by ${columnList(key)}`
     const rows: ReadonlyArray<Row> = yield* db.all<Row>(
       sql`select * from ${sql.table(table)} where ${sql.ref(projectColumn(table))} = ${projectId} and ${isAfter}
@@ -91,7 +91,7 @@ export const digestsOf = (db: Db["Service"], projectId: ProjectId): Effect.Effec
     Effect.gen(function* () {
       const hash = createHash("sha256")
       let rows = 0
-      yield* eachPage(db, table, projectId, (page) =>
+      yield* forEachPage(db, table, projectId, (page) =>
         Effect.sync(() => {
           rows += page.length
           for (const row of page) hash.update(textOf(row)).update("\n")
@@ -242,7 +242,7 @@ export const copyRows = (source: Db["Service"], target: Db["Service"], projectId
       yield* target.run(sql`insert into project_moves (project_id, state) values (${projectId}, 'ARRIVING')
         on conflict (project_id) do update set state = 'ARRIVING', target = null`)
       for (const table of movedTables) {
-        yield* eachPage(source, table, projectId, (rows) => insert(target, table, rows))
+        yield* forEachPage(source, table, projectId, (rows) => insert(target, table, rows))
       }
       yield* copyCellRows(source, target, projectId, now)
     })

@@ -4,12 +4,12 @@ export {
 } from "./encryptionContext.ts"
 export { resealSecrets } from "./resealSecrets.ts"
 export {
-  opened,
+  openText,
   type SecretKey,
   SecretKeyMissing,
   SecretKeyNotSet,
   SecretKeys,
-  sealed,
+  sealText,
   sealingKeyId,
   secretKeyOf,
   secretKeysOrNull

@@ -1,12 +1,12 @@
 import { Effect, Predicate } from "effect"
 import { Db } from "../Db.ts"
 import { secretsEncryptionContext, subjectKeyEncryptionContext } from "./encryptionContext.ts"
-import { currentPrefix, opened, type SecretKey, type SecretKeyMissing, SecretKeys, sealed } from "./sealing.ts"
+import { currentPrefix, openText, type SecretKey, type SecretKeyMissing, SecretKeys, sealText } from "./sealing.ts"
 
 /** Encrypts the text of a row again, with the current key. */
-const resealed = (keys: ReadonlyArray<SecretKey>, place: string, text: string) =>
+const reseal = (keys: ReadonlyArray<SecretKey>, context: string, text: string) =>
   Effect.try({
-    try: () => sealed(keys, place, opened(keys, place, text)),
+    try: () => sealText(keys, context, openText(keys, context, text)),
     catch: (cause) => cause
   }).pipe(
     Effect.catch((cause) =>
@@ -22,15 +22,15 @@ const resealed = (keys: ReadonlyArray<SecretKey>, place: string, text: string) =
 export const resealSecrets = Effect.gen(function* () {
   const db = yield* Db
   const keys = yield* SecretKeys
-  const current = `${currentPrefix(keys)}%`
+  const currentPattern = `${currentPrefix(keys)}%`
   const endpoints = yield* db.all(
     db.query
       .selectFrom("webhook_endpoints")
       .select(["id", "project_id", "secrets"])
-      .where("secrets", "not like", current)
+      .where("secrets", "not like", currentPattern)
   )
   for (const row of endpoints) {
-    const secrets = yield* resealed(keys, secretsEncryptionContext(row), row.secrets)
+    const secrets = yield* reseal(keys, secretsEncryptionContext(row), row.secrets)
     yield* db.run(
       db.query
         .updateTable("webhook_endpoints")
@@ -40,10 +40,10 @@ export const resealSecrets = Effect.gen(function* () {
   }
   for (const table of ["subject_keys", "moved_subject_keys"] as const) {
     const subjects = yield* db.all(
-      db.query.selectFrom(table).select(["id", "secrets"]).where("secrets", "not like", current)
+      db.query.selectFrom(table).select(["id", "secrets"]).where("secrets", "not like", currentPattern)
     )
     for (const { id, secrets: before } of subjects) {
-      const secrets = yield* resealed(keys, subjectKeyEncryptionContext(id), before)
+      const secrets = yield* reseal(keys, subjectKeyEncryptionContext(id), before)
       yield* db.run(
         db.query
           .updateTable(table)

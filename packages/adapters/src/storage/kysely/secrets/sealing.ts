@@ -68,12 +68,12 @@ export const currentPrefix = ([key]: ReadonlyArray<SecretKey>): string => `${PRE
  * Encrypts a text and binds it to one place, such as a row, so that it can't be decrypted for another place. Throws if
  * there is no key.
  */
-export const sealed = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
+export const sealText = (keys: ReadonlyArray<SecretKey>, context: string, text: string): string => {
   if (keys.length === 0) throw new SecretKeyNotSet()
   const nonce = randomBytes(NONCE_BYTES)
-  const cipher = createCipheriv("aes-256-gcm", Redacted.value(keys[0]!.bytes), nonce).setAAD(Buffer.from(place))
-  const parts = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]
-  return `${currentPrefix(keys)}${Buffer.concat(parts).toString("base64url")}`
+  const cipher = createCipheriv("aes-256-gcm", Redacted.value(keys[0]!.bytes), nonce).setAAD(Buffer.from(context))
+  const segments = [nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()]
+  return `${currentPrefix(keys)}${Buffer.concat(segments).toString("base64url")}`
 }
 
 /** Returns the id of the key with which a text is encrypted. Empty if the text is not encrypted. */
@@ -81,13 +81,13 @@ export const sealingKeyId = (text: string): string =>
   text.startsWith(PREFIX) ? text.slice(PREFIX.length, text.indexOf(":", PREFIX.length)) : ""
 
 /** Decrypts a text. Throws if the key is missing. */
-export const opened = (keys: ReadonlyArray<SecretKey>, place: string, text: string): string => {
+export const openText = (keys: ReadonlyArray<SecretKey>, context: string, text: string): string => {
   const [id = "", content = ""] = text.slice(PREFIX.length).split(":")
   const key = keys.find((one) => one.id === id)
   if (key === undefined) throw new SecretKeyMissing({ id })
   const bytes = Buffer.from(content, "base64url")
   const end = bytes.length - TAG_BYTES
   const decipher = createDecipheriv("aes-256-gcm", Redacted.value(key.bytes), bytes.subarray(0, NONCE_BYTES))
-  decipher.setAAD(Buffer.from(place)).setAuthTag(bytes.subarray(end))
+  decipher.setAAD(Buffer.from(context)).setAuthTag(bytes.subarray(end))
   return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, end)), decipher.final()]).toString("utf8")
 }

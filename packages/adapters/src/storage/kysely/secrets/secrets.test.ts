@@ -6,21 +6,21 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { temporaryFile } from "../../../../test/support/databases.ts"
 import { Db } from "../Db.ts"
 import { layerSqlite } from "../index.ts"
-import { opened, resealSecrets, type SecretKey, SecretKeys, sealed, secretKeyOf, secretKeysOrNull } from "./index.ts"
+import { openText, resealSecrets, type SecretKey, SecretKeys, sealText, secretKeyOf, secretKeysOrNull } from "./index.ts"
 
 const aKey = () => secretKeyOf(randomBytes(32))
 
 describe("encrypted text", () => {
   it("can be decrypted only with its key and for its place", () => {
     const [first, second] = [aKey(), aKey()]
-    const text = sealed([first, second], "row 1", "whsec_geheim")
+    const text = sealText([first, second], "row 1", "whsec_geheim")
     assert.notInclude(text, "geheim")
-    assert.notStrictEqual(sealed([first], "row 1", "whsec_geheim"), text)
-    assert.strictEqual(opened([second, first], "row 1", text), "whsec_geheim")
-    assert.throws(() => opened([first], "row 2", text))
-    assert.throws(() => opened([second], "row 1", text), new RegExp(`the key ${first.id}.*SECRETS_KEY`, "u"))
-    const damaged = `${text.slice(0, -2)}${text.endsWith("AA") ? "BB" : "AA"}`
-    assert.throws(() => opened([first], "row 1", damaged))
+    assert.notStrictEqual(sealText([first], "row 1", "whsec_geheim"), text)
+    assert.strictEqual(openText([second, first], "row 1", text), "whsec_geheim")
+    assert.throws(() => openText([first], "row 2", text))
+    assert.throws(() => openText([second], "row 1", text), new RegExp(`the key ${first.id}.*SECRETS_KEY`, "u"))
+    const damagedText = `${text.slice(0, -2)}${text.endsWith("AA") ? "BB" : "AA"}`
+    assert.throws(() => openText([first], "row 1", damagedText))
   })
 })
 
@@ -42,11 +42,11 @@ describe("secretKeysOrNull", () => {
 })
 
 describe("the secrets of webhooks in a database", () => {
-  const on =
+  const withDatabase =
     (filename: string, keys: ReadonlyArray<SecretKey>) =>
     <A, E, R>(effect: Effect.Effect<A, E, R>) => {
-      const given = Layer.succeed(SecretKeys, keys)
-      return Effect.provide(effect, Layer.fresh(layerSqlite(filename)).pipe(Layer.provideMerge(given)))
+      const layerKeys = Layer.succeed(SecretKeys, keys)
+      return Effect.provide(effect, Layer.fresh(layerSqlite(filename)).pipe(Layer.provideMerge(layerKeys)))
     }
   const storedText = Effect.gen(function* () {
     const db = yield* Db
@@ -61,29 +61,29 @@ describe("the secrets of webhooks in a database", () => {
       const endpoint = anEndpoint()
       const secret = Redacted.value(endpoint.secrets[0]!.secret)
       const store = WebhookEndpointStore
-      const found = Effect.flatMap(store, ({ find }) => find(endpoint.projectId, endpoint.id))
+      const findEndpoint = Effect.flatMap(store, ({ find }) => find(endpoint.projectId, endpoint.id))
 
       yield* Effect.gen(function* () {
         yield* (yield* store).insert(endpoint)
         const text = yield* storedText
         assert.include(text, `sealed:${first.id}:`)
         assert.notInclude(text, secret)
-        assert.deepStrictEqual(yield* found, Option.some(endpoint))
+        assert.deepStrictEqual(yield* findEndpoint, Option.some(endpoint))
         yield* resealSecrets
         assert.strictEqual(yield* storedText, text)
-      }).pipe(on(file, [first]))
+      }).pipe(withDatabase(file, [first]))
 
       yield* Effect.gen(function* () {
         yield* resealSecrets
         assert.include(yield* storedText, `sealed:${second.id}:`)
-      }).pipe(on(file, [second, first]))
+      }).pipe(withDatabase(file, [second, first]))
 
-      const failure = yield* resealSecrets.pipe(Effect.flip, on(file, [first]))
+      const failure = yield* resealSecrets.pipe(Effect.flip, withDatabase(file, [first]))
       assert.strictEqual(failure._tag, "SECRET_KEY_MISSING")
       yield* Effect.gen(function* () {
         yield* resealSecrets
-        assert.deepStrictEqual(yield* found, Option.some(endpoint))
-      }).pipe(on(file, [second]))
+        assert.deepStrictEqual(yield* findEndpoint, Option.some(endpoint))
+      }).pipe(withDatabase(file, [second]))
     })
   )
 })

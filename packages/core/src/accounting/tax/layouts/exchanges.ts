@@ -1,4 +1,4 @@
-import { proportionalParts } from "../../../foundation/primitives/index.ts"
+import { proportionalAmounts } from "../../../foundation/primitives/index.ts"
 import { sumOrNull } from "../../portfolio/index.ts"
 import type { TaxKind } from "../../tax-treatment/index.ts"
 import type { TaxAsset } from "../TaxAsset.ts"
@@ -49,8 +49,8 @@ const flowsOf = (rows: ReadonlyArray<TaxRow>): ReadonlyArray<Flow> =>
 const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow> | null => {
   const weights = others.flatMap(({ usdE6 }) => usdE6 ?? [])
   if (weights.length < others.length || weights.every((weight) => weight === 0n)) return null
-  const partsOf = (whole: bigint | null) => (whole === null ? null : proportionalParts(whole, weights))
-  const [amounts, usd, brl] = [partsOf(flow.amount)!, partsOf(flow.usdE6), partsOf(flow.brlE6)]
+  const sharesOf = (total: bigint | null) => (total === null ? null : proportionalAmounts(total, weights))
+  const [amounts, usd, brl] = [sharesOf(flow.amount)!, sharesOf(flow.usdE6), sharesOf(flow.brlE6)]
   return others.map((_, i) => ({ ...flow, amount: amounts[i]!, usdE6: usd?.[i] ?? null, brlE6: brl?.[i] ?? null }))
 }
 

@@ -18,6 +18,6 @@ export const utcText = (at: DateTime.Utc): string => DateTime.formatIso(at).slic
 /** Formats a time as the local time in a zone, in the same format as `utcText`. */
 export const localText = (at: DateTime.Utc, timezone: string): string => {
   const { day, hour, minute, month, second, year } = DateTime.toParts(DateTime.setZoneNamedUnsafe(at, timezone))
-  const two = (value: number) => String(value).padStart(2, "0")
-  return `${year}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}:${two(second)}`
+  const twoDigits = (value: number) => String(value).padStart(2, "0")
+  return `${year}-${twoDigits(month)}-${twoDigits(day)} ${twoDigits(hour)}:${twoDigits(minute)}:${twoDigits(second)}`
 }

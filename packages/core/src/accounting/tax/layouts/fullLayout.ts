@@ -123,14 +123,14 @@ export const lotsFile = ({ balances }: TaxDataSet): string =>
   csv(
     LOT_COLUMNS,
     balances.flatMap(({ asset, lots }) =>
-      lots.usd.map(({ atMs, costE6, units }, place) => [
+      lots.usd.map(({ atMs, costE6, units }, index) => [
         textCell(asset.chainName),
         textCell(asset.symbol),
         textCell(asset.address),
         textCell(utcText(DateTime.makeUnsafe(atMs))),
         numberCell(amountText(units, asset)),
         numberCell(moneyText(costE6)),
-        numberCell(moneyText(lots.brl[place]?.costE6 ?? null))
+        numberCell(moneyText(lots.brl[index]?.costE6 ?? null))
       ])
     )
   )

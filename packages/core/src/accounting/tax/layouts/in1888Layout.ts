@@ -59,7 +59,7 @@ const linesOf = (exchange: Exchange, timezone: string): ReadonlyArray<string> =>
   const feesE6 = sumOrNull(exchange.fees.map(({ brlE6 }) => brlE6))
   return exchange.trades
     .filter(isOfTokens)
-    .map((trade, place) => lineOf(exchange, trade, place === 0 ? feesE6 : 0n, timezone))
+    .map((trade, index) => lineOf(exchange, trade, index === 0 ? feesE6 : 0n, timezone))
 }
 
 /**

@@ -62,14 +62,14 @@ const cellsOf = (
   { first, transactionHash }: Exchange,
   { fee, label, received, sent }: KoinlyRow
 ): ReadonlyArray<Cell> => {
-  const worthE6 = sent?.usdE6 ?? received?.usdE6 ?? null
+  const valueE6 = sent?.usdE6 ?? received?.usdE6 ?? null
   return [
     textCell(`${utcText(first.at)} UTC`),
     ...flowCells(sent),
     ...flowCells(received),
     ...flowCells(fee),
-    numberCell(moneyText(worthE6)),
-    textCell(worthE6 === null ? null : "USD"),
+    numberCell(moneyText(valueE6)),
+    textCell(valueE6 === null ? null : "USD"),
     textCell(label),
     textCell(first.type),
     textCell(transactionHash)

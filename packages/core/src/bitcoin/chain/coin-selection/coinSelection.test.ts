@@ -52,25 +52,25 @@ describe("the weight of a transaction", () => {
 })
 
 describe("Branch and bound", () => {
-  const valued = (...values: ReadonlyArray<bigint>) => values.map((value) => ({ utxo: value, value, effective: value }))
-  const selected = (utxos: ReturnType<typeof valued>, target: bigint, tolerance = 0n, waste = 0n) =>
+  const valuedUtxos = (...values: ReadonlyArray<bigint>) => values.map((value) => ({ utxo: value, value, effective: value }))
+  const selectedValues = (utxos: ReturnType<typeof valuedUtxos>, target: bigint, tolerance = 0n, waste = 0n) =>
     branchAndBound(utxos, target, tolerance, waste)?.map(({ utxo }) => utxo) ?? null
 
   it("finds an exact sum if there is one", () => {
-    assert.deepStrictEqual(selected(valued(4n, 3n, 2n, 1n), 10n), [4n, 3n, 2n, 1n])
-    assert.deepStrictEqual(selected(valued(7n, 7n, 5n, 3n), 8n), [5n, 3n])
-    assert.isNull(selected(valued(7n, 7n, 5n), 6n))
-    assert.isNull(selected([], 1n))
+    assert.deepStrictEqual(selectedValues(valuedUtxos(4n, 3n, 2n, 1n), 10n), [4n, 3n, 2n, 1n])
+    assert.deepStrictEqual(selectedValues(valuedUtxos(7n, 7n, 5n, 3n), 8n), [5n, 3n])
+    assert.isNull(selectedValues(valuedUtxos(7n, 7n, 5n), 6n))
+    assert.isNull(selectedValues([], 1n))
   })
 
   it("selects few UTXOs if spending costs more now, and many if it costs more later", () => {
-    assert.deepStrictEqual(selected(valued(6n, 3n, 2n, 1n), 6n, 0n, 1n), [6n])
-    assert.deepStrictEqual(selected(valued(6n, 3n, 2n, 1n), 6n, 0n, -1n), [3n, 2n, 1n])
+    assert.deepStrictEqual(selectedValues(valuedUtxos(6n, 3n, 2n, 1n), 6n, 0n, 1n), [6n])
+    assert.deepStrictEqual(selectedValues(valuedUtxos(6n, 3n, 2n, 1n), 6n, 0n, -1n), [3n, 2n, 1n])
   })
 
   it("stops if there are too many combinations", () => {
-    const utxos = valued(...Array.from({ length: 60 }, (_, i) => 1_000n + 2n * BigInt(i)))
-    assert.isNull(selected(utxos, 30_001n))
+    const utxos = valuedUtxos(...Array.from({ length: 60 }, (_, i) => 1_000n + 2n * BigInt(i)))
+    assert.isNull(selectedValues(utxos, 30_001n))
   })
 })
 

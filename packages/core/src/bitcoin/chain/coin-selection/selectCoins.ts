@@ -61,16 +61,16 @@ const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoi
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
   const remainder = totalOf(selected) - totalOf(outputs)
   const weightOf = (all: ReadonlyArray<Output>) => transactionWeight(kind, selected.length, scripts(all))
-  const [plain, changed] = [weightOf(outputs), weightOf([...outputs, { script: changeScript, value: 0n }])]
-  const [fee, feeWithChange] = [feeRoundingUp(plain, feeRate), feeRoundingUp(changed, feeRate)]
+  const [weightWithoutChange, weightWithChange] = [weightOf(outputs), weightOf([...outputs, { script: changeScript, value: 0n }])]
+  const [fee, feeWithChange] = [feeRoundingUp(weightWithoutChange, feeRate), feeRoundingUp(weightWithChange, feeRate)]
   const inputs = BigInt(selected.length) * inputWaste(terms)
   const utxos = selected.map(({ utxo }) => utxo)
   const change = feeFrom === "WALLET" ? remainder - feeWithChange : remainder
   if (change >= dustLimit(changeScript)) {
     const waste =
-      inputs + partFeeRoundingUp(changed - plain, feeRate) + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
+      inputs + partFeeRoundingUp(weightWithChange - weightWithoutChange, feeRate) + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
     const paidOutputs = feeFrom === "WALLET" ? outputs : deductFee(outputs, feeWithChange)
-    return { utxos, outputs: paidOutputs, change, fee: feeWithChange, weight: changed, waste }
+    return { utxos, outputs: paidOutputs, change, fee: feeWithChange, weight: weightWithChange, waste }
   }
   if (remainder < 0n || (feeFrom === "WALLET" && remainder < fee)) return null
   // A remainder that is too small for change counts toward the fee.
@@ -80,7 +80,7 @@ const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoi
     outputs: feeFrom === "WALLET" ? outputs : deductFee(outputs, paidFee - remainder),
     change: 0n,
     fee: paidFee,
-    weight: plain,
+    weight: weightWithoutChange,
     waste: inputs + (remainder > fee || feeFrom === "FIRST_OUTPUT" ? remainder : remainder - fee)
   }
 }
@@ -105,8 +105,8 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   const isOnTop = feeFrom === "WALLET"
   const ownFee = isOnTop ? partFeeRoundingUp(inputWeight(kind), feeRate) : 0n
   const usefulUtxos = utxos.flatMap((utxo): ReadonlyArray<ValuedCoin<C>> => {
-    const effective = utxo.value - ownFee
-    return effective > 0n ? [{ utxo, value: utxo.value, effective }] : []
+    const effectiveValue = utxo.value - ownFee
+    return effectiveValue > 0n ? [{ utxo, value: utxo.value, effective: effectiveValue }] : []
   })
   const frame = transactionWeight(kind, usefulUtxos.length, scripts(outputs)) - usefulUtxos.length * inputWeight(kind)
   // Each part is rounded up to full virtual bytes, so that the sum of the parts is at least the fee of the complete
@@ -124,10 +124,10 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   const selections = strategies.flatMap((selected) => (selected === null ? [] : (transactionOf(terms, selected) ?? [])))
   // Even if every strategy fails, all UTXOs may suffice, because the sum of the rounded parts can exceed the fee of the
   // complete transaction.
-  return selections.length === 0 ? transactionOf(terms, usefulUtxos) : selections.reduce(better)
+  return selections.length === 0 ? transactionOf(terms, usefulUtxos) : selections.reduce(selectionWithLessWaste)
 }
 
-const better = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelection<C> => {
+const selectionWithLessWaste = <C>(one: CoinSelection<C>, other: CoinSelection<C>): CoinSelection<C> => {
   const isLess = one.waste === other.waste ? other.utxos.length < one.utxos.length : other.waste < one.waste
   return isLess ? other : one
 }

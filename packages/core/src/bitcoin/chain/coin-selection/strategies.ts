@@ -33,7 +33,7 @@ export const branchAndBound = <C>(
   let best: { readonly waste: bigint; readonly indices: ReadonlyArray<number> } | null = null
   let sum = 0n
   let remainingSum = sumOf(sorted)
-  let at = 0
+  let position = 0
   const waste = () => BigInt(selectedIndices.length) * inputWaste + (sum > target ? sum - target : 0n)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
     const isHopeless =
@@ -43,32 +43,32 @@ export const branchAndBound = <C>(
     const isEnough = !isHopeless && sum >= target
     if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), indices: [...selectedIndices] }
     if (!isHopeless && !isEnough) {
-      const { effective } = sorted[at]!
+      const { effective } = sorted[position]!
       remainingSum -= effective
       // If the UTXO that was just excluded has the same value, including this one only repeats combinations that were
       // already tried.
       const isRepeated =
-        at > 0 &&
-        selectedIndices.at(-1) !== at - 1 &&
-        sorted[at - 1]!.effective === effective &&
+        position > 0 &&
+        selectedIndices.at(-1) !== position - 1 &&
+        sorted[position - 1]!.effective === effective &&
         selectedIndices.length > 0
       if (!isRepeated) {
-        selectedIndices.push(at)
+        selectedIndices.push(position)
         sum += effective
       }
-      at += 1
+      position += 1
       continue
     }
-    const last = selectedIndices.pop()
-    if (last === undefined) break
-    for (at -= 1; at > last; at--) remainingSum += sorted[at]!.effective
-    sum -= sorted[last]!.effective
-    at = last + 1
+    const lastSelected = selectedIndices.pop()
+    if (lastSelected === undefined) break
+    for (position -= 1; position > lastSelected; position--) remainingSum += sorted[position]!.effective
+    sum -= sorted[lastSelected]!.effective
+    position = lastSelected + 1
   }
   return best === null ? null : best.indices.map((index) => sorted[index]!)
 }
 
-const untilEnough = <C>(utxos: Selection<C>, target: bigint): Selection<C> | null => {
+const prefixCoveringTarget = <C>(utxos: Selection<C>, target: bigint): Selection<C> | null => {
   let sum = 0n
   for (const [index, { effective }] of utxos.entries()) {
     sum += effective
@@ -79,7 +79,7 @@ const untilEnough = <C>(utxos: Selection<C>, target: bigint): Selection<C> | nul
 
 /** Selects as few UTXOs as possible. */
 export const largestFirst = <C>(utxos: Selection<C>, target: bigint): Selection<C> | null =>
-  untilEnough(byValueDescending(utxos), target)
+  prefixCoveringTarget(byValueDescending(utxos), target)
 
 /**
  * Selects UTXOs in random order. Over time this also spends small UTXOs, and it reveals little about the wallet's
@@ -93,5 +93,5 @@ export const randomDraw = <C>(utxos: Selection<C>, target: bigint, random: () =>
     shuffled[i] = b
     shuffled[j] = a
   }
-  return untilEnough(shuffled, target)
+  return prefixCoveringTarget(shuffled, target)
 }

@@ -6,8 +6,8 @@ import type { Signatures } from "../../../foundation/signing/index.ts"
 import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
 import { type Quote, signDataOf } from "../../quotes/index.ts"
 import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
-import { anEvmScene, type EvmScene, evmSceneLayer, follow, goTo, storedIn, transactionIn } from "../evmScene.fixture.ts"
-import type { Following } from "../Following.ts"
+import { anEvmScene, type EvmScene, evmSceneLayer, follow, setClock, storedExecutionIn, transactionIn } from "../evmScene.fixture.ts"
+import type { ExecutionWorker } from "../ExecutionWorker.ts"
 import { eventsIn } from "../memoryStores.fixture.ts"
 import type { Stage } from "../Stage.ts"
 import { Acceptances } from "./Acceptances.ts"
@@ -33,11 +33,11 @@ const paidStage: Stage = {
 const scenario = (
   name: string,
   quote: Quote,
-  test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Acceptances | Following>
+  test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Acceptances | ExecutionWorker>
 ) =>
   it.effect(name, () => {
     const scene = anEvmScene(quote)
-    return Effect.andThen(goTo(0), test(scene)).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(paidStage)])))
+    return Effect.andThen(setClock(0), test(scene)).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(paidStage)])))
   })
 
 describe("Acceptances.accept", () => {
@@ -50,7 +50,7 @@ describe("Acceptances.accept", () => {
       assert.deepStrictEqual(yield* accept(unsignedQuote, {}), execution)
       yield* follow
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED SUBMITTED"])
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
     })
   )
 
@@ -122,7 +122,7 @@ describe("Acceptances.accept", () => {
 
   scenario("rejects a quote that has expired", quote, () =>
     Effect.gen(function* () {
-      yield* goTo(60_001)
+      yield* setClock(60_001)
       assert.strictEqual((yield* Effect.flip(accept(quote, signaturesFor(quote))))._tag, "QUOTE_EXPIRED")
     })
   )

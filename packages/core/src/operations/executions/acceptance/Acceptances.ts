@@ -44,7 +44,7 @@ export type AcceptanceError = BadRequest | InvalidSignature | QuoteExpired | Not
  * Selects the signatures that the quote requires. If one is missing, a signature with an unknown hash is rejected,
  * because the client probably used a wrong key for it. If none is missing, additional signatures are ignored.
  */
-const askedSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
+const requiredSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
   const requiredHashes = signDataOf(quote).map(({ hash }) => hash)
   const isComplete = requiredHashes.length > 0 && requiredHashes.every((hash) => Object.hasOwn(signatures, hash))
   if (isComplete) return Result.succeed(Struct.pick(signatures, requiredHashes))
@@ -195,9 +195,9 @@ export class Acceptances extends Context.Service<
 
       const acceptKnown = Effect.fn("Acceptances.accept")(function* (
         { execution: earlier, quote }: QuoteWithExecution,
-        sent: Signatures
+        requestSignatures: Signatures
       ) {
-        const signatures = yield* Effect.fromResult(askedSignatures(quote, sent))
+        const signatures = yield* Effect.fromResult(requiredSignatures(quote, requestSignatures))
         yield* Effect.forEach(quote.intents, (intent) => requireSignature(quote, intent, signatures, earlier), {
           discard: true
         })

@@ -35,7 +35,7 @@ export interface WalletBalances {
   /** Reads the balances again, because reserved operations may have been included in the meantime. */
   readonly again: (reason: Shortage | Conflict) => Effect.Effect<WalletBalances, QuoteStale | UpstreamUnavailable>
   /** Builds the error for a quote that the balances do not cover. */
-  readonly refusal: (obstacle: Shortage | Conflict) => Effect.Effect<QuoteStale>
+  readonly refusal: (reason: Shortage | Conflict) => Effect.Effect<QuoteStale>
 }
 
 /** The result for intents that can be accepted. */

@@ -16,10 +16,10 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   include,
   stageNameIn,
-  storedIn,
+  storedExecutionIn,
   transactionIn
 } from "../evmScene.fixture.ts"
 import { inclusionState } from "../inclusion/InclusionStage.ts"
@@ -51,7 +51,7 @@ const scenario = <A, E>(
   const scene = anEvmScene(quote)
   it.effect(name, () =>
     Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       yield* test(scene, quote)
     }).pipe(Effect.provide(evmSceneLayer(scene)))
   )
@@ -62,7 +62,7 @@ describe("UserOperations.execute", () => {
     Effect.gen(function* () {
       scene.heads.set(137, 7n)
       const execution = yield* execute(quote)
-      assert.deepStrictEqual(execution, storedIn(scene).execution)
+      assert.deepStrictEqual(execution, storedExecutionIn(scene).execution)
       assert.deepStrictEqual(execution.signatures, { [operationOf(quote).hash]: SIGNATURE })
       assert.deepStrictEqual(
         execution.stages.map(({ name, state }) => [name, state]),
@@ -87,11 +87,11 @@ describe("UserOperations.execute", () => {
   scenario("accepts one of many concurrent requests, and returns its response to all of them", (scene, quote) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
-      const answers = yield* Effect.all(
+      const responses = yield* Effect.all(
         Array.from({ length: 5 }, () => execute(quote)),
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(new Set(answers.map(({ id }) => id)).size, 1)
+      assert.strictEqual(new Set(responses.map(({ id }) => id)).size, 1)
       assert.lengthOf(scene.memory.events, 1)
       assert.strictEqual(scene.memory.executions.size, 1)
     })
@@ -143,12 +143,12 @@ describe("UserOperations.execute", () => {
 
   scenario("accepts a quote until its last millisecond", (scene, quote) =>
     Effect.gen(function* () {
-      yield* goTo(60_001)
+      yield* setClock(60_001)
       assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "USER_OPERATION_EXPIRED")
       assert.strictEqual(scene.memory.executions.size, 0)
-      yield* goTo(60_000)
+      yield* setClock(60_000)
       yield* execute(quote)
-      yield* goTo(60_001)
+      yield* setClock(60_001)
       yield* execute(quote)
     })
   )
@@ -214,7 +214,7 @@ describe("Inclusion", () => {
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
-      yield* goTo(DEADLINE + 1_000)
+      yield* setClock(DEADLINE + 1_000)
       scene.blockTimestamp = secondsAt(DEADLINE - 1_000)
       yield* follow
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS)
@@ -223,7 +223,7 @@ describe("Inclusion", () => {
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* followLater()
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
     })
   )
 
@@ -233,7 +233,7 @@ describe("Inclusion", () => {
       yield* execute(quote)
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 60_000)
       scene.absentUntil = () => Effect.succeed(null)
-      yield* goTo(DEADLINE + FINALITY_MS + 60_000)
+      yield* setClock(DEADLINE + FINALITY_MS + 60_000)
       yield* follow
       // A node that is behind can't prove anything about blocks after its head.
       scene.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
@@ -249,7 +249,7 @@ describe("Inclusion", () => {
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
-      yield* goTo(DEADLINE + 24 * 3_600_000 - 1_000)
+      yield* setClock(DEADLINE + 24 * 3_600_000 - 1_000)
       yield* follow
       assert.lengthOf(scene.memory.events, 1)
       yield* followLater(4 * 3_600_000)
@@ -261,10 +261,10 @@ describe("Inclusion", () => {
     Effect.gen(function* () {
       yield* execute(quote)
       scene.blockTimestamp = secondsAt(40 * 24 * 3_600_000)
-      yield* goTo(40 * 24 * 3_600_000)
+      yield* setClock(40 * 24 * 3_600_000)
       yield* follow
       assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
-      const dueInMs = DateTime.toEpochMillis(storedIn(scene).dueAt!) - DateTime.toEpochMillis(at(40 * 24 * 3_600_000))
+      const dueInMs = DateTime.toEpochMillis(storedExecutionIn(scene).dueAt!) - DateTime.toEpochMillis(at(40 * 24 * 3_600_000))
       assert.strictEqual(dueInMs, 3_600_000)
       include(scene, 137, anOutcome())
       yield* followLater(3_600_000)
@@ -283,7 +283,7 @@ describe("Inclusion", () => {
         yield* followLater()
         assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "updated PROCESSING REJECTED"])
         scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
-        yield* goTo(DEADLINE + 1_000)
+        yield* setClock(DEADLINE + 1_000)
         yield* followLater()
         assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REJECTED")
         assert.include(transactionIn(scene).failure!.message, "no")
@@ -322,7 +322,7 @@ describe("Inclusion", () => {
     Effect.gen(function* () {
       endsInTime(scene)
       yield* execute(quote)
-      yield* goTo(DEADLINE + 1_000)
+      yield* setClock(DEADLINE + 1_000)
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       include(scene, 137, anOutcome())
       yield* follow
@@ -337,10 +337,10 @@ describe("Inclusion", () => {
         Effect.sync(() => void handedIn.push([signature, authorization]))
       yield* execute(quote)
       yield* follow
-      const firstDueAt = storedIn(scene).dueAt!
-      yield* goTo(10_000)
+      const firstDueAt = storedExecutionIn(scene).dueAt!
+      yield* setClock(10_000)
       yield* follow
-      const laterDueAt = storedIn(scene).dueAt!
+      const laterDueAt = storedExecutionIn(scene).dueAt!
       assert.isAtMost(DateTime.toEpochMillis(firstDueAt) - DateTime.toEpochMillis(at(0)), 25)
       assert.strictEqual(DateTime.toEpochMillis(laterDueAt) - DateTime.toEpochMillis(at(10_000)), 625)
       assert.deepStrictEqual(handedIn, [
@@ -424,7 +424,7 @@ describe("Inclusion", () => {
       assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REVERTED")
       assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "STF" })
       assert.deepStrictEqual(scene.deployedChains, [])
-      assert.isNotNull(storedIn(scene).dueAt)
+      assert.isNotNull(storedExecutionIn(scene).dueAt)
       assert.deepStrictEqual(
         transactionIn(scene).movements.map(({ role }) => role),
         ["GAS"]
@@ -437,7 +437,7 @@ describe("Inclusion", () => {
       yield* execute(quote)
       scene.outcome = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
       assert.strictEqual(yield* follow, 1)
-      assert.isNull(storedIn(scene).claim)
+      assert.isNull(storedExecutionIn(scene).claim)
       assert.strictEqual(yield* follow, 0)
       include(scene, 137, anOutcome())
       assert.strictEqual(yield* followLater(1_000), 1)
@@ -452,9 +452,9 @@ describe("Inclusion", () => {
       scene.outcome = () => Effect.andThen(Deferred.succeed(isAtWork, undefined), Effect.never)
       const following = yield* Effect.forkChild(follow)
       yield* Deferred.await(isAtWork)
-      assert.strictEqual(storedIn(scene).claim?.worker, "worker")
+      assert.strictEqual(storedExecutionIn(scene).claim?.worker, "worker")
       yield* Fiber.interrupt(following)
-      assert.isNull(storedIn(scene).claim)
+      assert.isNull(storedExecutionIn(scene).claim)
     })
   )
 })

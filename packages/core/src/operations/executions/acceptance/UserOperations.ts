@@ -41,9 +41,9 @@ const signaturesOf = (knownOperation: KnownOperation, request: ExecuteRequest): 
   Object.fromEntries(
     signDataOf(knownOperation.quote).flatMap(({ hash }) => {
       const field = fieldOf(knownOperation, hash)
-      const other = request.signatures?.[hash] ?? null
+      const mappedSignature = request.signatures?.[hash] ?? null
       const elementSignature =
-        field === "signature" ? request.signature : field === "authorization" ? (request.authorization ?? other) : other
+        field === "signature" ? request.signature : field === "authorization" ? (request.authorization ?? mappedSignature) : mappedSignature
       return elementSignature === null ? [] : [[hash, elementSignature]]
     })
   )

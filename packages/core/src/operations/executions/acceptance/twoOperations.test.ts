@@ -15,10 +15,10 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   setBlock,
   stageNameIn,
-  storedIn,
+  storedExecutionIn,
   transactionIn
 } from "../evmScene.fixture.ts"
 import { eventsIn } from "../memoryStores.fixture.ts"
@@ -29,8 +29,8 @@ import { UserOperations } from "./UserOperations.ts"
  * calls.
  */
 
-const OF_FIRST = HexBytes.make(`0x${"1a".repeat(65)}`)
-const OF_SECOND = HexBytes.make(`0x${"2a".repeat(65)}`)
+const FIRST_SIGNATURE = HexBytes.make(`0x${"1a".repeat(65)}`)
+const SECOND_SIGNATURE = HexBytes.make(`0x${"2a".repeat(65)}`)
 const GAS_TOKEN = {
   chainId: 137,
   address: anAddress(),
@@ -65,9 +65,9 @@ const execute = ({ first, quote, second }: Pair, changes = {}) =>
   UserOperations.use((operations) =>
     operations.execute(quote.projectId, {
       hash: second.hash,
-      signature: OF_SECOND,
+      signature: SECOND_SIGNATURE,
       authorization: null,
-      signatures: { [first.hash]: OF_FIRST },
+      signatures: { [first.hash]: FIRST_SIGNATURE },
       ...changes
     })
   )
@@ -108,7 +108,7 @@ const scenario = <A, E>(
   const world = worldOf()
   it.effect(name, () =>
     Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       yield* test(world)
     }).pipe(Effect.provide(evmSceneLayer(world.scene)))
   )
@@ -137,13 +137,13 @@ describe("A quote of two operations", () => {
       scene.simulate = ({ nonce }) => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) + Number(nonce) }))
       const { first, second } = pair
       const execution = yield* execute(pair)
-      assert.deepStrictEqual(execution.signatures, { [first.hash]: OF_FIRST, [second.hash]: OF_SECOND })
+      assert.deepStrictEqual(execution.signatures, { [first.hash]: FIRST_SIGNATURE, [second.hash]: SECOND_SIGNATURE })
       assert.deepStrictEqual(
         execution.stages.map(({ deadline }) => deadline && DateTime.toEpochMillis(deadline) / 1000),
         [secondsAt(DEADLINE), secondsAt(DEADLINE) + 1, null]
       )
       assert.strictEqual(transactionIn(scene).userOperationHash, second.hash)
-      const swappedRequest = { hash: first.hash, signature: OF_FIRST, signatures: { [second.hash]: OF_SECOND } }
+      const swappedRequest = { hash: first.hash, signature: FIRST_SIGNATURE, signatures: { [second.hash]: SECOND_SIGNATURE } }
       assert.deepStrictEqual(yield* execute(pair, swappedRequest), execution)
     })
   )
@@ -159,8 +159,8 @@ describe("A quote of two operations", () => {
       }
       yield* execute(pair)
       assert.deepStrictEqual(simulations, [
-        [OF_FIRST, undefined],
-        [OF_SECOND, changes]
+        [FIRST_SIGNATURE, undefined],
+        [SECOND_SIGNATURE, changes]
       ])
     })
   )
@@ -170,14 +170,14 @@ describe("A quote of two operations", () => {
       const { include, pair, scene, submittedOperations } = world
       yield* execute(pair)
       yield* follow
-      assert.deepStrictEqual(submittedOperations, [OF_FIRST])
+      assert.deepStrictEqual(submittedOperations, [FIRST_SIGNATURE])
       const firstOutcome = include(pair.first, 100n)
       yield* followLater()
       assert.strictEqual(transactionIn(scene).status, "PROCESSING")
       assert.isNull(transactionIn(scene).executedAt)
       assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, firstOutcome.transactionHash)
       yield* follow
-      assert.deepStrictEqual(submittedOperations, [OF_FIRST, OF_SECOND])
+      assert.deepStrictEqual(submittedOperations, [FIRST_SIGNATURE, SECOND_SIGNATURE])
       const outcome = include(pair.second, 101n)
       yield* followLater()
       const { legs, movements, status } = transactionIn(scene)
@@ -217,7 +217,7 @@ describe("A quote of two operations", () => {
       scene.heads.set(137, 200n)
       yield* followLater()
       yield* followLater()
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
       assert.deepStrictEqual(submittedOperations, [])
     })
   )
@@ -229,11 +229,11 @@ describe("A quote of two operations", () => {
       yield* execute(pair)
       yield* follow
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
-      yield* goTo(DEADLINE + 1_000)
+      yield* setClock(DEADLINE + 1_000)
       yield* follow
       assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
-      assert.isNull(storedIn(scene).dueAt)
-      assert.deepStrictEqual(submittedOperations, [OF_FIRST])
+      assert.isNull(storedExecutionIn(scene).dueAt)
+      assert.deepStrictEqual(submittedOperations, [FIRST_SIGNATURE])
     })
   )
 
@@ -244,7 +244,7 @@ describe("A quote of two operations", () => {
       include(pair.first, 100n)
       yield* follow
       scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
-      yield* goTo(DEADLINE + 1_000)
+      yield* setClock(DEADLINE + 1_000)
       yield* follow
       assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
       // The first operation's block is not final yet, so it is still checked.
@@ -252,7 +252,7 @@ describe("A quote of two operations", () => {
       yield* followLater()
       assert.isTrue(transactionIn(scene).legs.some(({ state }) => state === "FINAL"))
       assert.strictEqual(transactionIn(scene).status, "FAILED")
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
     })
   )
 
@@ -263,14 +263,14 @@ describe("A quote of two operations", () => {
       include(pair.first, 100n)
       yield* follow
       yield* followLater()
-      assert.deepStrictEqual(submittedOperations, [OF_SECOND])
+      assert.deepStrictEqual(submittedOperations, [SECOND_SIGNATURE])
       outcomes.clear()
       setBlock(scene, 137, { number: 100n, hash: anOutcome().blockHash })
       yield* followLater()
-      assert.strictEqual(storedIn(scene).execution.at, 0)
+      assert.strictEqual(storedExecutionIn(scene).execution.at, 0)
       assert.deepStrictEqual(transactionIn(scene).movements, [])
       yield* follow
-      assert.deepStrictEqual(submittedOperations, [OF_SECOND, OF_FIRST])
+      assert.deepStrictEqual(submittedOperations, [SECOND_SIGNATURE, FIRST_SIGNATURE])
       include(pair.first, 101n)
       yield* followLater()
       include(pair.second, 102n)
@@ -292,7 +292,7 @@ describe("A quote of two operations", () => {
         outcomes.delete(pair.second.hash)
         setBlock(scene, 137, { number: 101n, hash: anOutcome().blockHash })
         yield* followLater()
-        assert.strictEqual(storedIn(scene).execution.at, 1)
+        assert.strictEqual(storedExecutionIn(scene).execution.at, 1)
         assert.lengthOf(transactionIn(scene).movements, 1)
       })
   )

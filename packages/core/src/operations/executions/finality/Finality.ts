@@ -12,7 +12,7 @@ const MIN_WAIT_MS = 1_000
 const MAX_WAIT_MS = 15_000
 
 /** Checks about once per block. */
-const usual = (chainId: EvmChainId): FinalityPolicy => {
+const defaultPolicy = (chainId: EvmChainId): FinalityPolicy => {
   const { blockTimeMs, finalityBlocks } = chainOf(chainId)
   return {
     blocks: finalityBlocks,
@@ -22,5 +22,5 @@ const usual = (chainId: EvmChainId): FinalityPolicy => {
 
 export const Finality = Context.Reference<(chainId: EvmChainId) => FinalityPolicy>(
   "@countersign/core/executions/Finality",
-  { defaultValue: () => usual }
+  { defaultValue: () => defaultPolicy }
 )

@@ -13,12 +13,12 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   include,
   reorgBlock,
   setBlock,
   stageNameIn,
-  storedIn,
+  storedExecutionIn,
   transactionIn
 } from "../evmScene.fixture.ts"
 import { eventsIn } from "../memoryStores.fixture.ts"
@@ -48,7 +48,7 @@ const scenario = (
     const [intent] = quote.intents
     scene.listedTokens.push(TOKEN)
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       const hash = intent?.type === "USER_OPERATION" ? intent.hash : aHash()
       yield* UserOperations.use((operations) =>
         operations.execute(quote.projectId, { hash, signature: SIGNATURE, authorization: null })
@@ -78,11 +78,11 @@ describe("FinalityStage", () => {
       scene.heads.set(137, 163n)
       yield* followLater()
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "INCLUDED")
-      assert.isNotNull(storedIn(scene).dueAt)
+      assert.isNotNull(storedExecutionIn(scene).dueAt)
       scene.heads.set(137, 164n)
       yield* followLater()
       assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
-      assert.isNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).dueAt)
       assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
     })
   )
@@ -92,7 +92,7 @@ describe("FinalityStage", () => {
       assert.strictEqual(yield* followLater(1_999), 0)
       assert.strictEqual(yield* followLater(1), 1)
       assert.strictEqual(yield* followLater(1_999), 0)
-      assert.isNotNull(storedIn(scene).dueAt)
+      assert.isNotNull(storedExecutionIn(scene).dueAt)
     })
   )
 
@@ -103,14 +103,14 @@ describe("FinalityStage", () => {
       assert.strictEqual(transactionBefore.movements.length, 2)
       reorgBlock(scene, 137, 100n)
       yield* followLater()
-      const undone = transactionIn(scene)
+      const reorgedTransaction = transactionIn(scene)
       assert.strictEqual(stageNameIn(scene), "inclusion")
-      assert.deepStrictEqual([undone.status, undone.substatus], ["PROCESSING", "REORGED"])
-      assert.deepStrictEqual(undone.movements, [])
-      assert.deepStrictEqual(undone.legs, [{ chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 }])
-      assert.isNull(undone.executedAt)
+      assert.deepStrictEqual([reorgedTransaction.status, reorgedTransaction.substatus], ["PROCESSING", "REORGED"])
+      assert.deepStrictEqual(reorgedTransaction.movements, [])
+      assert.deepStrictEqual(reorgedTransaction.legs, [{ chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 }])
+      assert.isNull(reorgedTransaction.executedAt)
       // The transaction is pending again, so it shows the expected amounts.
-      assert.strictEqual(shownSide(undone, "OUT")!.amount, 4n)
+      assert.strictEqual(shownSide(reorgedTransaction, "OUT")!.amount, 4n)
 
       include(scene, 137, anOutcome({ blockNumber: 101n, transfers: [transferOf(scene, 6n)] }), 64n)
       yield* follow
@@ -135,7 +135,7 @@ describe("FinalityStage", () => {
       yield* followLater()
       assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
       assert.strictEqual(stageNameIn(scene), "finality")
-      assert.isNotNull(storedIn(scene).dueAt)
+      assert.isNotNull(storedExecutionIn(scene).dueAt)
       scene.nodesAgree = true
       yield* followLater()
       assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
@@ -188,8 +188,8 @@ describe("FinalityStage", () => {
       yield* followLater()
       assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
       assert.strictEqual(stageNameIn(scene), "finality")
-      assert.isNull(storedIn(scene).claim)
-      assert.isNotNull(storedIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(scene).claim)
+      assert.isNotNull(storedExecutionIn(scene).dueAt)
     })
   )
 
@@ -198,7 +198,7 @@ describe("FinalityStage", () => {
     (scene) =>
       Effect.gen(function* () {
         yield* follow
-        assert.isNull(storedIn(scene).dueAt)
+        assert.isNull(storedExecutionIn(scene).dueAt)
         assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
       }),
     Layer.succeed(Finality, () => ({ blocks: 0, pollEveryMs: 0 }))
@@ -206,7 +206,7 @@ describe("FinalityStage", () => {
 
   scenario("returns to the stage of the earlier of two legs that a reorg removed", (scene) =>
     Effect.gen(function* () {
-      const { id } = storedIn(scene).execution
+      const { id } = storedExecutionIn(scene).execution
       const transaction = scene.memory.transactions.get(id)!
       const [first] = transaction.legs
       const secondLeg = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
@@ -220,7 +220,7 @@ describe("FinalityStage", () => {
       setBlock(scene, 10, { number: 7n, hash: aHash() })
       reorgBlock(scene, 137, 100n)
       yield* followLater()
-      assert.strictEqual(storedIn(scene).execution.at, 0)
+      assert.strictEqual(storedExecutionIn(scene).execution.at, 0)
       assert.deepStrictEqual(
         transactionIn(scene).legs.map(({ state }) => state),
         ["PENDING", "PENDING"]
@@ -232,7 +232,7 @@ describe("FinalityStage", () => {
 
   scenario("does not change the legs before the removed one", (scene) =>
     Effect.gen(function* () {
-      const { id } = storedIn(scene).execution
+      const { id } = storedExecutionIn(scene).execution
       const transaction = scene.memory.transactions.get(id)!
       const [first] = transaction.legs
       const secondLeg = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
@@ -243,7 +243,7 @@ describe("FinalityStage", () => {
       })
       setBlock(scene, 10, { number: 7n, hash: aHash() })
       yield* followLater()
-      assert.strictEqual(storedIn(scene).execution.at, 1)
+      assert.strictEqual(storedExecutionIn(scene).execution.at, 1)
       assert.deepStrictEqual(transactionIn(scene).legs[0], first)
       assert.lengthOf(transactionIn(scene).movements, 2)
     })

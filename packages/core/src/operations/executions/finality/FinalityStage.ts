@@ -28,18 +28,18 @@ interface LegBlock {
 export const reorgChange =
   (stage: number) =>
   (transaction: Transaction): Transaction => {
-    const isGone = (leg: Leg | undefined) => leg !== undefined && leg.stage >= stage
+    const isReorged = (leg: Leg | undefined) => leg !== undefined && leg.stage >= stage
     return {
       ...transaction,
       substatus: "REORGED",
-      legs: transaction.legs.map((leg) => (isGone(leg) ? { ...leg, hash: null, block: null, state: "PENDING" } : leg)),
-      movements: transaction.movements.filter(({ leg }) => leg === null || !isGone(transaction.legs[leg])),
+      legs: transaction.legs.map((leg) => (isReorged(leg) ? { ...leg, hash: null, block: null, state: "PENDING" } : leg)),
+      movements: transaction.movements.filter(({ leg }) => leg === null || !isReorged(transaction.legs[leg])),
       executedAt: null,
       failure: null
     }
   }
 
-const final = (transaction: Transaction): Transaction => ({
+const finalizeLegs = (transaction: Transaction): Transaction => ({
   ...transaction,
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
@@ -58,10 +58,10 @@ const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
 const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
   const reorgStep = backStep(blocks)
   if (reorgStep !== null) return reorgStep
-  const unconfirmed = blocks.filter(({ status }) => status === "UNCONFIRMED")
-  if (unconfirmed.length > 0)
-    return { _tag: "Wait", afterMs: Math.min(...unconfirmed.map(({ pollEveryMs }) => pollEveryMs)) }
-  return { _tag: "Settle", change: final }
+  const unconfirmedBlocks = blocks.filter(({ status }) => status === "UNCONFIRMED")
+  if (unconfirmedBlocks.length > 0)
+    return { _tag: "Wait", afterMs: Math.min(...unconfirmedBlocks.map(({ pollEveryMs }) => pollEveryMs)) }
+  return { _tag: "Settle", change: finalizeLegs }
 }
 
 /** Reads the state of the blocks of a transaction's legs. */

@@ -11,7 +11,7 @@ import { Finality } from "../finality/Finality.ts"
 import { FINALITY, reorgFinder } from "../finality/FinalityStage.ts"
 import type { Stage, Step, Work } from "../Stage.ts"
 import { currentMovements } from "./currentMovements.ts"
-import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
+import { canNoLongerExecute, pollDelayMs, remainingValidityMs } from "./inclusionPolicy.ts"
 import { failureChange, OutcomeReaders, settlementChange } from "./outcomeChange.ts"
 import { signedTuple } from "./signedTuple.ts"
 
@@ -60,7 +60,7 @@ const waitMs = ({ execution, isOverdue, stage }: Work, chainId: EvmChainId, fina
   Effect.map(Clock.currentTimeMillis, (nowMs) => {
     const pendingMs = nowMs - DateTime.toEpochMillis(execution.acceptedAt)
     const delayMs = pollDelayMs(chainId, pendingMs, isRejected && !isOverdue)
-    return Math.min(delayMs, untilOverMs(stage.deadline, finalityMs, nowMs) ?? delayMs)
+    return Math.min(delayMs, remainingValidityMs(stage.deadline, finalityMs, nowMs) ?? delayMs)
   })
 
 /**

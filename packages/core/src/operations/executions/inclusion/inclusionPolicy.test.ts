@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import { at } from "../../../foundation/primitives/ids.fixture.ts"
-import { canNoLongerExecute, pollDelayMs, untilOverMs } from "./inclusionPolicy.ts"
+import { canNoLongerExecute, pollDelayMs, remainingValidityMs } from "./inclusionPolicy.ts"
 
 const HOUR = 3_600_000
 
 /** Counts the checks of an operation within a time. */
-const looksWithin = (milliseconds: number, isRejected: boolean): number => {
+const checksWithin = (milliseconds: number, isRejected: boolean): number => {
   let polls = 0
-  for (let onItsWay = 0; onItsWay < milliseconds; onItsWay += pollDelayMs(1, onItsWay, isRejected)) polls += 1
+  for (let pendingMs = 0; pendingMs < milliseconds; pendingMs += pollDelayMs(1, pendingMs, isRejected)) polls += 1
   return polls
 }
 
@@ -24,14 +24,14 @@ describe("pollDelayMs", () => {
   it("grows for an operation that is not included, up to an hour", () => {
     assert.strictEqual(pollDelayMs(1, 160_000, false), 10_000)
     assert.strictEqual(pollDelayMs(1, 400 * HOUR, false), HOUR)
-    assert.isAtMost(looksWithin(300_000, false), 70)
-    assert.isAtMost(looksWithin(24 * HOUR, false), 170)
+    assert.isAtMost(checksWithin(300_000, false), 70)
+    assert.isAtMost(checksWithin(24 * HOUR, false), 170)
   })
 
   it("is long for a rejected operation", () => {
     assert.strictEqual(pollDelayMs(137, 100, true), 1_000)
-    assert.isAtMost(looksWithin(300_000, true), 18)
-    assert.isAtMost(looksWithin(24 * HOUR, true), 50)
+    assert.isAtMost(checksWithin(300_000, true), 18)
+    assert.isAtMost(checksWithin(24 * HOUR, true), 50)
   })
 })
 
@@ -39,9 +39,9 @@ describe("untilOverMs", () => {
   const nowMs = DateTime.toEpochMillis(at(10_000))
 
   it("is the time until a block after the deadline may be final", () => {
-    assert.strictEqual(untilOverMs(at(15_000), 2_000, nowMs), 7_000)
-    assert.isNull(untilOverMs(at(8_000), 2_000, nowMs))
-    assert.isNull(untilOverMs(null, 2_000, nowMs))
+    assert.strictEqual(remainingValidityMs(at(15_000), 2_000, nowMs), 7_000)
+    assert.isNull(remainingValidityMs(at(8_000), 2_000, nowMs))
+    assert.isNull(remainingValidityMs(null, 2_000, nowMs))
   })
 })
 

@@ -15,20 +15,20 @@ const REJECTED_WAIT = { shortestMs: 1_000, longestMs: MAX_WAIT_MS, share: 1 / 2 
  * is a sixteenth of the time since the submission. A rejected operation is checked rarely, but not never, because the
  * bundler may still include it.
  */
-export const pollDelayMs = (chainId: ChainId, onItsWayMs: number, isRejected: boolean): number => {
-  if (isRejected) return growingWaitMs(onItsWayMs, REJECTED_WAIT)
+export const pollDelayMs = (chainId: ChainId, pendingMs: number, isRejected: boolean): number => {
+  if (isRejected) return growingWaitMs(pendingMs, REJECTED_WAIT)
   const longestMs = Math.min(MAX_YOUNG_WAIT_MS, Math.floor(chainOf(chainId).blockTimeMs / 4))
-  const young = growingWaitMs(onItsWayMs, { shortestMs: MIN_WAIT_MS, longestMs, share: 1 / 2 })
-  return growingWaitMs(onItsWayMs, { shortestMs: young, longestMs: MAX_WAIT_MS })
+  const earlyDelayMs = growingWaitMs(pendingMs, { shortestMs: MIN_WAIT_MS, longestMs, share: 1 / 2 })
+  return growingWaitMs(pendingMs, { shortestMs: earlyDelayMs, longestMs: MAX_WAIT_MS })
 }
 
 /**
  * Returns the milliseconds until the operation may become invalid, by this machine's clock. Null if it has no deadline,
  * or if it may already be invalid.
  */
-export const untilOverMs = (deadline: DateTime.Utc | null, finalityMs: number, nowMs: number): number | null => {
-  const leftMs = deadline === null ? 0 : DateTime.toEpochMillis(deadline) + finalityMs - nowMs
-  return leftMs > 0 ? leftMs : null
+export const remainingValidityMs = (deadline: DateTime.Utc | null, finalityMs: number, nowMs: number): number | null => {
+  const remainingMs = deadline === null ? 0 : DateTime.toEpochMillis(deadline) + finalityMs - nowMs
+  return remainingMs > 0 ? remainingMs : null
 }
 
 /**

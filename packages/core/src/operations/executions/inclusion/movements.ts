@@ -40,10 +40,10 @@ const isExpectedIn =
   ({ chainId, expected }: Pick<MovementScope, "chainId" | "expected">) =>
   ({ account, net, token }: Flow): boolean =>
     expected.some(
-      (moved) =>
-        moved.account === account &&
-        isSameAsset(moved.asset, { chainId, token }) &&
-        moved.direction === (net < 0n ? "OUT" : "IN")
+      (movement) =>
+        movement.account === account &&
+        isSameAsset(movement.asset, { chainId, token }) &&
+        movement.direction === (net < 0n ? "OUT" : "IN")
     )
 
 /** Returns the movements of an included operation, including its gas payment. */

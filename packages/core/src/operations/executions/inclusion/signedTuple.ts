@@ -5,7 +5,7 @@ import type { UserOperationIntent } from "../../intents/index.ts"
 import type { AccountOperations } from "../../user-operations/index.ts"
 
 /** Upper bound for the number of transactions that an owner sends during the lifetime of a quote. */
-const LATER_COUNTS_MAX = 16
+const MAX_LATER_NONCES = 16
 
 /**
  * Returns the EIP-7702 tuple that an owner has signed: the quoted tuple, or the same tuple with a later transaction
@@ -17,7 +17,7 @@ export const signedTuple = Effect.fnUntraced(function* (
   signature: HexBytes
 ): Effect.fn.Return<Authorization | null> {
   if (quoted === null) return null
-  for (let later = 0; later <= LATER_COUNTS_MAX; later++) {
+  for (let later = 0; later <= MAX_LATER_NONCES; later++) {
     const tuple =
       later === 0 ? quoted : accounts.authorization(chainId, quoted.address, BigInt(quoted.nonce) + BigInt(later))
     const element = {

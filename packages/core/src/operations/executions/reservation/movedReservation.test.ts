@@ -28,7 +28,7 @@ const reservation: Reservation = {
   unpaid: null
 }
 
-const movedTo = (at: number, hasEnded = false, fields: Partial<Reservation> = {}) => {
+const reservationMovedTo = (at: number, hasEnded = false, fields: Partial<Reservation> = {}) => {
   const { reservation: moved } = withMovedReservation(
     { ...anExecution(), stages, at, reservation: { ...reservation, ...fields } },
     includedTransaction,
@@ -39,14 +39,14 @@ const movedTo = (at: number, hasEnded = false, fields: Partial<Reservation> = {}
 
 describe("withMovedReservation", () => {
   it("keeps a use after the block until its stage ends", () => {
-    assert.deepStrictEqual(movedTo(0), [null, false])
-    assert.deepStrictEqual(movedTo(1), [null, true])
-    assert.deepStrictEqual(movedTo(2), [9n, false])
-    assert.deepStrictEqual(movedTo(1, true), [9n, false])
+    assert.deepStrictEqual(reservationMovedTo(0), [null, false])
+    assert.deepStrictEqual(reservationMovedTo(1), [null, true])
+    assert.deepStrictEqual(reservationMovedTo(2), [9n, false])
+    assert.deepStrictEqual(reservationMovedTo(1, true), [9n, false])
   })
 
   it("ends other uses with the block, and reserves everything again after a step back", () => {
-    assert.deepStrictEqual(movedTo(1, false, { uses: [{ resource: "a position", isExclusive: true }] }), [9n, false])
-    assert.deepStrictEqual(movedTo(0, false, { isHeld: true }), [null, false])
+    assert.deepStrictEqual(reservationMovedTo(1, false, { uses: [{ resource: "a position", isExclusive: true }] }), [9n, false])
+    assert.deepStrictEqual(reservationMovedTo(0, false, { isHeld: true }), [null, false])
   })
 })

@@ -19,7 +19,7 @@ const lastBlock = ({ legs }: Transaction, chain: Transaction["chainIdIn"]): bigi
 export const withMovedReservation = (execution: Execution, transaction: Transaction, hasEnded: boolean): Execution => {
   const { at, reservation, stages } = execution
   if (reservation == null) return execution
-  const isAhead = (stage: string) => !hasEnded && stages.some(({ name }, place) => place >= at && name === stage)
+  const isAhead = (stage: string) => !hasEnded && stages.some(({ name }, index) => index >= at && name === stage)
   if (isAhead(INCLUSION)) return { ...execution, reservation: { ...reservation, block: null, isHeld: false } }
   if (reservation.uses.some(({ until }) => until !== undefined && isAhead(until)))
     return { ...execution, reservation: { ...reservation, block: null, isHeld: true } }

@@ -8,7 +8,7 @@ import { reservationOf } from "./reservationOf.ts"
 
 const [wallet, dollars, ether] = [anAddress(), anAddress(), anAddress()]
 
-const moves = (
+const movementOf = (
   direction: Movement["direction"],
   token: typeof dollars,
   amount: bigint,
@@ -26,10 +26,10 @@ const spendingOf = (expected: ReadonlyArray<Movement>, ...intents: ReturnType<ty
 describe("reservationOf", () => {
   it("reserves everything that leaves the wallet, including fees, and the maximum gas cost", () => {
     const expected = [
-      moves("OUT", dollars, 90n),
-      moves("OUT", dollars, 10n, { role: "FEE" }),
-      moves("IN", ether, 3n),
-      moves("OUT", ether, 50n, { account: anAddress() })
+      movementOf("OUT", dollars, 90n),
+      movementOf("OUT", dollars, 10n, { role: "FEE" }),
+      movementOf("IN", ether, 3n),
+      movementOf("OUT", ether, 50n, { account: anAddress() })
     ]
     assert.deepStrictEqual(spendingOf(expected, gasIn(dollars, 7n)), [{ token: dollars, value: 100n, gas: 7n }])
     assert.deepStrictEqual(spendingOf(expected, gasIn(NATIVE_COIN, 7n)), [
@@ -39,7 +39,7 @@ describe("reservationOf", () => {
   })
 
   it("does not reserve fees after the block of its operations", () => {
-    const expected = [moves("OUT", dollars, 90n), moves("OUT", dollars, 10n, { role: "FEE" })]
+    const expected = [movementOf("OUT", dollars, 90n), movementOf("OUT", dollars, 10n, { role: "FEE" })]
     const uses = [{ resource: "an allowance", isExclusive: true, until: "submission" }]
     const intents = [gasIn(dollars, 7n)]
     const quote = aQuote({ walletAddress: wallet, intents, uses, transaction: aDraft({ expected }) })
@@ -47,7 +47,7 @@ describe("reservationOf", () => {
   })
 
   it("uses the output of a swap for later transfers of the operation, but not for earlier ones", () => {
-    const [swap, send] = [[moves("OUT", dollars, 90n), moves("IN", ether, 30n)], moves("OUT", ether, 40n)]
+    const [swap, send] = [[movementOf("OUT", dollars, 90n), movementOf("IN", ether, 30n)], movementOf("OUT", ether, 40n)]
     const etherReservation = (expected: ReadonlyArray<Movement>) =>
       spendingOf(expected, gasIn(dollars, 0n))!.find(({ token }) => token === ether)
     assert.deepStrictEqual(etherReservation([...swap, send]), { token: ether, value: 10n, gas: 0n })
@@ -56,8 +56,8 @@ describe("reservationOf", () => {
 
   it("adds up the gas of several operations, and excludes other chains and fiat", () => {
     const expected = [
-      moves("OUT", dollars, 5n, { asset: { chainId: 1, token: dollars } }),
-      moves("OUT", dollars, 5n, { asset: { currency: "EUR" } })
+      movementOf("OUT", dollars, 5n, { asset: { chainId: 1, token: dollars } }),
+      movementOf("OUT", dollars, 5n, { asset: { currency: "EUR" } })
     ]
     assert.deepStrictEqual(spendingOf(expected, gasIn(dollars, 7n), gasIn(dollars, 8n)), [
       { token: dollars, value: 0n, gas: 15n }

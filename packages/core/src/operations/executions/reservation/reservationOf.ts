@@ -40,9 +40,9 @@ export const reservationOf = (quote: Quote): Reservation | null => {
     ({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token))
   )
   const values = valuesOf(sentMovements, chainId, walletAddress)
-  const lasts = uses.some(({ until }) => until !== undefined)
+  const isLongLived = uses.some(({ until }) => until !== undefined)
   const principal = sentMovements.filter(({ role }) => role === "PRINCIPAL")
-  const heldAmounts = lasts ? valuesOf(principal, chainId, walletAddress) : null
+  const heldAmounts = isLongLived ? valuesOf(principal, chainId, walletAddress) : null
   const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
   const spending = [...tokens].map((token) => ({
     token,

@@ -61,7 +61,7 @@ export const reservationsContract = <E>(
           { token: anAddress(), value: 0n, gas: 2n ** 53n + 1n }
         ]
         const uses = [{ resource: "position 7", isExclusive: true }]
-        const wholeReservation = {
+        const fullReservation = {
           chainId: 137,
           spending,
           uses,
@@ -69,11 +69,11 @@ export const reservationsContract = <E>(
           block: null,
           unpaid: null
         } as const
-        const { id, projectId } = yield* insertReserving(walletAddress, wholeReservation)
+        const { id, projectId } = yield* insertReserving(walletAddress, fullReservation)
         yield* insertReserving(walletAddress, { chainId: 1 })
         yield* insertReserving(anAddress())
         const balances = balancesOf(walletAddress)
-        assert.deepStrictEqual(yield* reservationsOf(balances), [{ id, projectId, reservation: wholeReservation }])
+        assert.deepStrictEqual(yield* reservationsOf(balances), [{ id, projectId, reservation: fullReservation }])
         assert.deepStrictEqual(yield* reservationsOf({ ...balances, chainId: 10 }), [])
       })
     )
@@ -135,11 +135,11 @@ export const reservationsContract = <E>(
             yield* insertReserving(walletAddress)
             return true
           })
-          const answers = yield* Effect.all(
+          const responses = yield* Effect.all(
             Array.from({ length: ATTEMPTS }, () => unitOfWork.run(take)),
             { concurrency: "unbounded" }
           )
-          assert.strictEqual(answers.filter((hasTaken) => hasTaken).length, Number(UNITS))
+          assert.strictEqual(responses.filter((hasTaken) => hasTaken).length, Number(UNITS))
           assert.strictEqual((yield* reservationsOf(balances)).length, Number(UNITS))
         })
     )
@@ -175,14 +175,14 @@ export const reservationsContract = <E>(
         yield* insert({ isFirstUse: false, usdE6: 2n ** 40n + 1n })
         const otherCosts = { projectUsdE6: 2n ** 40n + 1n, operatorUsdE6: 2n ** 40n + 1n, hasFirstUse: false }
         assert.deepStrictEqual(yield* unpaid(), otherCosts)
-        const elsewhere = aProjectId()
-        yield* insert({}, elsewhere)
+        const otherProjectId = aProjectId()
+        yield* insert({}, otherProjectId)
         const bothCosts = { operatorUsdE6: 2n ** 40n + 3_000_001n, hasFirstUse: true }
         assert.deepStrictEqual(yield* unpaid(), { ...otherCosts, ...bothCosts })
         assert.deepStrictEqual(yield* unpaid(anAddress()), { ...otherCosts, ...bothCosts, hasFirstUse: false })
-        assert.deepStrictEqual(yield* unpaid(owner, elsewhere), { projectUsdE6: 3_000_000n, ...bothCosts })
-        yield* insert({}, elsewhere, DateTime.subtract(acceptedAt, { milliseconds: 1 }))
-        assert.deepStrictEqual(yield* unpaid(owner, elsewhere), { projectUsdE6: 3_000_000n, ...bothCosts })
+        assert.deepStrictEqual(yield* unpaid(owner, otherProjectId), { projectUsdE6: 3_000_000n, ...bothCosts })
+        yield* insert({}, otherProjectId, DateTime.subtract(acceptedAt, { milliseconds: 1 }))
+        assert.deepStrictEqual(yield* unpaid(owner, otherProjectId), { projectUsdE6: 3_000_000n, ...bothCosts })
       })
     )
 
@@ -217,11 +217,11 @@ export const reservationsContract = <E>(
             yield* insert({ owner: anAddress() }, aProjectId())
             return true
           })
-          const answers = yield* Effect.all(
+          const responses = yield* Effect.all(
             Array.from({ length: ATTEMPTS }, () => unitOfWork.run(take)),
             { concurrency: "unbounded" }
           )
-          assert.strictEqual(answers.filter((hasTaken) => hasTaken).length, Number(UNITS))
+          assert.strictEqual(responses.filter((hasTaken) => hasTaken).length, Number(UNITS))
         })
     )
   })

@@ -19,7 +19,7 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   include,
   reorgBlock
 } from "../evmScene.fixture.ts"
@@ -91,7 +91,7 @@ const scenario = <A, E>(
     decimals: 1,
     realWorldAsset: false
   })
-  it.effect(name, () => Effect.andThen(goTo(0), test(scene, quotes)).pipe(Effect.provide(evmSceneLayer(scene))))
+  it.effect(name, () => Effect.andThen(setClock(0), test(scene, quotes)).pipe(Effect.provide(evmSceneLayer(scene))))
 }
 
 describe("Concurrent operations of one wallet", () => {
@@ -99,10 +99,10 @@ describe("Concurrent operations of one wallet", () => {
     Effect.gen(function* () {
       setBalance(scene, 3n * 110n)
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
-      const answers = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(quote)), {
+      const responses = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(quote)), {
         concurrency: "unbounded"
       })
-      assert.strictEqual(answers.filter(({ _tag }) => _tag === "Success").length, 3)
+      assert.strictEqual(responses.filter(({ _tag }) => _tag === "Success").length, 3)
       const { acceptedQuotes, events, executions, transactions } = scene.memory
       assert.deepStrictEqual([acceptedQuotes.size, executions.size, transactions.size, events.length], [3, 3, 3, 3])
     })
@@ -112,11 +112,11 @@ describe("Concurrent operations of one wallet", () => {
     Effect.gen(function* () {
       setBalance(scene, 110n)
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
-      const answers = yield* Effect.all(
+      const responses = yield* Effect.all(
         Array.from({ length: 5 }, () => execute(quote!)),
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(new Set(answers.map(({ id }) => id)).size, 1)
+      assert.strictEqual(new Set(responses.map(({ id }) => id)).size, 1)
     })
   )
 
@@ -192,7 +192,7 @@ describe("Concurrent operations of one wallet", () => {
       yield* follow
       // A rejection by the bundler does not end the execution, because another bundler may still have the operation.
       yield* refusal(second!)
-      yield* goTo(5_000)
+      yield* setClock(5_000)
       scene.blockTimestamp = seconds(1_000_000)
       yield* follow
       yield* execute(second!)
@@ -203,12 +203,12 @@ describe("Concurrent operations of one wallet", () => {
     Effect.gen(function* () {
       setBalance(scene, 110n)
       yield* execute(first!)
-      yield* goTo(60_000)
+      yield* setClock(60_000)
       yield* refusal(second!)
       scene.memory.quotes.set(second!.id, { ...second!, expiresAt: at(4_000_000) })
-      yield* goTo(3_600_000)
+      yield* setClock(3_600_000)
       yield* refusal(second!)
-      yield* goTo(3_660_001)
+      yield* setClock(3_660_001)
       yield* execute(second!)
     })
   )
@@ -235,10 +235,10 @@ describe("Operations that change the same position or loan", () => {
   const projectId = aProjectId()
   const heldReservation = () =>
     aSpendingQuote({ projectId, uses: [{ resource: "an allowance", isExclusive: true, until: "submission" }] })
-  const using = (resource: string, isExclusive: boolean, fields: Partial<Quote> = {}) =>
+  const quoteUsing = (resource: string, isExclusive: boolean, fields: Partial<Quote> = {}) =>
     aSpendingQuote({ projectId, uses: [{ resource, isExclusive }], ...fields })
 
-  const together = (
+  const quotesScenario = (
     name: string,
     quotes: ReadonlyArray<Quote>,
     test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow> | UserOperations>
@@ -248,17 +248,17 @@ describe("Operations that change the same position or loan", () => {
       return test(scene)
     })
 
-  const eight = Array.from({ length: 8 }, () => using("position 7", true))
-  together("run one at a time, and the others are rejected with the conflicting transaction", eight, (scene) =>
+  const eight = Array.from({ length: 8 }, () => quoteUsing("position 7", true))
+  quotesScenario("run one at a time, and the others are rejected with the conflicting transaction", eight, (scene) =>
     Effect.gen(function* () {
       scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
-      const answers = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
+      const responses = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
         concurrency: "unbounded"
       })
-      const acceptedResponses = answers.filter(Result.isSuccess)
+      const acceptedResponses = responses.filter(Result.isSuccess)
       assert.lengthOf(acceptedResponses, 1)
-      for (const answer of answers.filter(Result.isFailure)) {
-        const { _tag, message } = answer.failure
+      for (const response of responses.filter(Result.isFailure)) {
+        const { _tag, message } = response.failure
         assert.strictEqual(_tag, "QUOTE_STALE")
         assert.include(
           message,
@@ -270,28 +270,28 @@ describe("Operations that change the same position or loan", () => {
     })
   )
 
-  const adds = [using("position 7", false), using("position 7", false)]
-  const withdrawal = using("position 7", true)
-  const elsewhere = using("position 8", true)
-  together("run concurrently if they do not conflict", [...adds, withdrawal, elsewhere], () =>
+  const adds = [quoteUsing("position 7", false), quoteUsing("position 7", false)]
+  const withdrawal = quoteUsing("position 7", true)
+  const otherPositionQuote = quoteUsing("position 8", true)
+  quotesScenario("run concurrently if they do not conflict", [...adds, withdrawal, otherPositionQuote], () =>
     Effect.gen(function* () {
-      for (const quote of [...adds, elsewhere]) yield* execute(quote)
+      for (const quote of [...adds, otherPositionQuote]) yield* execute(quote)
       assert.include(yield* refusal(withdrawal), "position 7 is changed by transaction")
     })
   )
 
-  const [mine, theirs] = [using("a loan", true), using("a loan", true, { projectId: aProjectId() })]
-  together("are rejected without the transaction id of another project", [mine, theirs], () =>
+  const [ownLoanQuote, otherProjectQuote] = [quoteUsing("a loan", true), quoteUsing("a loan", true, { projectId: aProjectId() })]
+  quotesScenario("are rejected without the transaction id of another project", [ownLoanQuote, otherProjectQuote], () =>
     Effect.gen(function* () {
-      const { id } = yield* execute(mine)
-      const message = yield* refusal(theirs)
+      const { id } = yield* execute(ownLoanQuote)
+      const message = yield* refusal(otherProjectQuote)
       assert.include(message, "a loan is changed by an operation of another project")
       assert.notInclude(message, id)
     })
   )
 
-  const [first, second] = [using("a loan", true), using("a loan", true)]
-  together("run one after another, each after a block includes its predecessor", [first, second], (scene) =>
+  const [first, second] = [quoteUsing("a loan", true), quoteUsing("a loan", true)]
+  quotesScenario("run one after another, each after a block includes its predecessor", [first, second], (scene) =>
     Effect.gen(function* () {
       yield* execute(first)
       scene.usedNonces.add(nonceOf(first))
@@ -305,7 +305,7 @@ describe("Operations that change the same position or loan", () => {
   )
 
   const [holder, next] = [heldReservation(), heldReservation()]
-  together(
+  quotesScenario(
     "wait for the end of a use that outlasts its block, also before the block was detected",
     [holder, next],
     (scene) =>
@@ -327,7 +327,7 @@ describe("Operations that change the same position or loan", () => {
     return { ...quote, transaction: { ...quote.transaction, expected: [...quote.transaction.expected, fee] } }
   })()
   const spending = aSpendingQuote({ projectId })
-  together("release amounts reserved for gas and fees when a block includes them", [withFee, spending], (scene) =>
+  quotesScenario("release amounts reserved for gas and fees when a block includes them", [withFee, spending], (scene) =>
     Effect.gen(function* () {
       setBalance(scene, 205n)
       yield* execute(withFee)

@@ -22,7 +22,7 @@ interface ShortToken {
 /** The balance of a token is too low for one more operation. `nonces` are the nonces of the pending operations. */
 export class Shortage extends Data.TaggedError("Shortage")<ShortToken & { readonly nonces: ReadonlyArray<bigint> }> {}
 
-const needOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint => {
+const requiredAmountOf = (spending: ReadonlyArray<Spending>, prepaidGas: bigint): bigint => {
   const value = spending.reduce((sum, one) => sum + one.value, 0n)
   const gas = spending.reduce((sum, one) => sum + one.gas, 0n)
   return value + (gas > prepaidGas ? gas - prepaidGas : 0n)
@@ -38,13 +38,13 @@ export const shortageOf = (
   others: ReadonlyArray<Spending>,
   holdingOf: (token: Address) => Holding
 ): ShortToken | null => {
-  for (const own of spending) {
-    const rivals = others.filter(({ token }) => token === own.token)
-    const { balance, prepaidGas } = holdingOf(own.token)
-    const promisedUnits = needOf(rivals, prepaidGas)
-    const neededUnits = rivals.length === 0 ? own.value : needOf([...rivals, own], prepaidGas) - promisedUnits
-    if (promisedUnits + neededUnits > balance)
-      return { token: own.token, balance, promised: promisedUnits, needed: neededUnits }
+  for (const ownSpending of spending) {
+    const competingSpendings = others.filter(({ token }) => token === ownSpending.token)
+    const { balance, prepaidGas } = holdingOf(ownSpending.token)
+    const reservedUnits = requiredAmountOf(competingSpendings, prepaidGas)
+    const neededUnits = competingSpendings.length === 0 ? ownSpending.value : requiredAmountOf([...competingSpendings, ownSpending], prepaidGas) - reservedUnits
+    if (reservedUnits + neededUnits > balance)
+      return { token: ownSpending.token, balance, promised: reservedUnits, needed: neededUnits }
   }
   return null
 }

@@ -65,8 +65,8 @@ export const walletCovers = Effect.gen(function* () {
 
   /** Describes a conflict. Does not identify a transaction of another project. */
   const conflictText = ({ other, resource }: Conflict, { projectId }: Quote): string => {
-    const culprit = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
-    return `${resource} is changed by ${culprit}, which is pending`
+    const conflictingOperation = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
+    return `${resource} is changed by ${conflictingOperation}, which is pending`
   }
 
   const refusalOf = Effect.fnUntraced(function* ({ intent, quote }: CoveredQuote, reason: Shortage | Conflict) {
@@ -79,20 +79,20 @@ export const walletCovers = Effect.gen(function* () {
     })
   })
 
-  const coverOf = (quoted: CoveredQuote, funds: Funds): WalletBalances => ({
+  const coverOf = (coveredQuote: CoveredQuote, funds: Funds): WalletBalances => ({
     funds,
-    refusal: (obstacle) => refusalOf(quoted, obstacle),
+    refusal: (reason) => refusalOf(coveredQuote, reason),
     // Other operations may have been included, so the remaining balance is checked again.
-    again: Effect.fnUntraced(function* (obstacle) {
-      const { nonces } = obstacle
-      const later = yield* fundsFor(quoted.intent, quoted.quote, nonces)
-      const isAllWaiting = nonces.length > 0 && later.usedNonces.size === 0
-      if (isAllWaiting) return yield* Effect.flatMap(refusalOf(quoted, obstacle), Effect.fail)
-      yield* quoted.requireExecutable
-      return coverOf(quoted, later)
+    again: Effect.fnUntraced(function* (reason) {
+      const { nonces } = reason
+      const refreshedFunds = yield* fundsFor(coveredQuote.intent, coveredQuote.quote, nonces)
+      const isAllWaiting = nonces.length > 0 && refreshedFunds.usedNonces.size === 0
+      if (isAllWaiting) return yield* Effect.flatMap(refusalOf(coveredQuote, reason), Effect.fail)
+      yield* coveredQuote.requireExecutable
+      return coverOf(coveredQuote, refreshedFunds)
     })
   })
 
-  return (quoted: CoveredQuote): Effect.Effect<WalletBalances, UpstreamUnavailable> =>
-    Effect.map(fundsFor(quoted.intent, quoted.quote), (funds) => coverOf(quoted, funds))
+  return (coveredQuote: CoveredQuote): Effect.Effect<WalletBalances, UpstreamUnavailable> =>
+    Effect.map(fundsFor(coveredQuote.intent, coveredQuote.quote), (funds) => coverOf(coveredQuote, funds))
 })

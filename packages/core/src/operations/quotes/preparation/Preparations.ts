@@ -29,7 +29,7 @@ import { assetChanges } from "./AssetChange.ts"
 import { explainedBy } from "./explainedBy.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
 import { prefundTransfers } from "./prefund.ts"
-import { type DecodedQuote, type Prepared, type QuoteResult, quoteOfPrepared } from "./preparedQuote.ts"
+import { type DecodedQuote, type PreparedPlan, type QuoteResult, quoteOfPrepared } from "./preparedQuote.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 import { remainingAllowances } from "./RemainingAllowance.ts"
 
@@ -78,27 +78,27 @@ export interface PrepareRequest<P, E> {
 }
 
 /** A user operation that is ready to be signed. */
-export interface PreparedOperation<P> extends Prepared<P, GasFee> {
+export interface PreparedOperation<P> extends PreparedPlan<P, GasFee> {
   readonly simulation: Simulation
 }
 
 /** The data from which a quote's response is built. */
-export interface Found<Asked, Beside, Plan> {
-  readonly featureData: Asked
-  readonly beside: Beside
+export interface QuoteData<Data, Extra, Plan> {
+  readonly featureData: Data
+  readonly beside: Extra
   readonly context: OperationContext
   readonly prepared: PreparedOperation<Plan>
 }
 
 /** The functions that a feature provides to quote an operation. */
-export interface QuotedOperation<Asked, AskError, Plan, PlanError, Beside, BesideError, Content, AnswerError> {
+export interface QuotedOperation<Data, DataError, Plan, PlanError, Extra, ExtraError, Content, ResponseError> {
   readonly kind: QuoteKind<Content>
   /** Requests the data that the plan needs, concurrently with the account's state. */
-  readonly ask: Effect.Effect<Asked, AskError>
-  readonly prepare: (featureData: Asked, context: OperationContext) => PrepareRequest<Plan, PlanError>
+  readonly ask: Effect.Effect<Data, DataError>
+  readonly prepare: (featureData: Data, context: OperationContext) => PrepareRequest<Plan, PlanError>
   /** Requests further data for the response, concurrently with the simulation. */
-  readonly beside: (featureData: Asked, context: OperationContext) => Effect.Effect<Beside, BesideError>
-  readonly answer: (prepared: Found<Asked, Beside, Plan>) => Effect.Effect<QuoteResult<Content>, AnswerError>
+  readonly beside: (featureData: Data, context: OperationContext) => Effect.Effect<Extra, ExtraError>
+  readonly response: (data: QuoteData<Data, Extra, Plan>) => Effect.Effect<QuoteResult<Content>, ResponseError>
 }
 
 type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
@@ -136,7 +136,7 @@ const planWithoutOperation = <P extends { readonly intents: ReadonlyArray<Intent
   plan: P,
   quotedAt: DateTime.Utc,
   expiresAt: DateTime.Utc
-): Prepared<P> => ({
+): PreparedPlan<P> => ({
   plan,
   intents: plan.intents,
   gas: null,
@@ -174,7 +174,7 @@ export class Preparations extends Context.Service<
     /** Replaces steps 1 and 2 for a plan that has its own intents and no user operation. */
     readonly prepareIntents: <P extends { readonly intents: ReadonlyArray<Intent> }, E>(
       plan: (planFor: PlanFor) => Effect.Effect<P, E>
-    ) => Effect.Effect<Prepared<P>, E>
+    ) => Effect.Effect<PreparedPlan<P>, E>
     /** Step 3: stores the quotes. Fails if the gas that a quote may leave unpaid exceeds the remaining budgets. */
     readonly keep: (quotes: ReadonlyArray<Quote>) => Effect.Effect<void, UnpaidGasLimit | QuoteExists>
     /** Reads the prices that a quote uses: of these tokens, and of the native token. */
@@ -254,7 +254,7 @@ export class Preparations extends Context.Service<
         return planWithoutOperation(plannedIntents, quotedAt, expiresAt)
       })
 
-      const keep = Effect.fnUntraced(function* (quotes: ReadonlyArray<Quote>) {
+      const storeQuotes = Effect.fnUntraced(function* (quotes: ReadonlyArray<Quote>) {
         for (const one of quotes) {
           const unpaidGas = unpaidGasOf(one)
           if (unpaidGas !== null) yield* losses.admitUnpaid(one.projectId, unpaidGas)
@@ -267,7 +267,7 @@ export class Preparations extends Context.Service<
         operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
       ) {
         const { chainId, project, wallet } = order
-        const find = Effect.gen(function* () {
+        const prepareData = Effect.gen(function* () {
           const contextEffect = yield* open(order)
           const [context, featureData] = yield* Effect.all([contextEffect, operation.ask], { concurrency: 2 })
           const [prepared, beside] = yield* Effect.all(
@@ -276,26 +276,26 @@ export class Preparations extends Context.Service<
           )
           return { featureData, beside, context, prepared }
         })
-        const preparedData = yield* withAssumptions(find)
+        const preparedData = yield* withAssumptions(prepareData)
         const quotedOperation = quoteOfPrepared({
           id: mainOperation(preparedData.prepared.intents)!.hash,
           project,
           wallet,
           kind: operation.kind,
           prepared: preparedData.prepared,
-          answer: yield* operation.answer(preparedData),
+          response: yield* operation.response(preparedData),
           chainIdIn: chainId,
           chainIdOut: chainId,
           stages: []
         })
         // Each quote has operations with new nonces, so an equal id is a defect.
-        yield* Effect.catchTag(keep([quotedOperation.quote]), "QUOTE_EXISTS", Effect.die)
+        yield* Effect.catchTag(storeQuotes([quotedOperation.quote]), "QUOTE_EXISTS", Effect.die)
         return quotedOperation
       })
 
       return Preparations.of({
         quote,
-        keep,
+        keep: storeQuotes,
         open,
         prepare,
         prepareIntents,

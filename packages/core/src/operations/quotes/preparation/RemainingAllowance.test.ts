@@ -19,13 +19,13 @@ const usedAllowance = (spender: typeof router, amount: bigint): AllowanceChange 
   amount
 })
 
-const remaining = (...changes: ReadonlyArray<AllowanceChange>) =>
+const remainingAmounts = (...changes: ReadonlyArray<AllowanceChange>) =>
   remainingAllowances(1, changes).map(({ amount, spender }) => [spender, amount])
 
 describe("remainingAllowances", () => {
   it("is the approved amount minus the used amount, for each spender", () => {
     assert.deepStrictEqual(
-      remaining(
+      remainingAmounts(
         approval(paymaster, 0n),
         approval(paymaster, 90n),
         approval(router, 50n),
@@ -37,18 +37,18 @@ describe("remainingAllowances", () => {
   })
 
   it("is the last approved amount", () => {
-    assert.deepStrictEqual(remaining(approval(router, 5n), usedAllowance(router, 1n), approval(router, 9n)), [
+    assert.deepStrictEqual(remainingAmounts(approval(router, 5n), usedAllowance(router, 1n), approval(router, 9n)), [
       [router, 9n]
     ])
-    assert.deepStrictEqual(remaining(approval(router, 5n), approval(router, 0n)), [])
+    assert.deepStrictEqual(remainingAmounts(approval(router, 5n), approval(router, 0n)), [])
   })
 
   it("stays unlimited after an unlimited approval, and is absent if nothing was approved", () => {
-    assert.deepStrictEqual(remaining(approval(router, MAX_UINT256), usedAllowance(router, 9n)), [[router, MAX_UINT256]])
-    assert.deepStrictEqual(remaining(usedAllowance(router, 9n)), [])
+    assert.deepStrictEqual(remainingAmounts(approval(router, MAX_UINT256), usedAllowance(router, 9n)), [[router, MAX_UINT256]])
+    assert.deepStrictEqual(remainingAmounts(usedAllowance(router, 9n)), [])
   })
 
   it("is zero if a token allows a spender to use more than was approved", () => {
-    assert.deepStrictEqual(remaining(approval(router, 5n), usedAllowance(router, 9n)), [])
+    assert.deepStrictEqual(remainingAmounts(approval(router, 5n), usedAllowance(router, 9n)), [])
   })
 })

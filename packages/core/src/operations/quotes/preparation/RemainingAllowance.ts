@@ -20,17 +20,17 @@ export const remainingAllowances = (
   chainId: ChainId,
   changes: ReadonlyArray<AllowanceChange>
 ): ReadonlyArray<RemainingAllowance> => {
-  const remaining = new Map<string, RemainingAllowance>()
+  const allowances = new Map<string, RemainingAllowance>()
   for (const { amount, spender, token, type } of changes) {
     const key = `${token} ${spender}`
-    const allowanceBefore = remaining.get(key)
-    if (type === "GIVEN") remaining.set(key, { chainId, token, spender, amount })
+    const allowanceBefore = allowances.get(key)
+    if (type === "GIVEN") allowances.set(key, { chainId, token, spender, amount })
     // Most tokens treat the maximum allowance as unlimited, so transfers do not decrease it.
     else if (allowanceBefore !== undefined && allowanceBefore.amount !== MAX_UINT256)
-      remaining.set(key, {
+      allowances.set(key, {
         ...allowanceBefore,
         amount: allowanceBefore.amount > amount ? allowanceBefore.amount - amount : 0n
       })
   }
-  return [...remaining.values()].filter(({ amount }) => amount > 0n)
+  return [...allowances.values()].filter(({ amount }) => amount > 0n)
 }

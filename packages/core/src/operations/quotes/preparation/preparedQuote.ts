@@ -12,7 +12,7 @@ import { AssetChange } from "./AssetChange.ts"
 import { RemainingAllowance } from "./RemainingAllowance.ts"
 
 /** A plan whose content is ready to be signed, with its expiry. */
-export interface Prepared<P, Gas extends GasFee | null = GasFee | null> {
+export interface PreparedPlan<P, Gas extends GasFee | null = GasFee | null> {
   readonly plan: P
   /** All intents, in their execution order. */
   readonly intents: ReadonlyArray<Intent>
@@ -44,7 +44,7 @@ export const quotedFields = {
 export const preparedFields = { ...quotedFields, gas: GasFee }
 
 /** Returns the maximum gas cost, in the gas token of the operation. */
-const gasFees = ({ gas, intents }: Prepared<unknown>): ReadonlyArray<Fee> => {
+const gasFees = ({ gas, intents }: PreparedPlan<unknown>): ReadonlyArray<Fee> => {
   const operation = mainOperation(intents)?.operation
   if (gas === null || operation === undefined) return []
   const toAddress = operation.paymaster?.address ?? null
@@ -57,7 +57,7 @@ const gasFees = ({ gas, intents }: Prepared<unknown>): ReadonlyArray<Fee> => {
  * longer.
  */
 export const executionMs = (
-  { intents }: Pick<Prepared<unknown>, "intents">,
+  { intents }: Pick<PreparedPlan<unknown>, "intents">,
   chainId: ChainId,
   lastSeconds = 0
 ): number => {
@@ -70,7 +70,7 @@ export const executionMs = (
  * `lastSeconds` is the same as in `executionMs`.
  */
 export const contentOfPrepared = <Gas extends GasFee | null>(
-  prepared: Prepared<unknown, Gas>,
+  prepared: PreparedPlan<unknown, Gas>,
   { usd, warnings }: QuotedPrices,
   fees: ReadonlyArray<Fee>,
   chainId: ChainId,
@@ -139,8 +139,8 @@ interface QuoteTerms<Content> {
   readonly project: Project
   readonly wallet: Wallet
   readonly kind: QuoteKind<Content>
-  readonly prepared: Prepared<unknown>
-  readonly answer: QuoteResult<Content>
+  readonly prepared: PreparedPlan<unknown>
+  readonly response: QuoteResult<Content>
   readonly chainIdIn: ChainId
   readonly chainIdOut: ChainId
   /** Stages between the inclusion of the operations and their finality. */
@@ -149,7 +149,7 @@ interface QuoteTerms<Content> {
 
 /** Builds the quote of a preparation. Does not store it. */
 export const quoteOfPrepared = <Content>({
-  answer: { content, details = {}, expected, metadata, subject = null, type, uses = [] },
+  response: { content, details = {}, expected, metadata, subject = null, type, uses = [] },
   chainIdIn,
   chainIdOut,
   id,

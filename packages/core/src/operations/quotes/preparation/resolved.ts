@@ -13,7 +13,7 @@ type Values<Parts> = { readonly [Name in keyof Parts]: Parts[Name] extends Resol
  * Combines validated values into an object or tuple. If any is invalid, returns the problems of all values, in their
  * order.
  */
-export const resolvedParts = <
+export const combineResolved = <
   Parts extends Readonly<Record<string, Resolved<unknown>>> | ReadonlyArray<Resolved<unknown>>
 >(
   parts: Parts

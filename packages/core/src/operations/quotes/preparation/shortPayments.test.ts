@@ -3,7 +3,7 @@ import { anAddress } from "../../../foundation/primitives/ids.fixture.ts"
 import { type Address, NATIVE_COIN } from "../../../foundation/primitives/index.ts"
 import { arrivingAmounts, shortPaymentWarnings } from "./shortPayments.ts"
 
-const [wallet, receiver, other] = [anAddress(), anAddress(), anAddress()]
+const [wallet, receiver, otherReceiver] = [anAddress(), anAddress(), anAddress()]
 const token = {
   chainId: 137,
   address: anAddress(),
@@ -22,9 +22,9 @@ const transferOf = (amount: bigint, to: Address = receiver, from: Address = wall
 
 describe("The arriving amounts", () => {
   it("are the simulated amounts of each receiver, or the full amounts if there is no simulation", () => {
-    const payments = [payment(100n), payment(50n, other)]
+    const payments = [payment(100n), payment(50n, otherReceiver)]
     assert.deepStrictEqual(
-      arrivingAmounts(payments, [transferOf(1n, anAddress()), transferOf(99n), transferOf(50n, other)]),
+      arrivingAmounts(payments, [transferOf(1n, anAddress()), transferOf(99n), transferOf(50n, otherReceiver)]),
       [99n, 50n]
     )
     assert.deepStrictEqual(arrivingAmounts(payments, []), [100n, 50n])
@@ -35,9 +35,9 @@ describe("The arriving amounts", () => {
       99n,
       198n
     ])
-    assert.deepStrictEqual(arrivingAmounts([payment(100n)], [transferOf(99n), transferOf(7n, receiver, other)]), [99n])
+    assert.deepStrictEqual(arrivingAmounts([payment(100n)], [transferOf(99n), transferOf(7n, receiver, otherReceiver)]), [99n])
     const { from: _, ...fromAnyone } = payment(100n)
-    assert.deepStrictEqual(arrivingAmounts([fromAnyone], [transferOf(90n, receiver, other)]), [90n])
+    assert.deepStrictEqual(arrivingAmounts([fromAnyone], [transferOf(90n, receiver, otherReceiver)]), [90n])
   })
 
   it("are the full amounts for the native token, and never exceed the sent amount", () => {

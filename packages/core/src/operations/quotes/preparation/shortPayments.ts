@@ -1,7 +1,7 @@
 import {
   decimalFromBaseUnits,
   isNativeCoin,
-  proportionalParts,
+  proportionalAmounts,
   type WalletAddress
 } from "../../../foundation/primitives/index.ts"
 import type { Token } from "../../../foundation/tokens/index.ts"
@@ -36,8 +36,8 @@ export const arrivingAmounts = (
     const sentAmounts = group.map(({ amount }) => amount)
     const arrivedUnits = sumOfArrivals(arrivals)
     const isShort = arrivals.length > 0 && arrivedUnits < sumOfArrivals(sentAmounts)
-    const parts = isShort ? proportionalParts(arrivedUnits, sentAmounts) : sentAmounts
-    for (const [place, payment] of group.entries()) amounts.set(payment, parts[place]!)
+    const receivedAmounts = isShort ? proportionalAmounts(arrivedUnits, sentAmounts) : sentAmounts
+    for (const [index, payment] of group.entries()) amounts.set(payment, receivedAmounts[index]!)
   }
   return payments.map((payment) => amounts.get(payment)!)
 }
@@ -45,12 +45,12 @@ export const arrivingAmounts = (
 /** Returns warnings about payments whose receiver gets less than is sent. */
 export const shortPaymentWarnings = (
   { amount, to, token }: PlannedPayment,
-  arriving: bigint
+  receivedAmount: bigint
 ): ReadonlyArray<string> => {
   const text = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
-  return arriving < amount
+  return receivedAmount < amount
     ? [
-        `${token.symbol} charges a fee on transfers, or rebases (changes balances without transfers). If ${text(amount)} is sent to ${to}, only ${text(arriving)} arrives.`
+        `${token.symbol} charges a fee on transfers, or rebases (changes balances without transfers). If ${text(amount)} is sent to ${to}, only ${text(receivedAmount)} arrives.`
       ]
     : []
 }

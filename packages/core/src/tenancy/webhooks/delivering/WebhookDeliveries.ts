@@ -39,9 +39,9 @@ const CLAIM_LIMIT = 64
 /** Maximum number of concurrent requests of one process to one endpoint. */
 const ENDPOINT_CONCURRENCY = 8
 /** Maximum number of endpoints to which one process sends concurrently. */
-const ENDPOINTS_MAX = 128
+const MAX_CONCURRENT_ENDPOINTS = 128
 /** Pause in milliseconds after an endpoint did not respond, so that it does not delay other endpoints. */
-const REST_MS = 5_000
+const ENDPOINT_PAUSE_MS = 5_000
 
 /** Sends due deliveries to their endpoints. */
 export class WebhookDeliveries extends Context.Service<
@@ -71,16 +71,16 @@ export class WebhookDeliveries extends Context.Service<
         })
 
       const deliver = ({ deliveries, endpointId, leaseUntilMs, worker }: DeliveryBatch) => {
-        let didNotAnswer = false
+        let isUnresponsive = false
         const deliverOne = Effect.fnUntraced(
           function* (claim: ClaimedDelivery) {
             if (claim.endpoint.disabledAt !== null) return yield* endAsDisabled(claim, worker)
             const now = yield* Clock.currentTimeMillis
-            if (didNotAnswer || now + sender.deadlineMs > leaseUntilMs) {
+            if (isUnresponsive || now + sender.deadlineMs > leaseUntilMs) {
               return yield* queue.release(claim.delivery.projectId, claim.delivery.id, worker)
             }
             const outcome = yield* attempt(claim, worker)
-            if (outcome._tag === "Unanswered") didNotAnswer = true
+            if (outcome._tag === "Unanswered") isUnresponsive = true
           },
           (effect, claim) =>
             effect.pipe(
@@ -89,7 +89,7 @@ export class WebhookDeliveries extends Context.Service<
             )
         )
         const releaseAll = Effect.map(Clock.currentTimeMillis, (now) =>
-          didNotAnswer ? busy.rest(endpointId, now + REST_MS) : busy.end(endpointId)
+          isUnresponsive ? busy.rest(endpointId, now + ENDPOINT_PAUSE_MS) : busy.end(endpointId)
         )
         return Effect.forEach(deliveries, deliverOne, { concurrency: ENDPOINT_CONCURRENCY, discard: true }).pipe(
           Effect.ensuring(releaseAll)
@@ -99,7 +99,7 @@ export class WebhookDeliveries extends Context.Service<
       const claimDue = Effect.fnUntraced(function* (worker: string) {
         const now = yield* Clock.currentTimeMillis
         const except = busy.ids(now)
-        if (except.length >= ENDPOINTS_MAX) return []
+        if (except.length >= MAX_CONCURRENT_ENDPOINTS) return []
         const leaseUntilMs = now + LEASE_MS
         const claims = yield* queue.claim({
           worker,

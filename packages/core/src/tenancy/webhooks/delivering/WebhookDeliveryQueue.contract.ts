@@ -36,13 +36,13 @@ export const webhookDeliveryQueueContract = <E>(
         const event = yield* append(
           anEvent({ projectId: endpoint.projectId, type: "transaction.failed", previousStatus: "PROCESSING" })
         )
-        const [claimed] = yield* claim("a")
-        assert.deepStrictEqual(claimed?.event, event)
-        assert.deepStrictEqual(plainEndpoint(claimed!.endpoint), plainEndpoint(endpoint))
-        assert.isNull(claimed?.body)
+        const [claimedDelivery] = yield* claim("a")
+        assert.deepStrictEqual(claimedDelivery?.event, event)
+        assert.deepStrictEqual(plainEndpoint(claimedDelivery!.endpoint), plainEndpoint(endpoint))
+        assert.isNull(claimedDelivery?.body)
         assert.strictEqual(yield* queue.keepBody(event.projectId, event.id, "first"), "first")
         assert.strictEqual(yield* queue.keepBody(event.projectId, event.id, "second"), "first")
-        yield* queue.release(endpoint.projectId, claimed!.delivery.id, "a")
+        yield* queue.release(endpoint.projectId, claimedDelivery!.delivery.id, "a")
         assert.strictEqual((yield* claim("b"))[0]?.body, "first")
       })
     )
@@ -51,14 +51,14 @@ export const webhookDeliveryQueueContract = <E>(
       Effect.gen(function* () {
         yield* emptyQueue
         const projectId = aProjectId()
-        const [endpoint, other] = [yield* insertEndpoint({ projectId }), yield* insertEndpoint()]
+        const [endpoint, otherEndpoint] = [yield* insertEndpoint({ projectId }), yield* insertEndpoint()]
         const ids: Array<string> = []
         for (const moment of [30, 10, 20]) {
           yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
           ids.push((yield* deliveryOf(endpoint, yield* append(anEvent({ projectId })))).id)
         }
         yield* TestClock.setTime(DateTime.toEpochMillis(at(25)))
-        const foreignDelivery = yield* deliveryOf(other, yield* append(anEvent({ projectId: other.projectId })))
+        const foreignDelivery = yield* deliveryOf(otherEndpoint, yield* append(anEvent({ projectId: otherEndpoint.projectId })))
         assert.deepStrictEqual(yield* claimedIds("a", at(9)), [])
         assert.deepStrictEqual(yield* claimedIds("a", at(50), at(60), 1), [ids[1]!])
         assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60), 9, [endpoint.id]), [foreignDelivery.id])
@@ -73,13 +73,13 @@ export const webhookDeliveryQueueContract = <E>(
         yield* emptyQueue
         const endpoint = yield* insertEndpoint()
         yield* Effect.forEach(Array.from({ length: 40 }), () => append(anEvent({ projectId: endpoint.projectId })))
-        const takeAll = (worker: string): Effect.Effect<ReadonlyArray<string>, never, WebhookDeliveryQueue> =>
-          Effect.flatMap(claimedIds(worker, now, at(100_000), 3), (taken) =>
-            taken.length === 0
+        const claimAll = (worker: string): Effect.Effect<ReadonlyArray<string>, never, WebhookDeliveryQueue> =>
+          Effect.flatMap(claimedIds(worker, now, at(100_000), 3), (batchIds) =>
+            batchIds.length === 0
               ? Effect.succeed([])
-              : Effect.map(Effect.andThen(Effect.yieldNow, takeAll(worker)), (rest) => [...taken, ...rest])
+              : Effect.map(Effect.andThen(Effect.yieldNow, claimAll(worker)), (rest) => [...batchIds, ...rest])
           )
-        const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], takeAll, { concurrency: 8 })
+        const claims = yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], claimAll, { concurrency: 8 })
         const allIds = (yield* deliveriesOf(endpoint)).map(({ id }) => id)
         assert.deepStrictEqual(claims.flat().toSorted(), allIds.toSorted())
       })

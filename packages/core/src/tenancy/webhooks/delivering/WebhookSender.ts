@@ -9,14 +9,14 @@ export interface WebhookMessage {
   readonly secrets: ReadonlyArray<Redacted.Redacted<string>>
 }
 
-export interface WebhookAnswer {
+export interface WebhookResponse {
   readonly status: number
   /** The delay until the next attempt that the endpoint requested, in milliseconds. Null if it requested none. */
   readonly retryAfterMs: number | null
 }
 
 /** The endpoint did not respond in time, was not reachable, or has a network address that is not allowed. */
-export class NoWebhookAnswer extends Data.TaggedError("NoWebhookAnswer")<{
+export class NoWebhookResponse extends Data.TaggedError("NoWebhookAnswer")<{
   /** A display text without secrets. */
   readonly reason: string
 }> {}
@@ -36,6 +36,6 @@ export class WebhookSender extends Context.Service<
     /** Returns the problem that the text of a URL shows. Null if it shows none. */
     readonly urlProblemOrNull: (url: string) => UrlProblem | null
     /** Sends one POST request. A redirect counts as a response. Connections to private networks are blocked. */
-    readonly post: (message: WebhookMessage) => Effect.Effect<WebhookAnswer, NoWebhookAnswer>
+    readonly post: (message: WebhookMessage) => Effect.Effect<WebhookResponse, NoWebhookResponse>
   }
 >()("@countersign/core/webhooks/WebhookSender") {}

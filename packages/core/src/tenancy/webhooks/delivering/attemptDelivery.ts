@@ -24,7 +24,7 @@ const sendDelivery = Effect.gen(function* () {
     const body = yield* bodyOf(claim)
     const secrets = activeSecrets(endpoint.secrets, yield* DateTime.now).map(({ secret }) => secret)
     return yield* sender.post({ id: event.id, url: endpoint.url, body, secrets }).pipe(
-      Effect.map((answer): AttemptOutcome => ({ _tag: "Answered", ...answer })),
+      Effect.map((response): AttemptOutcome => ({ _tag: "Answered", ...response })),
       Effect.catchTag("NoWebhookAnswer", ({ reason }) => Effect.succeed<AttemptOutcome>({ _tag: "Unanswered", reason }))
     )
   })
@@ -72,7 +72,7 @@ const deliveryResult = (
 export const attemptDelivery = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
   const send = yield* sendDelivery
-  const noteHealth = yield* endpointHealth
+  const updateHealth = yield* endpointHealth
 
   const store = Effect.fnUntraced(function* (
     { delivery, endpoint }: ClaimedDelivery,
@@ -85,7 +85,7 @@ export const attemptDelivery = Effect.gen(function* () {
     const verdict = verdictOf(attempts, outcome, yield* Random.next)
     const result = deliveryResult(attempts, outcome, verdict, startedAt, endedAt)
     const isStillClaimed = yield* queue.record(delivery.projectId, delivery.id, worker, result)
-    if (isStillClaimed) yield* noteHealth(endpoint, { outcome, verdict, startedAt, endedAt })
+    if (isStillClaimed) yield* updateHealth(endpoint, { outcome, verdict, startedAt, endedAt })
   })
 
   return Effect.fn("WebhookDeliveries.attempt")(function* (claim: ClaimedDelivery, worker: string) {

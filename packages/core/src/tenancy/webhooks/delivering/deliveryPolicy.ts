@@ -56,9 +56,9 @@ export const verdictOf = (attempts: number, outcome: AttemptOutcome, chance: num
   if (outcome._tag === "Answered" && outcome.status === 410) return { _tag: "Gone" }
   const delayMs = RETRY_DELAYS_MS[attempts - 1]
   if (delayMs === undefined) return { _tag: "GaveUp" }
-  const askedMs = outcome._tag === "Answered" ? (outcome.retryAfterMs ?? 0) : 0
+  const requestedDelayMs = outcome._tag === "Answered" ? (outcome.retryAfterMs ?? 0) : 0
   return {
     _tag: "Retry",
-    delayMs: Math.max(Math.round(delayMs * (1 + JITTER_SHARE * chance)), Math.min(askedMs, RETRY_AFTER_MAX_MS))
+    delayMs: Math.max(Math.round(delayMs * (1 + JITTER_SHARE * chance)), Math.min(requestedDelayMs, RETRY_AFTER_MAX_MS))
   }
 }

@@ -71,10 +71,10 @@ export const endpointHealth = Effect.gen(function* () {
   const disableIfStillFailing = ({ id, projectId }: WebhookEndpoint, verdict: Verdict, at: DateTime.Utc) =>
     unitOfWork.run(
       Effect.gen(function* () {
-        const current = yield* store.change(projectId, id, (endpoint) => endpoint)
-        if (Option.isNone(current) || current.value.disabledAt !== null) return
-        if (isSustainedFailure(current.value.failingSince, verdict, at)) {
-          yield* disable(current.value, at, SUSTAINED_FAILURE_REASON)
+        const lockedEndpoint = yield* store.change(projectId, id, (endpoint) => endpoint)
+        if (Option.isNone(lockedEndpoint) || lockedEndpoint.value.disabledAt !== null) return
+        if (isSustainedFailure(lockedEndpoint.value.failingSince, verdict, at)) {
+          yield* disable(lockedEndpoint.value, at, SUSTAINED_FAILURE_REASON)
         }
       })
     )

@@ -13,7 +13,7 @@ import { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./LoanSto
 
 const CHAIN: EvmChainId = 137
 /** Number of Polygon's latest blocks that may still be reorganized. */
-const UNSETTLED = 64n
+const UNFINALIZED_BLOCKS = 64n
 
 /** Creates a chain with its logs, which records the log queries. */
 const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
@@ -113,37 +113,37 @@ const scenario = (name: string, scene: Scene, test: Effect.Effect<unknown, unkno
 describe("Liquidations", () => {
   const loan = aLoan()
   const otherProjectLoan = aLoan({ walletAddress: loan.walletAddress })
-  const shared = aScene(loan, otherProjectLoan)
+  const sharedScene = aScene(loan, otherProjectLoan)
   scenario(
     "of a wallet that two projects registered are recorded once in both histories",
-    shared,
+    sharedScene,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
-      shared.logs.push(liquidation)
-      shared.agreed = liquidation.blockHash
+      sharedScene.logs.push(liquidation)
+      sharedScene.agreed = liquidation.blockHash
       assert.strictEqual(yield* follow, 2)
       assert.strictEqual(yield* follow, 0)
       assert.sameMembers(
-        [...shared.memory.transactions.values()].map(({ projectId }) => projectId),
+        [...sharedScene.memory.transactions.values()].map(({ projectId }) => projectId),
         [loan.projectId, otherProjectLoan.projectId]
       )
       const expected = ["created COMPLETED INCLUDED", "completed COMPLETED INCLUDED"]
-      assert.deepStrictEqual(eventsIn(shared.memory), [...expected, ...expected])
+      assert.deepStrictEqual(eventsIn(sharedScene.memory), [...expected, ...expected])
     })
   )
 
-  const doubted = aScene(loan)
+  const disputedScene = aScene(loan)
   scenario(
     "are neither accepted from a single node, nor skipped if two nodes disagree",
-    doubted,
+    disputedScene,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
-      doubted.logs.push(liquidation)
+      disputedScene.logs.push(liquidation)
       assert.strictEqual(yield* follow, 0)
-      assert.isNull(doubted.cursor)
-      doubted.agreed = liquidation.blockHash
+      assert.isNull(disputedScene.cursor)
+      disputedScene.agreed = liquidation.blockHash
       assert.strictEqual(yield* follow, 1)
-      assert.strictEqual(doubted.cursor, 5_000n)
+      assert.strictEqual(disputedScene.cursor, 5_000n)
     })
   )
 
@@ -157,7 +157,7 @@ describe("Liquidations", () => {
       assert.deepStrictEqual(
         lateScene.searches.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]),
         [1_000n, 2_000n, 3_000n, 4_000n, 5_000n, 5_000n].map((from) => [
-          from - UNSETTLED,
+          from - UNFINALIZED_BLOCKS,
           from + 1_000n > 5_000n ? 5_000n : from + 1_000n
         ])
       )

@@ -67,9 +67,9 @@ export class Liquidations extends Context.Service<
         const first = yield* loans.watched(chainId, null, STEP_WALLETS)
         if (first.length === 0) return 0
         const { number: head } = yield* reader.head(chainId)
-        const unsettled = BigInt(finality(chainId).blocks)
+        const unfinalizedBlocks = BigInt(finality(chainId).blocks)
         const cursor = (yield* loans.cursor(chainId)) ?? head
-        const fromBlock = greater(0n, lesser(cursor, head) - unsettled)
+        const fromBlock = greater(0n, lesser(cursor, head) - unfinalizedBlocks)
         const toBlock = lesser(head, greater(fromBlock, cursor) + STEP_BLOCKS)
         yield* Effect.forEach(yield* loans.recordedSince(chainId, fromBlock), revert, { discard: true })
         let count = 0

@@ -7,7 +7,7 @@ import type { Address } from "../../../foundation/primitives/index.ts"
 import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
 import { type LendingMarket, LendingMarkets, type LendingPosition } from "../LendingMarket.ts"
 import { type DueLoan, LoanStore } from "./LoanStore.ts"
-import { firstLookAt, LoanUpkeep } from "./LoanUpkeep.ts"
+import { firstCheckAt, LoanUpkeep } from "./LoanUpkeep.ts"
 
 const CHAIN = 137
 
@@ -86,7 +86,7 @@ const scenario = (name: string, scene: Scene, test: Effect.Effect<unknown, unkno
 
 describe("LoanUpkeep", () => {
   it("schedules the first check after every quote of that time has expired", () => {
-    assert.deepStrictEqual(firstLookAt(at(0)), at(48 * HOUR))
+    assert.deepStrictEqual(firstCheckAt(at(0)), at(48 * HOUR))
   })
 
   const repaidScene = aScene([aPosition("supply")])
@@ -128,15 +128,15 @@ describe("LoanUpkeep", () => {
     })
   )
 
-  const unserved = aScene([])
-  unserved.chainIds = []
+  const unservedScene = aScene([])
+  unservedScene.chainIds = []
   scenario(
     "keeps the loans of a chain that is no longer served, without requests",
-    unserved,
+    unservedScene,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(unserved.loan, { wasFree: false, checkAt: at(24 * HOUR) })
-      assert.strictEqual(unserved.requestCount, 0)
+      assert.deepInclude(unservedScene.loan, { wasFree: false, checkAt: at(24 * HOUR) })
+      assert.strictEqual(unservedScene.requestCount, 0)
     })
   )
 

@@ -4,7 +4,7 @@ import { LendingMarkets } from "../LendingMarket.ts"
 import { type DueLoan, LoanStore } from "./LoanStore.ts"
 
 /** Maximum number of loans per round. */
-const ROUND_LOANS = 50
+const LOANS_PER_BATCH = 50
 
 /** After this number of blocks, neither a late node nor a reorg can lead to a second detection of a liquidation. */
 const DELETE_AFTER_BLOCKS = 50_000n
@@ -13,7 +13,7 @@ const DELETE_AFTER_BLOCKS = 50_000n
  * Returns the time of the first check of the debt. It is later than the end of any operation whose quote existed at
  * `watchedAt`, with any settings.
  */
-export const firstLookAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
+export const firstCheckAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
 
 /**
  * Interval until the second check. It is longer than any reorg, so a wallet without debt in both checks has repaid its
@@ -39,7 +39,7 @@ export class LoanUpkeep extends Context.Service<
       const loans = yield* LoanStore
       const { chainIds, providers } = yield* LendingMarkets
 
-      const owes = Effect.fnUntraced(function* ({ chainId, walletAddress }: DueLoan) {
+      const hasDebt = Effect.fnUntraced(function* ({ chainId, walletAddress }: DueLoan) {
         const positions = yield* Effect.forEach(
           providers.filter((provider) => provider.serves(chainId)),
           (provider) => provider.positions(chainId, walletAddress)
@@ -49,7 +49,7 @@ export class LoanUpkeep extends Context.Service<
 
       const checkLoan = Effect.fnUntraced(function* (loan: DueLoan) {
         // A chain that is not served now may be served later, so its loans are kept.
-        const isOwing = !chainIds().includes(loan.chainId) || (yield* owes(loan))
+        const isOwing = !chainIds().includes(loan.chainId) || (yield* hasDebt(loan))
         const now = yield* DateTime.now
         if (isOwing) yield* loans.recheck(loan, DateTime.add(now, NEXT_CHECK), false)
         else if (!loan.wasFree) yield* loans.recheck(loan, DateTime.add(now, SECOND_CHECK), true)
@@ -80,8 +80,8 @@ export class LoanUpkeep extends Context.Service<
             const cursor = yield* loans.cursor(chainId)
             if (cursor !== null) yield* loans.forgetBefore(chainId, cursor - DELETE_AFTER_BLOCKS)
           }
-          const due = yield* loans.due(yield* DateTime.now, ROUND_LOANS)
-          const unwatchResults = yield* Effect.forEach(due, checkOrWait, { concurrency: 4 })
+          const dueLoans = yield* loans.due(yield* DateTime.now, LOANS_PER_BATCH)
+          const unwatchResults = yield* Effect.forEach(dueLoans, checkOrWait, { concurrency: 4 })
           return unwatchResults.filter((isEnded) => isEnded).length
         })
       })

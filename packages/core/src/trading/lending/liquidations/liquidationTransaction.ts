@@ -6,7 +6,7 @@ import type { Liquidation } from "../LendingMarket.ts"
 import type { LendingProviderId } from "../LendingRequest.ts"
 import { lendingDetails } from "../lendingDetails.ts"
 
-interface FoundLiquidations {
+interface RecordedLiquidationFields {
   readonly id: string
   readonly projectId: ProjectId
   readonly chainId: EvmChainId
@@ -26,7 +26,7 @@ export const liquidationTransaction = ({
   projectId,
   provider,
   value
-}: FoundLiquidations): Transaction => ({
+}: RecordedLiquidationFields): Transaction => ({
   id,
   projectId,
   walletAddress: liquidation.account,

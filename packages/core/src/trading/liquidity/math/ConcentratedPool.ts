@@ -60,9 +60,9 @@ const lowerBound = (ticks: ReadonlyArray<InitializedTick>, index: number): numbe
   let low = 0
   let high = ticks.length
   while (low < high) {
-    const middle = (low + high) >> 1
-    if (ticks[middle]!.index < index) low = middle + 1
-    else high = middle
+    const midpoint = (low + high) >> 1
+    if (ticks[midpoint]!.index < index) low = midpoint + 1
+    else high = midpoint
   }
   return low
 }

@@ -138,7 +138,7 @@ describe("swapThrough a constant-product pair", () => {
       const pairAfter = outcome.poolAfter()
       if (pairAfter._tag !== "ConstantProduct") return false
       const { feeDenominator, feeNumerator } = pairBefore
-      const feeOf = (taken: bigint) => taken * (feeDenominator - feeNumerator)
+      const feeOf = (inputAmount: bigint) => inputAmount * (feeDenominator - feeNumerator)
       const [fee0, fee1] = zeroForOne ? [feeOf(outcome.amountIn), 0n] : [0n, feeOf(outcome.amountIn)]
       // UniswapV2Pair.swap: the product of the balances after the fee must not decrease.
       return (

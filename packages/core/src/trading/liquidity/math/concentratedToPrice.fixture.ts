@@ -1,8 +1,8 @@
 import type { ConcentratedPool } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
-import { endingAt } from "./swapConcentrated.ts"
+import { swapResultAt } from "./swapConcentrated.ts"
 import { addFeeRoundingUp, inputRoundingUp, outputRoundingDown } from "./swapMath.ts"
-import { firstMarkThat, sumsOf } from "./swapSums.ts"
+import { findFirstMark, sumsOf } from "./swapSums.ts"
 
 /**
  * Swaps the amount that moves the pool to a price, as `UniswapV3Pool.swap` does with this price limit. Swaps nothing if
@@ -14,7 +14,7 @@ export const concentratedToPrice = (
   sqrtPriceX96: bigint
 ): SwapOutcome<ConcentratedPool> => {
   const sums = sumsOf(pool, zeroForOne)
-  const position = firstMarkThat(
+  const position = findFirstMark(
     zeroForOne ? (mark) => mark.sqrtPriceX96 <= sqrtPriceX96 : (mark) => mark.sqrtPriceX96 >= sqrtPriceX96,
     pool,
     sums
@@ -23,10 +23,10 @@ export const concentratedToPrice = (
   const mark = sums.marks[position]!
   const from = sums.marks[position - 1]
   if (from === undefined || mark.sqrtPriceX96 === sqrtPriceX96) {
-    return endingAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
+    return swapResultAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
   }
   const input = inputRoundingUp(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
   const output = outputRoundingDown(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
   const amountIn = from.totalIn + addFeeRoundingUp(input, sums.feePips)
-  return endingAt(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
+  return swapResultAt(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
 }

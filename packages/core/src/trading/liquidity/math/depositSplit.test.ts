@@ -29,21 +29,21 @@ describe("bestDivision", () => {
       const amount = BigInt(1 + random.below(SMALL))
       const divide = (forToken1: bigint): DepositSplit | { readonly tooMuchFor: 0 | 1 } => {
         const swappedAmount = zeroForOne ? forToken1 : amount - forToken1
-        const remaining = amount - swappedAmount
+        const token0Amount = amount - swappedAmount
         const outcome = swapConcentrated(pool, zeroForOne, swappedAmount, true)
         if (outcome._tag !== "Swapped") return { tooMuchFor: zeroForOne ? 1 : 0 }
         return {
           amounts: zeroForOne
-            ? { amount0: remaining, amount1: outcome.amountOut }
-            : { amount0: outcome.amountOut, amount1: remaining },
+            ? { amount0: token0Amount, amount1: outcome.amountOut }
+            : { amount0: outcome.amountOut, amount1: token0Amount },
           sqrtPriceX96: outcome.poolAfter().sqrtPriceX96
         }
       }
       let maxLiquidity = -1n
       for (let forToken1 = 0n; forToken1 <= amount; forToken1 += 1n) {
-        const division = divide(forToken1)
-        if ("tooMuchFor" in division) continue
-        const liquidity = liquidityForAmountsRoundingDown(division.sqrtPriceX96, range, division.amounts)
+        const split = divide(forToken1)
+        if ("tooMuchFor" in split) continue
+        const liquidity = liquidityForAmountsRoundingDown(split.sqrtPriceX96, range, split.amounts)
         if (liquidity > maxLiquidity) maxLiquidity = liquidity
       }
       const best = bestDepositSplit(amount, range, divide)

@@ -21,18 +21,18 @@ export interface InsufficientLiquidity {
   readonly tooMuchFor: 0 | 1
 }
 
-export interface BestDivision<D extends DepositSplit> {
+export interface BestDepositSplit<D extends DepositSplit> {
   /** Base units of the amount that become token1. The remainder becomes token0, or already is token0. */
   readonly forToken1: bigint
   readonly division: D
   readonly liquidity: bigint
 }
 
-const isTooMuch = (division: DepositSplit | InsufficientLiquidity): division is InsufficientLiquidity =>
-  "tooMuchFor" in division
+const isTooMuch = (outcome: DepositSplit | InsufficientLiquidity): outcome is InsufficientLiquidity =>
+  "tooMuchFor" in outcome
 
 /** Maximum distance in base units between the result of the bisection and the best split, which rounding causes. */
-const NEIGHBOURS = 2n
+const ADJACENT_SPLITS = 2n
 
 /**
  * Splits a deposit between token0 and token1 so that it mints the most liquidity. A larger share for token1 raises the
@@ -44,23 +44,23 @@ export const bestDepositSplit = <D extends DepositSplit>(
   amount: bigint,
   range: PriceRange,
   divide: (forToken1: bigint) => D | InsufficientLiquidity
-): BestDivision<D> | null => {
+): BestDepositSplit<D> | null => {
   const isEnoughForToken1 = (forToken1: bigint): boolean => {
-    const division = divide(forToken1)
-    if (isTooMuch(division)) return division.tooMuchFor === 1
-    const { byToken0, byToken1 } = liquidityByToken(division.sqrtPriceX96, range, division.amounts)
+    const outcome = divide(forToken1)
+    if (isTooMuch(outcome)) return outcome.tooMuchFor === 1
+    const { byToken0, byToken1 } = liquidityByToken(outcome.sqrtPriceX96, range, outcome.amounts)
     if (byToken0 === null) return false
     return byToken1 === null || byToken1 >= byToken0
   }
   let low = 0n
   let high = amount
   while (low < high) {
-    const middle = (low + high) / 2n
-    if (isEnoughForToken1(middle)) high = middle
-    else low = middle + 1n
+    const midpoint = (low + high) / 2n
+    if (isEnoughForToken1(midpoint)) high = midpoint
+    else low = midpoint + 1n
   }
-  let best: BestDivision<D> | null = null
-  for (let forToken1 = greater(0n, low - NEIGHBOURS); forToken1 <= lesser(amount, low + NEIGHBOURS); forToken1 += 1n) {
+  let best: BestDepositSplit<D> | null = null
+  for (let forToken1 = greater(0n, low - ADJACENT_SPLITS); forToken1 <= lesser(amount, low + ADJACENT_SPLITS); forToken1 += 1n) {
     const division = divide(forToken1)
     if (isTooMuch(division)) continue
     const liquidity = liquidityForAmountsRoundingDown(division.sqrtPriceX96, range, division.amounts)

@@ -7,7 +7,7 @@ const WORD = 2n ** 256n
 const MAX_UINT128 = 2n ** 128n - 1n
 
 /** Returns the difference between two values that wrap at 2^256. */
-const sinceX128 = (now: bigint, then: bigint): bigint => (now - then + WORD) % WORD
+const growthSinceX128 = (now: bigint, then: bigint): bigint => (now - then + WORD) % WORD
 
 /** The fee growth in each token. */
 export interface FeeGrowth {
@@ -16,8 +16,8 @@ export interface FeeGrowth {
 }
 
 const minus = (a: FeeGrowth, b: FeeGrowth): FeeGrowth => ({
-  feeGrowth0X128: sinceX128(a.feeGrowth0X128, b.feeGrowth0X128),
-  feeGrowth1X128: sinceX128(a.feeGrowth1X128, b.feeGrowth1X128)
+  feeGrowth0X128: growthSinceX128(a.feeGrowth0X128, b.feeGrowth0X128),
+  feeGrowth1X128: growthSinceX128(a.feeGrowth1X128, b.feeGrowth1X128)
 })
 
 export interface TickFees {

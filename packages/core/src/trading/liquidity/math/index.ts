@@ -7,7 +7,7 @@ export {
 } from "./ConcentratedPool.ts"
 export type { ConstantProductPool } from "./ConstantProductPool.ts"
 export {
-  type BestDivision,
+  type BestDepositSplit,
   bestDepositSplit,
   type DepositSplit,
   type InsufficientLiquidity

@@ -107,15 +107,15 @@ describe("swapStep", () => {
     ({ exactIn, feePips, liquidity, price, remaining, target }) => {
       const step = swapStep(price, target, liquidity, remaining, exactIn, BigInt(feePips))
       const usedAmount = exactIn ? step.amountIn + step.feeAmount : step.amountOut
-      const toward = zeroForOneOf(price, target)
+      const isTowardTarget = zeroForOneOf(price, target)
         ? step.sqrtPriceX96 <= price && step.sqrtPriceX96 >= target
         : step.sqrtPriceX96 >= price && step.sqrtPriceX96 <= target
-      const still = step.amountIn === 0n && step.amountOut === 0n && step.feeAmount === 0n
+      const isUnmoved = step.amountIn === 0n && step.amountOut === 0n && step.feeAmount === 0n
       return (
-        toward &&
+        isTowardTarget &&
         usedAmount <= remaining &&
         (step.sqrtPriceX96 === target || usedAmount === remaining) &&
-        (price !== target || (still && step.sqrtPriceX96 === target))
+        (price !== target || (isUnmoved && step.sqrtPriceX96 === target))
       )
     }
   )

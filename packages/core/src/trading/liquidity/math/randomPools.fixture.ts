@@ -36,13 +36,13 @@ interface Position {
 }
 
 const randomPositions = (random: RandomNumbers, tickSpacing: number, middle: number): ReadonlyArray<Position> => {
-  const usable = (tick: number) =>
+  const usableTick = (tick: number) =>
     Math.max(Math.ceil(MIN_TICK / tickSpacing), Math.min(Math.floor(MAX_TICK / tickSpacing), tick)) * tickSpacing
-  const reach = random.of([3, 40, 400, 2_000])
+  const maxOffset = random.of([3, 40, 400, 2_000])
   const middleTick = Math.round(middle / tickSpacing)
   return Array.from({ length: random.of([0, 1, 2, 5, 20, 80, 150]) }, () => {
-    const from = usable(middleTick + random.below(2 * reach) - reach)
-    const to = usable(middleTick + random.below(2 * reach) - reach)
+    const from = usableTick(middleTick + random.below(2 * maxOffset) - maxOffset)
+    const to = usableTick(middleTick + random.below(2 * maxOffset) - maxOffset)
     return {
       lower: Math.min(from, to),
       upper: Math.max(from, to),
@@ -81,11 +81,11 @@ export const randomPool = (random: RandomNumbers): ConcentratedPool => {
   const tickSpacing = random.of([1, 2, 10, 50, 60, 200])
   const tick = randomTick(random)
   const ticks = ticksOf(randomPositions(random, tickSpacing, tick))
-  const crossed = random.below(8) === 0 ? ticks[random.below(ticks.length)] : undefined
-  const current = crossed === undefined ? tick : crossed.index - 1
-  const [from, to] = [sqrtPriceX96AtTick(current), sqrtPriceX96AtTick(current + 1)]
-  const price = crossed === undefined && random.below(4) > 0 ? from + (random.bits(160) % (to - from)) : from
-  const word = wordOfTick(current, tickSpacing)
+  const crossedTick = random.below(8) === 0 ? ticks[random.below(ticks.length)] : undefined
+  const currentTick = crossedTick === undefined ? tick : crossedTick.index - 1
+  const [from, to] = [sqrtPriceX96AtTick(currentTick), sqrtPriceX96AtTick(currentTick + 1)]
+  const price = crossedTick === undefined && random.below(4) > 0 ? from + (random.bits(160) % (to - from)) : from
+  const word = wordOfTick(currentTick, tickSpacing)
   const radius = random.below(40) === 0 ? Math.ceil(3_500 / tickSpacing) : random.of([0, 1, 3, 8])
   return {
     _tag: "Concentrated",
@@ -98,9 +98,9 @@ export const randomPool = (random: RandomNumbers): ConcentratedPool => {
       oneForZero: random.of([0, random.below(1_001)])
     },
     tickSpacing,
-    sqrtPriceX96: crossed === undefined ? price : to,
-    tick: current,
-    liquidity: ticks.reduce((sum, { index, liquidityNet }) => (index <= current ? sum + liquidityNet : sum), 0n),
+    sqrtPriceX96: crossedTick === undefined ? price : to,
+    tick: currentTick,
+    liquidity: ticks.reduce((sum, { index, liquidityNet }) => (index <= currentTick ? sum + liquidityNet : sum), 0n),
     ticks: ticks.filter(({ index }) => Math.abs(wordOfTick(index, tickSpacing) - word) <= radius),
     firstWord: word - radius,
     lastWord: word + radius

@@ -10,8 +10,8 @@ import { sumsOf } from "./swapSums.ts"
 import { priceLimit } from "./tickMath.ts"
 
 const CASES = shortOrLong(20_000, 100_000)
-const SWAPS_OF_A_POOL = 25
-const MORE_THAN_ALL = 2n ** 250n
+const SWAPS_PER_POOL = 25
+const EXCESSIVE_AMOUNT = 2n ** 250n
 
 const plainOutcome = (outcome: SwapOutcome<ConcentratedPool>) => {
   if (outcome._tag !== "Swapped") return outcome
@@ -40,9 +40,9 @@ describe("swapConcentrated", () => {
     const counts = { Swapped: 0, TicksMissing: 0, InsufficientLiquidity: 0, crossed: 0, crossedMany: 0 }
     let pool = randomPool(random)
     for (let i = 0; i < CASES; i++) {
-      if (i % SWAPS_OF_A_POOL === 0) {
+      if (i % SWAPS_PER_POOL === 0) {
         pool = randomPool(random)
-        for (const zeroForOne of [true, false]) swapConcentrated(pool, zeroForOne, MORE_THAN_ALL, true)
+        for (const zeroForOne of [true, false]) swapConcentrated(pool, zeroForOne, EXCESSIVE_AMOUNT, true)
       }
       const zeroForOne = random.below(2) === 0
       const exactIn = random.below(2) === 0
@@ -82,7 +82,7 @@ describe("concentratedToPrice", () => {
       swapConcentrated(pool, zeroForOne, randomAmount(random), true)
       const price = priceFor(random, pool, zeroForOne)
       const ownOutcome = concentratedToPrice(pool, zeroForOne, price)
-      const referenceOutcome = swapStepByStep(pool, zeroForOne, MORE_THAN_ALL, true, price)
+      const referenceOutcome = swapStepByStep(pool, zeroForOne, EXCESSIVE_AMOUNT, true, price)
       assert.strictEqual(text(plainOutcome(ownOutcome)), text(plainOutcome(referenceOutcome)))
       if (ownOutcome._tag === "Swapped" && ownOutcome.amountIn > 0n) swapCount += 1
     }

@@ -9,13 +9,13 @@ import {
   marginalOutputAt,
   outputRoundingDown
 } from "./swapMath.ts"
-import { firstMarkThat, type Mark, type SwapSums, sumsOf } from "./swapSums.ts"
+import { findFirstMark, type Mark, type SwapSums, sumsOf } from "./swapSums.ts"
 import { tickAtSqrtPriceX96 } from "./tickMath.ts"
 
 type Outcome = SwapOutcome<ConcentratedPool>
 
 /** Builds the result of a swap that ends at the mark `from`, or at a price between it and the next mark. */
-export const endingAt = (
+export const swapResultAt = (
   pool: ConcentratedPool,
   { feePips, zeroForOne }: SwapSums,
   from: Mark,
@@ -42,7 +42,7 @@ const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amo
   const lessFee = lessFeeRoundingDown(amount - from.totalIn, sums.feePips)
   const price = nextPriceFromInput(from.sqrtPriceX96, from.liquidity, lessFee, sums.zeroForOne)
   const output = outputRoundingDown(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
-  return endingAt(pool, sums, from, price, amount, from.totalOut + output)
+  return swapResultAt(pool, sums, from, price, amount, from.totalOut + output)
 }
 
 /**
@@ -50,11 +50,11 @@ const lastStepOfInput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, amo
  * output, so it may reach the next mark.
  */
 const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to: Mark, amount: bigint): Outcome => {
-  const remaining = amount - from.totalOut
-  const price = nextPriceFromOutput(from.sqrtPriceX96, from.liquidity, remaining, sums.zeroForOne)
+  const remainingOutput = amount - from.totalOut
+  const price = nextPriceFromOutput(from.sqrtPriceX96, from.liquidity, remainingOutput, sums.zeroForOne)
   const input = inputRoundingUp(from.sqrtPriceX96, price, from.liquidity, sums.zeroForOne)
   const amountIn = from.totalIn + addFeeRoundingUp(input, sums.feePips)
-  return endingAt(pool, sums, price === to.sqrtPriceX96 ? to : from, price, amountIn, amount)
+  return swapResultAt(pool, sums, price === to.sqrtPriceX96 ? to : from, price, amountIn, amount)
 }
 
 /**
@@ -68,7 +68,7 @@ export const swapConcentrated = (
   exactIn: boolean
 ): Outcome => {
   const sums = sumsOf(pool, zeroForOne)
-  const position = firstMarkThat(
+  const position = findFirstMark(
     exactIn ? ({ totalIn }) => totalIn >= amount : ({ totalOut }) => totalOut >= amount,
     pool,
     sums
@@ -76,7 +76,7 @@ export const swapConcentrated = (
   if (typeof position !== "number") return position
   const mark = sums.marks[position]!
   if ((exactIn ? mark.totalIn : mark.totalOut) === amount)
-    return endingAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
+    return swapResultAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
   const from = sums.marks[position - 1]!
   return exactIn ? lastStepOfInput(pool, sums, from, amount) : lastStepOfOutput(pool, sums, from, mark, amount)
 }

@@ -34,8 +34,8 @@ export const swapStep = (
   if (exactIn) {
     const lessFee = lessFeeRoundingDown(remaining, feePips)
     const inputToTarget = inputTo(target)
-    const reached = lessFee >= inputToTarget
-    const nextPrice = reached ? target : nextPriceFromInput(price, liquidity, lessFee, zeroForOne)
+    const isTargetReached = lessFee >= inputToTarget
+    const nextPrice = isTargetReached ? target : nextPriceFromInput(price, liquidity, lessFee, zeroForOne)
     const amountIn = nextPrice === target ? inputToTarget : inputTo(nextPrice)
     return {
       sqrtPriceX96: nextPrice,
@@ -70,7 +70,7 @@ export const swapStepByStep = (
   sqrtPriceLimitX96: bigint | null = null
 ): SwapOutcome<ConcentratedPool> => {
   const feePips = BigInt(swapFeePips(pool, zeroForOne))
-  let remaining = amount
+  let remainingAmount = amount
   let price = pool.sqrtPriceX96
   let tick = pool.tick
   let liquidity = pool.liquidity
@@ -80,7 +80,7 @@ export const swapStepByStep = (
   const end = priceLimit(zeroForOne)
   const limit = sqrtPriceLimitX96 ?? end
 
-  while (remaining > 0n && price !== sqrtPriceLimitX96) {
+  while (remainingAmount > 0n && price !== sqrtPriceLimitX96) {
     // With a fee of 100 %, the pool pays no output.
     if (feePips >= PIPS || (zeroForOne ? price <= end : price >= end)) return { _tag: "InsufficientLiquidity" }
     const nextTick = nextTickWithinWord(pool, tick, zeroForOne)
@@ -92,11 +92,11 @@ export const swapStepByStep = (
     const nextPrice = sqrtPriceX96AtTick(nextIndex)
     const target = zeroForOne ? greater(nextPrice, limit) : lesser(nextPrice, limit)
 
-    const step = swapStep(price, target, liquidity, remaining, exactIn, feePips)
+    const step = swapStep(price, target, liquidity, remainingAmount, exactIn, feePips)
     const stepIn = step.amountIn + step.feeAmount
     amountIn += stepIn
     amountOut += step.amountOut
-    remaining -= exactIn ? stepIn : step.amountOut
+    remainingAmount -= exactIn ? stepIn : step.amountOut
 
     if (step.sqrtPriceX96 === nextPrice) {
       if (nextTick.liquidityNet !== null) {

@@ -98,7 +98,7 @@ export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums =>
  * Returns the index of the first mark for which a monotone condition is true. Computes further marks until the
  * condition is true.
  */
-export const firstMarkThat = (
+export const findFirstMark = (
   hasReached: (mark: Mark) => boolean,
   pool: ConcentratedPool,
   sums: SwapSums
@@ -112,9 +112,9 @@ export const firstMarkThat = (
   }
   let high = marks.length - 1
   while (low < high) {
-    const middle = (low + high) >> 1
-    if (hasReached(marks[middle]!)) high = middle
-    else low = middle + 1
+    const midpoint = (low + high) >> 1
+    if (hasReached(marks[midpoint]!)) high = midpoint
+    else low = midpoint + 1
   }
   return low
 }

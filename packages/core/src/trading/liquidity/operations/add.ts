@@ -8,7 +8,7 @@ import type { Position } from "../Position.ts"
 import { conventionOf, type DisplayPair, priceText } from "../plan/poolPrices.ts"
 import { isRangeOf } from "../plan/requestedRange.ts"
 import { liquidityContext } from "./context.ts"
-import { depositParts, quotingDeposits } from "./deposits.ts"
+import { depositFields, quotingDeposits } from "./deposits.ts"
 
 const requireRequest = requireValid(AddLiquidityRequest)
 
@@ -47,7 +47,7 @@ export const makeAdd = Effect.gen(function* () {
     const request = yield* requireRequest(input)
     const { payGasFeeToken, tokenIn } = request
     const { parts, ...order } = yield* orderOf(project, request, { tokenIn, payGasFeeToken }, (tokens) =>
-      depositParts(request, tokens)
+      depositFields(request, tokens)
     )
     const ask = Effect.gen(function* () {
       const { opened, poolTokens, position, ...owned } = yield* openOwned(order, order.tokens.tokenIn, false)

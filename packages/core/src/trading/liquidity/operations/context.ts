@@ -21,7 +21,7 @@ import {
   type PrepareRequest,
   type QuoteRefusal,
   type Resolved,
-  resolvedParts
+  combineResolved
 } from "../../../operations/quotes/index.ts"
 import type { Call } from "../../../operations/user-operations/index.ts"
 import type { Project } from "../../../tenancy/projects/index.ts"
@@ -143,8 +143,8 @@ export const liquidityContext = Effect.gen(function* () {
       Object.fromEntries(refs)
     )
     yield* requireNoRealWorldAsset(Object.values<Token>(order.tokens))
-    const parts = resolvedParts({ metadata: noProblem([metadataProblem(metadata)]), ...partsOf(order.tokens) })
-    return { ...order, parts: yield* Effect.fromResult(parts) }
+    const resolvedFields = combineResolved({ metadata: noProblem([metadataProblem(metadata)]), ...partsOf(order.tokens) })
+    return { ...order, parts: yield* Effect.fromResult(resolvedFields) }
   })
 
   /** Returns the tokens of a position's pool, in the pool's order. Fails if a token is not listed. */
@@ -186,7 +186,7 @@ export const liquidityContext = Effect.gen(function* () {
    * Opens a position of the wallet. `token` is the deposited or withdrawn token, or null for a rebalance. If
    * `isExclusive`, no other pending operation may change the position.
    */
-  const openOwned = Effect.fnUntraced(function* (
+  const openOwnedPosition = Effect.fnUntraced(function* (
     order: Order<LiquidityRequest & { readonly tokenId: string }, "payGasFeeToken">,
     token: Token | null,
     isExclusive: boolean
@@ -214,5 +214,5 @@ export const liquidityContext = Effect.gen(function* () {
     }
   })
 
-  return { market, openOwned, orderOf, preparations }
+  return { market, openOwned: openOwnedPosition, orderOf, preparations }
 })

@@ -11,7 +11,7 @@ import { conventionOf, type DisplayPair, startPrice } from "../plan/poolPrices.t
 import { requestedRange } from "../plan/requestedRange.ts"
 import { positionDetails } from "../positionDetails.ts"
 import { liquidityContext } from "./context.ts"
-import { depositParts, quotingDeposits } from "./deposits.ts"
+import { depositFields, quotingDeposits } from "./deposits.ts"
 
 const requireRequest = requireValid(CreateLiquidityRequest)
 
@@ -39,7 +39,7 @@ export const makeCreate = Effect.gen(function* () {
     const request = yield* requireRequest(input)
     const { chainId, metadata, payGasFeeToken, poolFeePercent, tokenIn, token0, token1 } = request
     const fields = { tokenIn, token0, token1, payGasFeeToken }
-    const { parts, ...order } = yield* orderOf(project, request, fields, (tokens) => depositParts(request, tokens))
+    const { parts, ...order } = yield* orderOf(project, request, fields, (tokens) => depositFields(request, tokens))
     const { tokens } = order
     const ask = Effect.gen(function* () {
       const { opened, prices } = yield* Effect.all(

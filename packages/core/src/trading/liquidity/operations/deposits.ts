@@ -7,7 +7,7 @@ import type { QuotedPrices, Token } from "../../../foundation/tokens/index.ts"
 import {
   contentOfPrepared,
   expectedMovements,
-  type Found,
+  type QuoteData,
   feeProblem,
   gasTokenProblem,
   noProblem,
@@ -67,7 +67,7 @@ const CALL_GAS = 1_000_000n
 const NEW_POOL_CALL_GAS = 6_000_000n
 
 /** Validates the values of a deposit request. */
-export const depositParts = (request: DepositRequest, { payGasFeeToken, tokenIn }: DepositTokens) => ({
+export const depositFields = (request: DepositRequest, { payGasFeeToken, tokenIn }: DepositTokens) => ({
   amountIn: resolvedAmount("amountIn", request.amountIn, tokenIn),
   others: noProblem([
     gasTokenProblem(request, payGasFeeToken, { tokenIn }),
@@ -87,15 +87,15 @@ const planDeposit = (
     maxGasFee
   }: PlanFor): Effect.fn.Return<DepositPlan, BadRequest | MarketError> {
     const gasFee = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? maxGasFee : 0n
-    const division = deductFees(tokenIn, amountIn, gasFee, request, collectors)
-    if (Option.isNone(division)) {
+    const feeDeduction = deductFees(tokenIn, amountIn, gasFee, request, collectors)
+    if (Option.isNone(feeDeduction)) {
       return yield* BadRequest.of(
         "amountIn",
         "fees_exceed_amount",
         `The fees equal or exceed the amount of ${request.amountIn} ${tokenIn.symbol}. The gas fee can be up to ${decimalFromBaseUnits(maxGasFee, tokenIn.decimals)}.`
       )
     }
-    const { payments, split } = division.value
+    const { payments, split } = feeDeduction.value
     const offeredDeposit = yield* deposit(split.net)
     const account = wallet.account.address
     const calls = offeredDeposit.calls({
@@ -105,7 +105,7 @@ const planDeposit = (
       deadline
     })
     return {
-      ...division.value,
+      ...feeDeduction.value,
       deposit: offeredDeposit,
       calls: [...payments.map(({ amount, recipient }) => transfer(tokenIn, recipient, amount)), ...calls]
     }
@@ -118,7 +118,7 @@ const contentOf = (
     featureData: { manager, pair, poolCreated, prices },
     beside: yieldOf,
     prepared
-  }: Found<DepositTarget, YieldOf, DepositPlan>,
+  }: QuoteData<DepositTarget, YieldOf, DepositPlan>,
   warnings: ReadonlyArray<string>
 ): DepositContent => {
   const { isInOrder, token0, token1 } = pair
@@ -162,9 +162,9 @@ export const quotingDeposits = Effect.gen(function* () {
   const settings = yield* LiquiditySettings
   const yields = yield* LiquidityYields
 
-  const answerOf = Effect.fnUntraced(function* (
+  const responseOf = Effect.fnUntraced(function* (
     order: DepositOrder,
-    preparedData: Found<DepositTarget, YieldOf, DepositPlan>
+    preparedData: QuoteData<DepositTarget, YieldOf, DepositPlan>
   ) {
     const { about, metadata, pair, prices } = preparedData.featureData
     const { plan } = preparedData.prepared
@@ -200,11 +200,11 @@ export const quotingDeposits = Effect.gen(function* () {
         }),
         beside: ({ pool, poolCreated }): Effect.Effect<YieldOf> =>
           poolCreated ? Effect.succeed(() => null) : yields(chainId, pool),
-        answer: (preparedData) =>
-          Effect.map(answerOf(order, preparedData), (answer) => ({
-            ...answer,
+        response: (preparedData) =>
+          Effect.map(responseOf(order, preparedData), (response) => ({
+            ...response,
             type,
-            content: { ...answer.content, request }
+            content: { ...response.content, request }
           }))
       }
     )

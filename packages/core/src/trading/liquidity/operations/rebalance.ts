@@ -50,7 +50,7 @@ export const makeRebalance = Effect.gen(function* () {
           ask,
           prepare: ({ rebalancing }) => preparationOf(CALL_GAS, order, rebalancing),
           beside: () => Effect.void,
-          answer: ({ featureData: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
+          response: ({ featureData: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
             const { collected, payments, removed } = rebalancing
             const listedFees = (name: "token0" | "token1", amount: "amount0" | "amount1") =>
               listedShares(

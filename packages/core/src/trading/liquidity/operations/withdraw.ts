@@ -86,7 +86,7 @@ export const makeWithdraw = Effect.gen(function* () {
           ask,
           prepare: ({ withdrawal }) => preparationOf(CALL_GAS, order, withdrawal),
           beside: () => Effect.void,
-          answer: ({
+          response: ({
             featureData: { about, metadata, poolTokens, position, prices, warnings, withdrawal },
             prepared
           }) => {

@@ -48,13 +48,13 @@ export const boundedCosts = (
       sentence: `The pool price differs by ${percentText(distanceE18)} % from the market price. A trader who moves it back gains the difference from the pool's positions.`
     }
   ].filter(({ share }) => share > percentE18(warnPriceImpactPercent))
-  const tooMuch = costSentences.find(({ share }) => share > percentE18(maxPriceImpactPercent))
-  return tooMuch !== undefined && !acceptPriceImpact
+  const exceededCost = costSentences.find(({ share }) => share > percentE18(maxPriceImpactPercent))
+  return exceededCost !== undefined && !acceptPriceImpact
     ? Result.fail(
         BadRequest.of(
           path,
           "price_impact",
-          `${tooMuch.sentence} The limit is ${maxPriceImpactPercent} %. Set acceptPriceImpact to exceed this limit.`
+          `${exceededCost.sentence} The limit is ${maxPriceImpactPercent} %. Set acceptPriceImpact to exceed this limit.`
         )
       )
     : Result.succeed([...prices.warnings, ...costSentences.map(({ sentence }) => sentence)])

@@ -7,7 +7,7 @@ interface FeeShare extends ShareOfOutput {
   readonly type: "SERVICE" | "EXTRA"
 }
 
-const times = (a: Ratio, b: Ratio): Ratio => ({
+const multiplyRatios = (a: Ratio, b: Ratio): Ratio => ({
   numerator: a.numerator * b.numerator,
   denominator: a.denominator * b.denominator
 })
@@ -27,8 +27,8 @@ export const feeShares = (
   const service = (recipient: Address | null, share: Ratio): ReadonlyArray<FeeShare> =>
     recipient === null || treasury === null ? [] : [{ type: "SERVICE", recipient, share }]
   return [
-    ...service(treasury, times(feeRatio, complement(operatorRatio))),
-    ...service(operatorTreasury, times(feeRatio, operatorRatio)),
+    ...service(treasury, multiplyRatios(feeRatio, complement(operatorRatio))),
+    ...service(operatorTreasury, multiplyRatios(feeRatio, operatorRatio)),
     ...(extraFee === undefined
       ? []
       : [{ type: "EXTRA" as const, recipient: extraFee.toAddress, share: ratioFromPercent(extraFee.percentage) }])

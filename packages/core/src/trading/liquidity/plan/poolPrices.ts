@@ -73,13 +73,13 @@ export const startPrice = (
 ): Result.Result<bigint, BadRequest> => {
   const { token0, token1 } = pair
   const pairPrices = [token0, token1].map((token) => prices.get(tokenKey(token)))
-  const unknown = [token0, token1].find((_, i) => pairPrices[i] === undefined || pairPrices[i]!.source === "NOW")
+  const unpricedToken = [token0, token1].find((_, i) => pairPrices[i] === undefined || pairPrices[i]!.source === "NOW")
   const [price0, price1] = pairPrices
-  if (unknown !== undefined || price0 === undefined || price1 === undefined) {
+  if (unpricedToken !== undefined || price0 === undefined || price1 === undefined) {
     return refuse(
       "poolFeePercent",
       "no_start_price",
-      `This pool does not exist yet, and the service can't create it: the price of ${(unknown ?? token0).symbol} is unknown, or a single trade can move it.`
+      `This pool does not exist yet, and the service can't create it: the price of ${(unpricedToken ?? token0).symbol} is unknown, or a single trade can move it.`
     )
   }
   const price: Ratio = { numerator: price0.usd, denominator: price1.usd }

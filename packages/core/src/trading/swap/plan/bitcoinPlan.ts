@@ -19,13 +19,13 @@ interface Share {
   readonly amount: bigint
 }
 
-interface Division {
+interface FeeSplit {
   readonly split: CollectedFees
   readonly shares: ReadonlyArray<Share>
 }
 
 /** Splits an amount between the swap and the fees. Null if nothing remains for the swap. */
-const divideAmount = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): Division | null => {
+const divideAmount = ({ amountIn, project, request }: SwapOrder, gasFee: bigint): FeeSplit | null => {
   const { extraFee, transactionFeePercent } = request
   const treasury = project.bitcoinTreasury
   const collectors = { treasury, operatorTreasury: null, operatorSharePercent: 0 }
@@ -88,9 +88,9 @@ export const bitcoinPlans = (
   ): Effect.fn.Return<SwapPlan & { readonly payment: SwapPayment }, BadRequest | OfferError> {
     const { project, request } = order
     const wallet = yield* bitcoinWalletOf(order)
-    const division = divideAmount(order, deductedGasFee(order, maxGasFee))
-    if (division === null) return yield* feesExceedAmount(order, maxGasFee)
-    const { shares, split } = division
+    const feeSplit = divideAmount(order, deductedGasFee(order, maxGasFee))
+    if (feeSplit === null) return yield* feesExceedAmount(order, maxGasFee)
+    const { shares, split } = feeSplit
     const netOffer = yield* offer.forAmount(split.net)
     if (netOffer.intent._tag !== "BitcoinPayment") return yield* failOfChangedKind
     const minAmountOut = guaranteedOutput(netOffer, request.slippage)

@@ -18,8 +18,8 @@ describe("rateRoundingDown", () => {
   })
 
   it("has 18 significant digits, also for small values", () => {
-    const smallRate = rateRoundingDown({ token: shib, amount: 3n * 10n ** 27n }, { token: weth, amount: 1n })
-    assert.match(smallRate!, /^0\.0{27}3{18}$/u)
+    const lowRate = rateRoundingDown({ token: shib, amount: 3n * 10n ** 27n }, { token: weth, amount: 1n })
+    assert.match(lowRate!, /^0\.0{27}3{18}$/u)
   })
 
   it("is null for a zero input, and zero for a zero output", () => {
@@ -35,12 +35,12 @@ describe("rateRoundingDown", () => {
       const [whole = "0", fraction = ""] = rate(sold, bought)!.split(".")
       const scaledRate = BigInt(whole + fraction)
       // The rounded rate is at most the exact one: rate / 10^f <= (bought / 10^18) / (sold / 10^6)
-      const promised = scaledRate * sold * 10n ** 12n
+      const promisedAmount = scaledRate * sold * 10n ** 12n
       const boughtScaled = bought * 10n ** BigInt(fraction.length)
       const digits = scaledRate.toString().length
       return (
-        promised <= boughtScaled &&
-        boughtScaled - promised <= (sold * 10n ** 12n * 10n ** BigInt(Math.max(1, digits))) / 10n ** 16n
+        promisedAmount <= boughtScaled &&
+        boughtScaled - promisedAmount <= (sold * 10n ** 12n * 10n ** BigInt(Math.max(1, digits))) / 10n ** 16n
       )
     }
   )

@@ -7,7 +7,7 @@ import { deductedGasFee } from "./swapPlan.ts"
  * Returns the gas that the wallet pays in addition to the amount, in base units of tokenOut. Zero if gas is deducted
  * from the amount, or if a price is unknown. Rounded up, so that the quote is not ranked too high.
  */
-const gasBesideAmountRoundingUp = ({ order, prepared: { gas }, prices: { usd } }: ReadySwap): bigint => {
+const separateGasRoundingUp = ({ order, prepared: { gas }, prices: { usd } }: ReadySwap): bigint => {
   if (gas === null || deductedGasFee(order, gas.maxToken) > 0n) return 0n
   const { payGasFeeToken, tokenOut } = order.tokens
   if (tokenKey(payGasFeeToken) === tokenKey(tokenOut)) return gas.maxToken
@@ -22,4 +22,4 @@ const gasBesideAmountRoundingUp = ({ order, prepared: { gas }, prices: { usd } }
 
 /** Returns the minimum output of a swap minus its maximum gas cost, in base units of tokenOut. It can be negative. */
 export const guaranteedAfterGas = (swap: ReadySwap): bigint =>
-  swap.prepared.plan.minAmountOut - gasBesideAmountRoundingUp(swap)
+  swap.prepared.plan.minAmountOut - separateGasRoundingUp(swap)

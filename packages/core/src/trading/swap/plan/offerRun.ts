@@ -12,14 +12,14 @@ const gasPaid = ({ gas, simulation }: PreparedOperation<SwapPlan>): ReadonlyMap<
   isNativeCoin(gas.token) ? new Map() : new Map([[gas.token, simulation.tokenPaid ?? gas.maxToken]])
 
 /** Returns the effects of an offer's calls in a simulated operation, without the fees and the gas payment. */
-export const offerRunOf = (prepared: PreparedOperation<SwapPlan>): OfferRun => {
-  const { allowances, intents, notSeen, plan, revertReason, simulation } = prepared
+export const offerRunOf = (preparedOperation: PreparedOperation<SwapPlan>): OfferRun => {
+  const { allowances, intents, notSeen, plan, revertReason, simulation } = preparedOperation
   const { offer, payments, terms } = plan
   const { chainId } = offer.tokenIn
   const changesOf = (wallet: WalletAddress) =>
     new Map(assetChanges(chainId, wallet, simulation.transfers).map(({ change, token }) => [token, change]))
 
-  const gasByToken = new Map(gasPaid(prepared))
+  const gasByToken = new Map(gasPaid(preparedOperation))
   const fees = payments.reduce((sum, { amount }) => sum + amount, 0n)
   gasByToken.set(offer.tokenIn.address, (gasByToken.get(offer.tokenIn.address) ?? 0n) + fees)
   const spentAmounts = [...changesOf(terms.sender)].map(

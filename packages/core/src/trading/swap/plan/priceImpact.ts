@@ -27,8 +27,8 @@ const impactByPricesE18 = (
   prices: ByToken<UsdPriceE18>
 ): bigint | null => {
   if (route.length === 0 || tokenIn.chainId !== tokenOut.chainId) return null
-  const traded = route.reduce((sum, part) => sum + afterPoolFeesRoundingUp(part), 0n)
-  const inputValue = valueRoundingDown(traded, tokenIn, prices)
+  const tradedAmount = route.reduce((sum, part) => sum + afterPoolFeesRoundingUp(part), 0n)
+  const inputValue = valueRoundingDown(tradedAmount, tokenIn, prices)
   const valueOut = valueRoundingDown(amountOut, tokenOut, prices)
   return inputValue === null || valueOut === null || inputValue === 0n
     ? null

@@ -4,7 +4,7 @@ import { walletDeposits } from "../../../bitcoin/payments/index.ts"
 import type { BadRequest } from "../../../foundation/errors/index.ts"
 import { withoutAssumptions } from "../../../foundation/primitives/index.ts"
 import type { QuotedPrices, Token } from "../../../foundation/tokens/index.ts"
-import { Preparations, type Prepared } from "../../../operations/quotes/index.ts"
+import { Preparations, type PreparedPlan } from "../../../operations/quotes/index.ts"
 import type { OperationContext } from "../../../operations/user-operations/index.ts"
 import { type Offer, type OfferError, RouteNotFound, type SwapProvider } from "../provider/Offer.ts"
 import type { SwapOrder } from "../swapOrders.ts"
@@ -18,7 +18,7 @@ import { deductedGasFee, intentsAfter, planIntents, planSwap, SWAP_CALL_GAS, typ
 export interface ReadySwap {
   readonly order: SwapOrder
   readonly provider: string
-  readonly prepared: Prepared<SwapPlan>
+  readonly prepared: PreparedPlan<SwapPlan>
   readonly prices: QuotedPrices
 }
 
@@ -41,13 +41,13 @@ const OFFER_TRIES = 2
  * Builds the error for a route that still delivers too little after further offers, although a plain transfer of the
  * token delivers the full amount.
  */
-const keptOnRoute = ({ name }: SwapProvider, { symbol }: Token) =>
+const outputReducedError = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
     reason: `the received amount of ${symbol} is less than the route's offer: a contract on the route pays a part to another account, or the token charges a fee when it is bought`
   })
 
-const poolsMoved = ({ name }: SwapProvider, { symbol }: Token) =>
+const poolsChangedError = ({ name }: SwapProvider, { symbol }: Token) =>
   new RouteNotFound({
     provider: name,
     reason: `other trades changed the pools during the quote, so the received amount of ${symbol} is less than offered. Request the quote again`
@@ -62,7 +62,7 @@ interface FurtherOffers {
 /** Prepares an offer for signing. `context` is null if the wallet makes no user operations. */
 export const readySwaps = Effect.gen(function* () {
   const preparations = yield* Preparations
-  const shortfallOf = yield* shortfalls
+  const findShortfall = yield* shortfalls
   const feeTokenOf = yield* limitOrderFees
   const planBitcoin = bitcoinPlans(yield* BitcoinTransactions, yield* walletDeposits)
 
@@ -73,7 +73,7 @@ export const readySwaps = Effect.gen(function* () {
     offer: Offer,
     context: OperationContext,
     tries: FurtherOffers = { count: 0, didChange: false }
-  ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
+  ): Effect.fn.Return<PreparedPlan<SwapPlan>, BadRequest | OfferError> {
     const preparedOperation = yield* preparations.prepare(context, {
       callGas: SWAP_CALL_GAS,
       before: order.joins,
@@ -85,11 +85,11 @@ export const readySwaps = Effect.gen(function* () {
       yield* plan.offer.intent.check?.(offerRunOf(preparedOperation), plan.terms) ?? Effect.void
     }
     // The operation of a limit order does not move the order's tokens, so nothing can be compared.
-    const shortfall = order.limit === null ? yield* shortfallOf(order, plan, simulation, context) : null
+    const shortfall = order.limit === null ? yield* findShortfall(order, plan, simulation, context) : null
     if (shortfall === null) return { ...preparedOperation, intents: [...intents, ...(yield* intentsAfter(plan))] }
     const { isTokensFault, token } = shortfall
     if (isTokensFault) return yield* takesFee(provider, token)
-    if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsMoved : keptOnRoute)(provider, token)
+    if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsChangedError : outputReducedError)(provider, token)
     // The pools may have changed after they were read. The new request therefore omits the results of the earlier
     // offer.
     const { amountOut, ...request } = offer
@@ -106,7 +106,7 @@ export const readySwaps = Effect.gen(function* () {
     order: SwapOrder,
     provider: SwapProvider,
     offer: Offer
-  ): Effect.fn.Return<Prepared<SwapPlan>, BadRequest | OfferError> {
+  ): Effect.fn.Return<PreparedPlan<SwapPlan>, BadRequest | OfferError> {
     let maxGasFee = 0n
     for (let tries = 0; tries < FEE_TRIES; tries++) {
       const preparation = yield* preparations.prepareIntents((planFor) =>

@@ -28,7 +28,7 @@ export interface Shortfall {
  * it is lower than the minimum. Null if the simulation does not show the receiver, for example on another chain, where
  * a different token may have the same address.
  */
-const shortArrival = (
+const insufficientArrival = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,
   recipient: WalletAddress,
   transfers: ReadonlyArray<TokenTransfer>
@@ -66,7 +66,7 @@ export const shortfalls = Effect.gen(function* () {
     transfers: ReadonlyArray<TokenTransfer>,
     context: OperationContext
   ): Effect.fn.Return<Shortfall | null, OfferError> {
-    const arrivedUnits = shortArrival(plan, request.toAddress, transfers)
+    const arrivedUnits = insufficientArrival(plan, request.toAddress, transfers)
     const { intent } = plan.offer
     if (arrivedUnits === null) return null
     const payingContract = payingContractOf(plan)

@@ -59,12 +59,12 @@ const planNet = Effect.fnUntraced(function* (
   const { amountIn, collectors, request, wallet } = order
   const gasFee = deductedGasFee(order, maxGasFee)
   const ownFees = offer.takesFees === true ? { transactionFeePercent: 0 } : evmFeesOf(request)
-  const division = deductFees(order.tokens.tokenIn, amountIn, gasFee, ownFees, collectors)
-  if (Option.isNone(division)) return yield* feesExceedAmount(order, maxGasFee)
-  const netOffer = yield* offer.forAmount(division.value.split.net)
+  const feeDeduction = deductFees(order.tokens.tokenIn, amountIn, gasFee, ownFees, collectors)
+  if (Option.isNone(feeDeduction)) return yield* feesExceedAmount(order, maxGasFee)
+  const netOffer = yield* offer.forAmount(feeDeduction.value.split.net)
   const minAmountOut = guaranteedOutput(netOffer, request.slippage)
   return {
-    ...division.value,
+    ...feeDeduction.value,
     offer: netOffer,
     minAmountOut,
     terms: { sender: addressOf(wallet), signer: signerOf(wallet), recipient: request.toAddress, minAmountOut, deadline }

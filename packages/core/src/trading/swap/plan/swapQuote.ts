@@ -28,7 +28,7 @@ export const swapMs = ({ order, prepared }: ReadySwap): number =>
   executionMs(prepared, order.request.chainIdIn, prepared.plan.offer.executionSeconds)
 
 /** Returns the movements for the outputs of a Bitcoin payment that do not belong to the swap. */
-const paidOnBitcoin = (account: WalletAddress, { deposit, outputs }: SwapPayment): ReadonlyArray<ExpectedMovement> => {
+const bitcoinMovements = (account: WalletAddress, { deposit, outputs }: SwapPayment): ReadonlyArray<ExpectedMovement> => {
   const paidOutput = { direction: "OUT", account, token: bitcoinCoin } as const
   return [
     ...outputs.flatMap(
@@ -70,7 +70,7 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
     [
       { direction: "OUT", role: "PRINCIPAL", account, token: tokenIn, amount: split.net, counterparty: first },
       ...paidFees(account, tokenIn, payments),
-      ...(payment === undefined ? [] : paidOnBitcoin(account, payment)),
+      ...(payment === undefined ? [] : bitcoinMovements(account, payment)),
       {
         direction: "IN",
         role: "PRINCIPAL",
@@ -138,7 +138,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
     wallet,
     kind: swapKind,
     prepared,
-    answer: { type, content, expected: expectedOf(swap), details: swapDetails.of(provider), metadata },
+    response: { type, content, expected: expectedOf(swap), details: swapDetails.of(provider), metadata },
     chainIdIn,
     chainIdOut,
     stages: stagesOf(prepared.plan)

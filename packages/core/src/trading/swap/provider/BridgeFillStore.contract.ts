@@ -2,13 +2,13 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { type BridgeFill, BridgeFillStore, FILLS_KEPT } from "./BridgeFillStore.ts"
 
-const fillOf = (nth: number, fields: Partial<BridgeFill> = {}): BridgeFill => ({
+const fillOf = (number: number, fields: Partial<BridgeFill> = {}): BridgeFill => ({
   from: 1,
   to: 8453,
-  transferId: String(nth),
-  seconds: nth,
+  transferId: String(number),
+  seconds: number,
   saidSeconds: 2,
-  filledAt: DateTime.makeUnsafe(1_700_000_000_000 + nth * 1_000),
+  filledAt: DateTime.makeUnsafe(1_700_000_000_000 + number * 1_000),
   ...fields
 })
 
@@ -20,16 +20,16 @@ export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<Bri
         const store = yield* BridgeFillStore
         assert.deepStrictEqual(yield* store.latest(1, 8453), [])
         // In an order that is not chronological.
-        for (let nth = 0; nth < FILLS_KEPT + 5; nth++) yield* store.record(fillOf((nth * 7) % (FILLS_KEPT + 5)))
+        for (let number = 0; number < FILLS_KEPT + 5; number++) yield* store.record(fillOf((number * 7) % (FILLS_KEPT + 5)))
         yield* store.record(fillOf(1, { from: 8453, to: 1 }))
         const repeatedFill = fillOf(FILLS_KEPT + 4, { seconds: 900 })
         yield* store.record(repeatedFill)
-        const latest = yield* store.latest(1, 8453)
+        const latestFills = yield* store.latest(1, 8453)
         assert.deepStrictEqual(
-          latest.map(({ transferId }) => Number(transferId)),
+          latestFills.map(({ transferId }) => Number(transferId)),
           Array.from({ length: FILLS_KEPT }, (_, i) => FILLS_KEPT + 4 - i)
         )
-        assert.deepStrictEqual(latest[0], repeatedFill)
+        assert.deepStrictEqual(latestFills[0], repeatedFill)
         assert.lengthOf(yield* store.latest(8453, 1), 1)
         assert.lengthOf(yield* store.latest(1, 10), 0)
       })

@@ -32,7 +32,7 @@ export class BridgeFillStore extends Context.Service<
 >()("@countersign/core/swap/BridgeFillStore") {
   static readonly layerMemory = Layer.sync(BridgeFillStore, () => {
     let fills: ReadonlyArray<BridgeFill> = []
-    const latest = (from: EvmChainId, to: EvmChainId) =>
+    const latestFills = (from: EvmChainId, to: EvmChainId) =>
       fills
         .filter((fill) => fill.from === from && fill.to === to)
         .toSorted((a, b) => b.filledAt.epochMilliseconds - a.filledAt.epochMilliseconds)
@@ -44,7 +44,7 @@ export class BridgeFillStore extends Context.Service<
           const others = fills.filter((each) => each.from !== from || each.to !== to || each.transferId !== transferId)
           fills = [...others, fill]
         }),
-      latest: (from, to) => Effect.sync(() => latest(from, to))
+      latest: (from, to) => Effect.sync(() => latestFills(from, to))
     })
   })
 }

@@ -25,7 +25,7 @@ export interface ProviderHealth {
  * Number of stored requests per provider. It is large enough for a 95th percentile, and small enough that old requests
  * soon drop out.
  */
-export const REMEMBERED_ASKS = 100
+export const MAX_SAMPLES = 100
 
 /** Returns the lowest latency that at least the fraction `share` of the samples does not exceed. */
 const quantileMs = (samples: ReadonlyArray<OfferSample>, share: number): number | null => {
@@ -70,7 +70,7 @@ export class ProvidersHealth {
   record(provider: string, sample: OfferSample): void {
     const samples = this.#samples.get(provider) ?? []
     samples.push(sample)
-    if (samples.length > REMEMBERED_ASKS) samples.shift()
+    if (samples.length > MAX_SAMPLES) samples.shift()
     this.#samples.set(provider, samples)
     this.#allowances.set(provider, Math.min(MAX_ALLOWANCE, this.#allowanceOf(provider) + HEDGED_SHARE))
   }

@@ -21,13 +21,13 @@ export const askForOffer = Effect.fnUntraced(function* (
   timeoutMs: number
 ) {
   const hedgeMs = hedgeAfterMs(healths.of(provider.id))
-  const ask = Effect.suspend(() => provider.offer(request))
-  const askAgain = Effect.suspend(() => (healths.mayHedge(provider.id) ? ask : Effect.never)).pipe(
+  const requestOffer = Effect.suspend(() => provider.offer(request))
+  const hedgedRequest = Effect.suspend(() => (healths.mayHedge(provider.id) ? requestOffer : Effect.never)).pipe(
     Effect.delay(hedgeMs ?? 0),
     Effect.catchCause(() => Effect.never)
   )
   const startedAt = yield* Clock.currentTimeMillis
-  return yield* (hedgeMs === null ? ask : Effect.raceFirst(ask, askAgain)).pipe(
+  return yield* (hedgeMs === null ? requestOffer : Effect.raceFirst(requestOffer, hedgedRequest)).pipe(
     Effect.onExit((exit) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         const latencyMs = now - startedAt

@@ -5,7 +5,7 @@ import { anOffer, aProvider, aSwapScene } from "../swapScene.fixture.ts"
 import { askForOffer } from "./askForOffer.ts"
 import type { Offer, OfferRequest } from "./Offer.ts"
 import { RouteNotFound } from "./Offer.ts"
-import { healthOf, hedgeAfterMs, type OfferSample, ProvidersHealth, REMEMBERED_ASKS } from "./ProviderHealth.ts"
+import { healthOf, hedgeAfterMs, type OfferSample, ProvidersHealth, MAX_SAMPLES } from "./ProviderHealth.ts"
 
 const scene = aSwapScene()
 const request: OfferRequest = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 10n, limit: null }
@@ -14,20 +14,20 @@ const TIMEOUT_MS = 10_000
 const offeredSample = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })
 
 /** Creates statistics of this number of requests with a latency of 150 ms each. */
-const knownFor = (asks: number) => {
+const healthsWithSamples = (asks: number) => {
   const healths = new ProvidersHealth()
   for (let ask = 0; ask < asks; ask++) healths.record("one", offeredSample(150))
   return healths
 }
 
 /** Creates a provider whose responses the test sends one by one. */
-const answeredByHand = Effect.gen(function* () {
+const manualProvider = Effect.gen(function* () {
   const asks: Array<Deferred.Deferred<Offer, RouteNotFound>> = []
   const provider = aProvider("one", () =>
     Effect.suspend(() => {
-      const answer = Deferred.makeUnsafe<Offer, RouteNotFound>()
-      asks.push(answer)
-      return Deferred.await(answer)
+      const response = Deferred.makeUnsafe<Offer, RouteNotFound>()
+      asks.push(response)
+      return Deferred.await(response)
     })
   )
   return { asks, provider }
@@ -57,17 +57,17 @@ describe("healthOf", () => {
   })
 
   it("drops old requests", () => {
-    const healths = knownFor(1)
-    for (let ask = 0; ask < REMEMBERED_ASKS; ask++) healths.record("one", offeredSample(2))
-    assert.strictEqual(healths.of("one").requestCount, REMEMBERED_ASKS)
+    const healths = healthsWithSamples(1)
+    for (let ask = 0; ask < MAX_SAMPLES; ask++) healths.record("one", offeredSample(2))
+    assert.strictEqual(healths.of("one").requestCount, MAX_SAMPLES)
     assert.strictEqual(healths.of("one").p95Ms, 2)
   })
 })
 
 describe("A second request", () => {
   it("is sent if there is enough data, and never immediately", () => {
-    assert.isNull(hedgeAfterMs(knownFor(19).of("one")))
-    assert.strictEqual(hedgeAfterMs(knownFor(20).of("one")), 150)
+    assert.isNull(hedgeAfterMs(healthsWithSamples(19).of("one")))
+    assert.strictEqual(hedgeAfterMs(healthsWithSamples(20).of("one")), 150)
     assert.strictEqual(
       hedgeAfterMs(
         healthOf(
@@ -80,7 +80,7 @@ describe("A second request", () => {
   })
 
   it("is sent for one request in ten, and for at most three in a row", () => {
-    const healths = knownFor(100)
+    const healths = healthsWithSamples(100)
     assert.deepStrictEqual(
       [1, 2, 3, 4].map(() => healths.mayHedge("one")),
       [true, true, true, false]
@@ -95,36 +95,36 @@ describe("A second request", () => {
 describe("askForOffer", () => {
   it.effect("uses the second response if the first is late, and counts it once", () =>
     Effect.gen(function* () {
-      const { asks, provider } = yield* answeredByHand
-      const healths = knownFor(20)
-      const asking = yield* Effect.forkChild(askForOffer(healths, provider, request, TIMEOUT_MS))
+      const { asks, provider } = yield* manualProvider
+      const healths = healthsWithSamples(20)
+      const offerFiber = yield* Effect.forkChild(askForOffer(healths, provider, request, TIMEOUT_MS))
       yield* TestClock.adjust(149)
       assert.lengthOf(asks, 1)
       yield* TestClock.adjust(1)
       assert.lengthOf(asks, 2)
       yield* Deferred.succeed(asks[1]!, anOffer(request, 7n))
-      assert.strictEqual((yield* Fiber.join(asking)).amountOut, 70n)
+      assert.strictEqual((yield* Fiber.join(offerFiber)).amountOut, 70n)
       assert.strictEqual(healths.of("one").requestCount, 21)
     })
   )
 
   it.effect("ignores a failure of the second request while the first is pending", () =>
     Effect.gen(function* () {
-      const { asks, provider } = yield* answeredByHand
-      const asking = yield* Effect.forkChild(askForOffer(knownFor(20), provider, request, TIMEOUT_MS))
+      const { asks, provider } = yield* manualProvider
+      const offerFiber = yield* Effect.forkChild(askForOffer(healthsWithSamples(20), provider, request, TIMEOUT_MS))
       yield* TestClock.adjust(150)
       yield* Deferred.fail(asks[1]!, new RouteNotFound({ provider: "one", reason: "too many requests" }))
       yield* Deferred.succeed(asks[0]!, anOffer(request, 7n))
-      assert.strictEqual((yield* Fiber.join(asking)).amountOut, 70n)
+      assert.strictEqual((yield* Fiber.join(offerFiber)).amountOut, 70n)
     })
   )
 
   it.effect("distinguishes rejections, errors, late responses and interrupted requests", () =>
     Effect.gen(function* () {
-      const { asks, provider } = yield* answeredByHand
+      const { asks, provider } = yield* manualProvider
       const healths = new ProvidersHealth()
-      const ask = askForOffer(healths, provider, request, TIMEOUT_MS)
-      const refusedFiber = yield* Effect.forkChild(Effect.flip(ask))
+      const requestOffer = askForOffer(healths, provider, request, TIMEOUT_MS)
+      const refusedFiber = yield* Effect.forkChild(Effect.flip(requestOffer))
       yield* Effect.yieldNow
       yield* Deferred.fail(asks[0]!, new RouteNotFound({ provider: "one", reason: "no pool" }))
       yield* Fiber.join(refusedFiber)
@@ -137,9 +137,9 @@ describe("askForOffer", () => {
         )
       )
       for (const waitMs of [TIMEOUT_MS, 5]) {
-        const asking = yield* Effect.forkChild(ask)
+        const offerFiber = yield* Effect.forkChild(requestOffer)
         yield* TestClock.adjust(waitMs)
-        yield* Fiber.interrupt(asking)
+        yield* Fiber.interrupt(offerFiber)
       }
       const { abandoned, failed, refused: refusals } = healths.of("one")
       assert.deepStrictEqual({ abandoned, failed, refusals }, { abandoned: 1, failed: 2, refusals: 1 })

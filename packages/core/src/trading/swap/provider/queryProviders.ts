@@ -14,7 +14,7 @@ export interface ResponseSummary {
 /** A queried provider and its result. Null if it returned none. */
 export interface ProviderResponse<A> {
   readonly candidate: Candidate
-  readonly answer: A | null
+  readonly response: A | null
 }
 
 export interface ProviderQuery<A extends ResponseSummary> {
@@ -34,13 +34,13 @@ const brokenProvider = (provider: SwapProvider) =>
 const candidateOf = (
   { id, name }: SwapProvider,
   latencyMs: number,
-  answer: ResponseSummary | null,
+  response: ResponseSummary | null,
   refusal: string | null,
   skippedPools: ReadonlyArray<SkippedPool>
-): Candidate => ({ provider: id, name, latencyMs, amountOut: answer?.amountOut ?? null, refusal, skippedPools })
+): Candidate => ({ provider: id, name, latencyMs, amountOut: response?.amountOut ?? null, refusal, skippedPools })
 
 /** Queries one provider and measures its latency. A rejection is a result as well. A bad request is an error. */
-const askOne = Effect.fnUntraced(function* <A extends ResponseSummary>(
+const queryProvider = Effect.fnUntraced(function* <A extends ResponseSummary>(
   { ask, provider, skippedPools }: ProviderQuery<A>,
   timeoutMs: number
 ): Effect.fn.Return<ProviderResponse<A>, BadRequest> {
@@ -57,9 +57,9 @@ const askOne = Effect.fnUntraced(function* <A extends ResponseSummary>(
   )
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   if (Result.isFailure(result) && result.failure._tag === "BAD_REQUEST") return yield* result.failure
-  const answer = Result.isSuccess(result) ? result.success : null
-  const refusal = Result.isFailure(result) ? result.failure.message : (answer?.refusal ?? null)
-  return { candidate: candidateOf(provider, latencyMs, answer, refusal, skippedPools()), answer }
+  const response = Result.isSuccess(result) ? result.success : null
+  const refusal = Result.isFailure(result) ? result.failure.message : (response?.refusal ?? null)
+  return { candidate: candidateOf(provider, latencyMs, response, refusal, skippedPools()), answer: response }
 })
 
 export interface ProviderQueryLimits {
@@ -69,7 +69,7 @@ export interface ProviderQueryLimits {
   readonly quickestMs: number
 }
 
-const isExecutable = <A extends ResponseSummary>({ answer }: ProviderResponse<A>): boolean =>
+const isExecutable = <A extends ResponseSummary>({ response: answer }: ProviderResponse<A>): boolean =>
   answer !== null && answer.refusal === null
 
 /**
@@ -84,25 +84,25 @@ export const queryProviders = Effect.fnUntraced(function* <A extends ResponseSum
   { quickestMs, timeoutMs }: ProviderQueryLimits
 ) {
   const startedAt = yield* Clock.currentTimeMillis
-  const answers = new Map<SwapProvider, ProviderResponse<A>>()
+  const responses = new Map<SwapProvider, ProviderResponse<A>>()
   const executable = yield* Deferred.make<void>()
   const firstQuote = yield* Deferred.make<void>()
   const collect = (question: ProviderQuery<A>) =>
-    Effect.flatMap(askOne(question, timeoutMs), (answer) => {
-      answers.set(question.provider, answer)
+    Effect.flatMap(queryProvider(question, timeoutMs), (response) => {
+      responses.set(question.provider, response)
       return Effect.all([
-        answer.answer === null ? Effect.void : Deferred.succeed(firstQuote, undefined),
-        isExecutable(answer) ? Deferred.succeed(executable, undefined) : Effect.void
+        response.response === null ? Effect.void : Deferred.succeed(firstQuote, undefined),
+        isExecutable(response) ? Deferred.succeed(executable, undefined) : Effect.void
       ])
     })
-  const all = Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true })
+  const queryAll = Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true })
   const inTimeResponses = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(firstQuote))
-  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([all, Deferred.await(executable), inTimeResponses]) : all
+  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([queryAll, Deferred.await(executable), inTimeResponses]) : queryAll
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
-  const missingQuestions = questions.filter(({ provider }) => !answers.has(provider))
+  const missingQuestions = questions.filter(({ provider }) => !responses.has(provider))
   const refusal = `no response within ${latencyMs} ms, when the quotes were returned`
   return [
-    ...answers.values(),
+    ...responses.values(),
     ...missingQuestions.map(({ provider }) => ({
       candidate: candidateOf(provider, latencyMs, null, refusal, []),
       answer: null

@@ -11,9 +11,9 @@ import { gasOfCalls, type SimulationTrace } from "./simulationTrace.ts"
 
 type Outcome = { readonly output: Hex; readonly error?: string }
 
-const outcomeOf = async (answer: Promise<Hex>): Promise<Outcome> => {
+const outcomeOf = async (response: Promise<Hex>): Promise<Outcome> => {
   try {
-    return { output: await answer }
+    return { output: await response }
   } catch (thrown) {
     const data = thrown instanceof JsonRpcError ? revertDataOf(thrown) : null
     if (data === null) throw thrown
@@ -24,7 +24,7 @@ const outcomeOf = async (answer: Promise<Hex>): Promise<Outcome> => {
 const resultIn = (output: Hex) =>
   decodeFunctionResult({ abi: entryPointSimulationsAbi, functionName: "simulateHandleOp", data: output })
 
-const frame = (from: Hex, to: Hex, outcome: Outcome, gas = 0n): CallFrame => ({
+const callFrame = (from: Hex, to: Hex, outcome: Outcome, gas = 0n): CallFrame => ({
   type: "CALL",
   from,
   to,
@@ -61,7 +61,7 @@ export const callOperation = async (
       ? call({ from: entryPoint, to: sender, data: callData, gas: numberToHex(callGasLimit) }, overrides)
       : simulate({ ...operation, callData: "0x" as HexBytes }, { to: sender, data: callData })
   ])
-  const top = frame(terms.operator ?? sender, entryPoint, validated)
+  const top = callFrame(terms.operator ?? sender, entryPoint, validated)
   const emptyTrace = {
     view: "RESULT",
     top,
@@ -78,7 +78,7 @@ export const callOperation = async (
   return {
     ...emptyTrace,
     result,
-    execution: frame(entryPoint, sender, executionOf(operation, executed), gasOfCalls(operation, result))
+    execution: callFrame(entryPoint, sender, executionOf(operation, executed), gasOfCalls(operation, result))
   }
 }
 

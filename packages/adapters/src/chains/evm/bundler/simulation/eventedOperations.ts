@@ -60,8 +60,8 @@ const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame
 
 /** Reconstructs the frames of `innerHandleOp`, one for each completed operation, from the logs of a run. */
 export const innerFramesOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): ReadonlyArray<CallFrame> => {
-  const ends = logs.flatMap(({ address, topics }, place) =>
-    topics[0] === USER_OPERATION_EVENT && address.toLowerCase() === entryPoint ? [place] : []
+  const ends = logs.flatMap(({ address, topics }, index) =>
+    topics[0] === USER_OPERATION_EVENT && address.toLowerCase() === entryPoint ? [index] : []
   )
   return ends.map((end, i) => innerOf(logs.slice((ends[i - 1] ?? -1) + 1, end + 1), entryPoint))
 }

@@ -25,17 +25,17 @@ const PAUSED: Hex = `0x08c379a0${"20".padStart(64, "0")}${"6".padStart(64, "0")}
 /** Return data of `Error("STF")`. */
 const STF: Hex = `0x08c379a0${"20".padStart(64, "0")}${"3".padStart(64, "0")}${"535446".padEnd(64, "0")}`
 
-const place: (top: CallFrame) => string | null = failedContract
+const contractOf: (top: CallFrame) => string | null = failedContract
 
 describe("the contract of a failure", () => {
   it("is the contract that reverted, even if its callers forwarded the reason", () => {
     const top = failing(safe, PAUSED, [frame(feed), failing(router, PAUSED, [failing(token, PAUSED)])])
-    assert.strictEqual(place(top), token)
+    assert.strictEqual(contractOf(top), token)
   })
 
   it("is the token that a router could not transfer, although the router reverts with its own message", () => {
     const top = failing(safe, STF, [failing(router, STF, [frame(feed), failing(token, PAUSED)])])
-    assert.strictEqual(place(top), token)
+    assert.strictEqual(contractOf(top), token)
   })
 
   it("is the contract behind a Safe, although the Safe's module catches the failure and reverts with its own error", () => {
@@ -49,20 +49,20 @@ describe("the contract of a failure", () => {
     const batch = failing(multiSend, "0x", [failing(token, PAUSED)], "DELEGATECALL")
     for (const output of ["0x", "0xacfdb444"] as const) {
       assert.strictEqual(failureReason(withBatch(output, batch)).decoded, "paused")
-      assert.strictEqual(place(withBatch(output, batch)), token)
+      assert.strictEqual(contractOf(withBatch(output, batch)), token)
     }
-    assert.strictEqual(place(withBatch(PAUSED, failing(token, PAUSED))), token)
+    assert.strictEqual(contractOf(withBatch(PAUSED, failing(token, PAUSED))), token)
   })
 
   it("is the contract whose storage is used, if it delegates to the code of another contract", () => {
     const top = failing(router, PAUSED, [
       failing(token, PAUSED, [{ ...failing(singleton, PAUSED, [], "DELEGATECALL"), from: token }])
     ])
-    assert.strictEqual(place(top), token)
+    assert.strictEqual(contractOf(top), token)
   })
 
   it("is the contract that caught a failure and reverted later for its own reason", () => {
     const top = failing(router, STF, [failing(feed, PAUSED), frame(token)])
-    assert.strictEqual(place(top), router)
+    assert.strictEqual(contractOf(top), router)
   })
 })

@@ -19,9 +19,9 @@ const causeOf = (frame: CallFrame): CallFrame | undefined => {
   const { calls = [], output = "0x" } = frame
   const lastCall = calls.at(-1)
   if (lastCall?.error !== undefined) return lastCall
-  const isHandedOn = (inside: CallFrame) => inside.output !== undefined && output.includes(inside.output.slice(2))
+  const isForwarded = (inside: CallFrame) => inside.output !== undefined && output.includes(inside.output.slice(2))
   return [...failuresInside(frame)].find(
-    (inside) => hasRevertReason(inside) && (!hasRevertReason(frame) || isHandedOn(inside))
+    (inside) => hasRevertReason(inside) && (!hasRevertReason(frame) || isForwarded(inside))
   )
 }
 
@@ -32,6 +32,6 @@ const causeOf = (frame: CallFrame): CallFrame | undefined => {
 export const failedContract = (frame: CallFrame): Address | null => {
   const cause = causeOf(frame)
   if (cause !== undefined) return failedContract(cause)
-  const place = frame.type === "DELEGATECALL" || frame.type === "CALLCODE" ? frame.from : frame.to
-  return place === undefined ? null : addressFromHex(place)
+  const contract = frame.type === "DELEGATECALL" || frame.type === "CALLCODE" ? frame.from : frame.to
+  return contract === undefined ? null : addressFromHex(contract)
 }

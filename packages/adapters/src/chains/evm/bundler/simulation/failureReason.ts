@@ -14,6 +14,6 @@ const silentFailures: ReadonlyArray<readonly [RegExp, string]> = [
 /** Returns why a frame of a trace failed. */
 export const failureReason = (frame: CallFrame): RevertReason => {
   const { data, error } = failureOf(frame)
-  const silent = data === "0x" ? silentFailures.find(([pattern]) => pattern.test(error)) : undefined
-  return silent === undefined ? revertReason(bytesFromHex(data)) : revertReasonWithoutData(silent[1])
+  const silentFailure = data === "0x" ? silentFailures.find(([pattern]) => pattern.test(error)) : undefined
+  return silentFailure === undefined ? revertReason(bytesFromHex(data)) : revertReasonWithoutData(silentFailure[1])
 }

@@ -3,11 +3,11 @@ import type { AllowanceChange, UserOperation } from "@countersign/core/operation
 import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex } from "viem"
 import type { RpcClients } from "../../RpcClients.ts"
 import type { SimulatedCall } from "../../rpc/nodeAnswers.ts"
-import { ownPartOfLogs } from "../ownPart.ts"
+import { effectsInLogs } from "../ownPart.ts"
 import { allowanceChangesInTrace } from "./allowanceChanges.ts"
 import { callOperation } from "./calledOperation.ts"
 import { innerFramesOf } from "./eventedOperations.ts"
-import type { NodeWays } from "./NodeWays.ts"
+import type { SupportedMethods } from "./SupportedMethods.ts"
 import { frameOf, logsWithoutGas, simulateCalls } from "./simulatedCalls.ts"
 import {
   type EntryPointSimulations,
@@ -20,7 +20,7 @@ import { gasOfCalls, readSimulationTrace, type SimulationTrace, USER_OPERATION_E
 /** The dependencies for simulating operations. */
 export interface Simulator {
   readonly rpc: RpcClients["Service"]
-  readonly ways: NodeWays
+  readonly ways: SupportedMethods
   readonly simulations: EntryPointSimulations
   /** Account that sends the bundle; null if unknown. */
   readonly operator: Hex | null
@@ -28,7 +28,7 @@ export interface Simulator {
   readonly takesCalls: boolean
 }
 
-const NOBODY = "0x0000000000000000000000000000000000000000"
+const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000"
 
 /** Reconstructs the trace of a simulation from its logs. */
 const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCall): SimulationTrace => {
@@ -43,13 +43,13 @@ const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCa
   return {
     ...trace,
     view: "LOGS",
-    tokenPaid: hash === undefined ? null : (ownPartOfLogs(operation, hash as never, logs).tokenPayment?.amount ?? null),
+    tokenPaid: hash === undefined ? null : (effectsInLogs(operation, hash as never, logs).tokenPayment?.amount ?? null),
     execution: trace.execution === undefined ? undefined : { ...trace.execution, gasUsed: numberToHex(gas) }
   }
 }
 
 /** Returns each pair of token and spender that the account approved, without duplicates. */
-const approvalsIn = (operation: UserOperation, { top }: SimulationTrace): ReadonlyArray<AllowanceChange> => [
+const allowanceChangesOf = (operation: UserOperation, { top }: SimulationTrace): ReadonlyArray<AllowanceChange> => [
   ...new Map(
     allowanceChangesInTrace(operation.sender, top).map((change) => [`${change.token} ${change.spender}`, change])
   ).values()
@@ -67,8 +67,8 @@ const simulateByLogs = async (
   const simulate = (more: ReadonlyArray<object>) =>
     simulateCalls(rpc, chainId, { calls: [transaction, ...more], overrides, isPriced })
   const [first] = await simulate([])
-  const trace = traceOfLogs(operation, operator ?? NOBODY, first!)
-  const approvals = terms.ampleDeposit || trace.execution?.error !== undefined ? [] : approvalsIn(operation, trace)
+  const trace = traceOfLogs(operation, operator ?? ZERO_ADDRESS, first!)
+  const approvals = terms.ampleDeposit || trace.execution?.error !== undefined ? [] : allowanceChangesOf(operation, trace)
   if (approvals.length === 0) return { ...trace, allowances: [] }
   // Logs do not show how much of an allowance was used, so the remaining allowances are read at the end of the same
   // simulation.
@@ -81,8 +81,8 @@ const simulateByLogs = async (
     }))
   )
   const allowances = approvals.map((approval, i) => {
-    const answer = allowanceResults[i]!.returnData
-    return { ...approval, amount: answer === "0x" ? approval.amount : hexToBigInt(answer) }
+    const response = allowanceResults[i]!.returnData
+    return { ...approval, amount: response === "0x" ? approval.amount : hexToBigInt(response) }
   })
   return { ...trace, allowances }
 }

@@ -25,11 +25,11 @@ export const hasZeroLimits = (operation: UserOperation): boolean =>
  * Sets a gas price of one wei if it is zero. With zero the EntryPoint would skip the payment; with one wei it executes
  * the payment at almost no cost.
  */
-const payable = (operation: UserOperation): UserOperation =>
+const withNonzeroGasPrice = (operation: UserOperation): UserOperation =>
   operation.maxFeePerGas === 0n ? { ...operation, maxFeePerGas: 1n, maxPriorityFeePerGas: 1n } : operation
 
 const setLimits = (operation: UserOperation, limits: MeasuredGas, preVerificationGas: bigint): UserOperation => ({
-  ...payable(operation),
+  ...withNonzeroGasPrice(operation),
   callGasLimit: limits.call,
   verificationGasLimit: limits.verification,
   preVerificationGas,

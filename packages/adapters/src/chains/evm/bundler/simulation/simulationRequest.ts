@@ -19,7 +19,7 @@ export type EntryPointSimulations = Readonly<Record<EntryPointVersion, Hex>>
 const SIMULATION_GAS = 16_700_000n
 
 /** 2^96 wei: covers any prefund and any gas fee of a simulation. */
-const AMPLE_COIN = 2n ** 96n
+const AMPLE_NATIVE_BALANCE = 2n ** 96n
 
 /**
  * Computes the slot of `StakeManager.deposits[account].deposit`. The mapping is in the EntryPoint's first slot, and the
@@ -53,19 +53,19 @@ const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: UserOperation) => ({
   maxPriorityFeePerGas: numberToHex(maxPriorityFeePerGas)
 })
 
-const overridesFor = (
+const stateOverridesFor = (
   operation: UserOperation,
   simulations: EntryPointSimulations,
   { after = {}, ampleDeposit, operator }: SimulationTerms
 ) => {
   const { authorization, sender } = operation
-  const depositOf = (payer: Address) => ({ [depositSlot(payer)]: numberToHex(AMPLE_COIN, { size: 32 }) })
+  const depositOf = (payer: Address) => ({ [depositSlot(payer)]: numberToHex(AMPLE_NATIVE_BALANCE, { size: 32 }) })
   return mergedOverrides(overridesOf(after), {
     [operation.entryPoint]: {
       code: simulations[operation.entryPointVersion],
       ...(ampleDeposit ? { stateDiff: depositOf(operation.paymaster?.address ?? sender) } : {})
     },
-    ...(operator === null ? {} : { [operator.toLowerCase()]: { balance: numberToHex(AMPLE_COIN) } }),
+    ...(operator === null ? {} : { [operator.toLowerCase()]: { balance: numberToHex(AMPLE_NATIVE_BALANCE) } }),
     ...(authorization === null ? {} : { [sender]: { code: delegationDesignator(authorization.address) } })
   })
 }
@@ -95,7 +95,7 @@ export const simulationCall = (
       gas: numberToHex(SIMULATION_GAS),
       data: simulationsData("simulateHandleOp", [packUserOperation(operation, signature), target.to, target.data])
     },
-    overrides: overridesFor(operation, simulations, terms)
+    overrides: stateOverridesFor(operation, simulations, terms)
   }
 }
 

@@ -60,10 +60,10 @@ const revertOf = (operation: UserOperation, { execution, inner, top, view }: Sim
   // If the calls are not visible, it is unknown which contract failed.
   const address = view === "CALLS" ? failedContract(failedFrame) : null
   const reason = failureReason(failedFrame)
-  return address === null ? reason : { ...reason, failedAt: { address, name: placeName(operation, address) } }
+  return address === null ? reason : { ...reason, failedAt: { address, name: contractLabelOrNull(operation, address) } }
 }
 
-const placeName = ({ chainId, paymaster, sender }: UserOperation, address: Address): string | null =>
+const contractLabelOrNull = ({ chainId, paymaster, sender }: UserOperation, address: Address): string | null =>
   address === sender ? "the wallet" : address === paymaster?.address ? "the paymaster" : contractName(chainId, address)
 
 const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulation["transfers"] =>
@@ -72,7 +72,7 @@ const transfersOf = (operation: UserOperation, trace: SimulationTrace): Simulati
 const allowanceChangesOf = ({ sender }: UserOperation, { allowances, top, view }: SimulationTrace) =>
   view === "CALLS" ? allowanceChangesInTrace(sender, top) : (allowances ?? [])
 
-const unseenEffects = ({ chainId }: UserOperation, { view }: SimulationTrace): string | null => {
+const unobservedEffects = ({ chainId }: UserOperation, { view }: SimulationTrace): string | null => {
   if (view === "CALLS") return null
   const { name } = chainOf(chainId)
   return view === "LOGS"
@@ -157,7 +157,7 @@ export const estimateFrom = (
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : [],
     allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
-    notSeen: unseenEffects(operation, trace)
+    notSeen: unobservedEffects(operation, trace)
   }
 }
 
@@ -181,6 +181,6 @@ export const finalSimulation = (
     validUntil: trace.result === null ? null : validUntilOf(trace.result),
     transfers: revert === null ? transfersOf(operation, trace) : [],
     allowanceChanges: revert === null ? allowanceChangesOf(operation, trace) : [],
-    notSeen: unseenEffects(operation, trace)
+    notSeen: unobservedEffects(operation, trace)
   }
 }

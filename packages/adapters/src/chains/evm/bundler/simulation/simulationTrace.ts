@@ -32,11 +32,11 @@ export interface ExecutionResult {
  * What a simulation shows: all calls, or logs and the EntryPoint's result, or only that result. If calls are not
  * visible, the frames are reconstructed from the EntryPoint's result.
  */
-export type View = "CALLS" | "LOGS" | "RESULT"
+export type TraceView = "CALLS" | "LOGS" | "RESULT"
 
 /** The relevant frames of a simulated operation. */
 export interface SimulationTrace {
-  readonly view: View
+  readonly view: TraceView
   /** The paymaster's charge. Only set if calls were not visible; null if the logs do not show the charge. */
   readonly tokenPaid?: bigint | null
   /** The allowances that remain after the simulation. Only set if calls were not visible. */
@@ -55,15 +55,15 @@ export const readSimulationTrace = (operation: UserOperation, top: CallFrame): S
   const { paymaster, entryPoint, sender } = operation
   const callsPaymaster = (selector: string) => (frame: CallFrame) =>
     paymaster !== null && isCallTo(frame, paymaster.address) && frame.input.startsWith(selector)
-  const inner = calls.find((frame) => isCallTo(frame, entryPoint) && frame.input.startsWith(INNER_HANDLE_OP))
+  const executionCall = calls.find((frame) => isCallTo(frame, entryPoint) && frame.input.startsWith(INNER_HANDLE_OP))
   return {
     view: "CALLS",
     top,
     result: top.error === undefined ? executionResult(top) : null,
     paymasterValidation: calls.find(callsPaymaster(VALIDATE_PAYMASTER)),
-    inner,
-    execution: inner?.calls?.find((frame) => isCallTo(frame, sender)),
-    postOp: inner?.calls?.find(callsPaymaster(POST_OP))
+    inner: executionCall,
+    execution: executionCall?.calls?.find((frame) => isCallTo(frame, sender)),
+    postOp: executionCall?.calls?.find(callsPaymaster(POST_OP))
   }
 }
 

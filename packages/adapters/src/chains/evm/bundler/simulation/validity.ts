@@ -11,7 +11,7 @@ const hasWrongSignature = (validationData: bigint): boolean => (validationData &
 
 const lastTime = (validationData: bigint): bigint => (validationData >> 160n) & UINT48
 
-const outOfTime = (validationData: bigint, now: bigint): boolean => {
+const isOutsideValidity = (validationData: bigint, now: bigint): boolean => {
   const validUntil = lastTime(validationData)
   const validAfter = validationData >> 208n
   return (validUntil !== 0n && now > validUntil) || (validAfter !== 0n && now <= validAfter)
@@ -34,7 +34,7 @@ export const validationRefusal = (result: ExecutionResult, now: bigint, signedBy
   const signatureFailed = (validationData: bigint) => signedBy === "OWNER" && hasWrongSignature(validationData)
   const { accountValidationData: account, paymasterValidationData: paymaster } = result
   if (signatureFailed(account)) return "AA24 signature error"
-  if (outOfTime(account, now)) return "AA22 expired or not due"
+  if (isOutsideValidity(account, now)) return "AA22 expired or not due"
   if (signatureFailed(paymaster)) return "AA34 signature error"
-  return outOfTime(paymaster, now) ? "AA32 paymaster expired or not due" : null
+  return isOutsideValidity(paymaster, now) ? "AA32 paymaster expired or not due" : null
 }

@@ -8,7 +8,7 @@ import {
   textOf
 } from "../../../../outbound/json-api/index.ts"
 import type { RpcTime } from "../RpcTime.ts"
-import { type Answer, type JsonRpcRequest, outcomeOf, parseResponses, refusalOfAll } from "./answers.ts"
+import { type RpcResponse, type JsonRpcRequest, outcomeOf, parseResponses, refusalOfAll } from "./answers.ts"
 
 /** Called once for each HTTP request, with its JSON-RPC methods. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
@@ -24,7 +24,7 @@ export interface JsonRpcHostOptions {
   /** Timeout of an HTTP request in milliseconds, including the entire response. */
   readonly timeoutMs: number
   /** Maximum size of a response in bytes. The rest of a longer response is not read. */
-  readonly maxAnswerBytes: number
+  readonly maxResponseBytes: number
   /** Type of the failure if a response exceeds the timeout or the maximum size. */
   readonly exceeding: Exceeding
   /** Maximum number of requests in one batch, because providers reject longer batches. */
@@ -131,8 +131,8 @@ export class JsonRpcHost {
     this.#nextId += batch.length
     const bodies = batch.map(({ method, params }, i) => ({ jsonrpc: "2.0", id: firstId + i, method, params }))
     try {
-      const answers = await this.#post(bodies.length === 1 ? bodies[0] : bodies)
-      const byId = new Map(answers.map((answer) => [answer.id, answer]))
+      const responses = await this.#post(bodies.length === 1 ? bodies[0] : bodies)
+      const byId = new Map(responses.map((response) => [response.id, response]))
       return batch.map((request, i) => outcomeOf(request, byId.get(firstId + i)))
     } catch (thrown) {
       const { exceeding, timeoutMs } = this.#options
@@ -141,8 +141,8 @@ export class JsonRpcHost {
     }
   }
 
-  async #post(body: unknown): Promise<ReadonlyArray<Answer>> {
-    const { exceeding, maxAnswerBytes, timeoutMs } = this.#options
+  async #post(body: unknown): Promise<ReadonlyArray<RpcResponse>> {
+    const { exceeding, maxResponseBytes: maxAnswerBytes, timeoutMs } = this.#options
     const response = await fetch(this.#url, {
       method: "POST",
       headers: this.#headers,
@@ -151,15 +151,15 @@ export class JsonRpcHost {
     })
     const text = await textOf(response, maxAnswerBytes)
     if (text === null) throw hostFailureFromExcess(`a response of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
-    const answers = parseResponses(text)
+    const responses = parseResponses(text)
     // Some nodes send a JSON-RPC error with HTTP status 400 or 500. The error contains more information than the
     // status.
-    const hasJsonRpcResponse = answers?.some((answer) => answer.id !== undefined && answer.id !== null) === true
-    if (answers === null || (!response.ok && !hasJsonRpcResponse)) {
+    const hasJsonRpcResponse = responses?.some((response) => response.id !== undefined && response.id !== null) === true
+    if (responses === null || (!response.ok && !hasJsonRpcResponse)) {
       throw hostFailureFromStatus(response.status, response.headers.get("retry-after"))
     }
-    const refusal = refusalOfAll(answers)
+    const refusal = refusalOfAll(responses)
     if (refusal !== null) throw refusal
-    return answers
+    return responses
   }
 }

@@ -20,7 +20,7 @@ export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | 
   readonly maxTraceBytes: number
 }
 
-const MAX_ANSWER_BYTES = 32_000_000
+const MAX_RESPONSE_BYTES = 32_000_000
 /** A host and its state: whether it serves the right chain, whether it works, and whether it lags. */
 export class RpcHost {
   /** Host name and port. */
@@ -50,13 +50,13 @@ export class RpcHost {
     this.#circuit = new CircuitBreaker(options.circuit, options.time)
     this.#rpc = new JsonRpcHost(url, {
       ...options,
-      maxAnswerBytes: MAX_ANSWER_BYTES,
+      maxResponseBytes: MAX_RESPONSE_BYTES,
       exceeding: "FAILED",
       onExchange: (exchange) => this.#applyExchange(exchange)
     })
     this.#traces = new JsonRpcHost(url, {
       ...options,
-      maxAnswerBytes: options.maxTraceBytes,
+      maxResponseBytes: options.maxTraceBytes,
       exceeding: "TOO_HEAVY",
       maxBatchSize: 1,
       maxConcurrent: Math.ceil(options.maxConcurrent / 2),
@@ -96,17 +96,17 @@ export class RpcHost {
 
   /** Returns why the host is not usable. */
   get failure(): HostFailure {
-    if (this.#otherChain !== null) return new HostFailure(wrongChain(this.#otherChain))
+    if (this.#otherChain !== null) return new HostFailure(wrongChainReason(this.#otherChain))
     return new HostFailure(this.#lastFailure?.reason ?? "it has not responded yet")
   }
 
   request(request: JsonRpcRequest, deadlineAt: number): Promise<unknown> {
-    const answer = (isTrace(request.method) ? this.#traces : this.#rpc).request(request, deadlineAt)
-    answer.then(
+    const response = (isTrace(request.method) ? this.#traces : this.#rpc).request(request, deadlineAt)
+    response.then(
       () => this.#metrics.count("answered"),
       (thrown: unknown) => this.#metrics.count(outcomeOfThrown(thrown))
     )
-    return answer
+    return response
   }
 
   /** Counts a request that was not sent because the host is paused. */
@@ -136,15 +136,15 @@ export class RpcHost {
 
   async #ask(): Promise<void> {
     const { chainId, role, time, timeoutMs } = this.#options
-    const ask = (method: string) => this.request({ method, params: [] }, time.now() + timeoutMs)
+    const requestMethod = (method: string) => this.request({ method, params: [] }, time.now() + timeoutMs)
     try {
       const [reportedChainId, head] = await Promise.all([
-        ask("eth_chainId").then(Number, (thrown: unknown) => {
+        requestMethod("eth_chainId").then(Number, (thrown: unknown) => {
           // A bundler or paymaster need not support the method. Any response shows that the host works.
           if (role !== "NODE" && thrown instanceof JsonRpcError) return chainId
           throw thrown
         }),
-        role === "NODE" ? ask("eth_blockNumber") : null
+        role === "NODE" ? requestMethod("eth_blockNumber") : null
       ])
       this.#isChecked = reportedChainId === chainId
       this.#otherChain = this.#isChecked ? null : reportedChainId
@@ -215,5 +215,5 @@ export class RpcHost {
 
 const isUsed = (state: HostState): boolean => state !== "DOWN" && state !== "WRONG_CHAIN"
 
-const wrongChain = (reportedChainId: number): string =>
+const wrongChainReason = (reportedChainId: number): string =>
   Number.isSafeInteger(reportedChainId) ? `it serves chain ${reportedChainId}` : "it does not return its chain id"

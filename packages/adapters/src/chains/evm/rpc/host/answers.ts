@@ -7,20 +7,20 @@ export interface JsonRpcRequest {
   readonly params: unknown
 }
 
-export interface Answer {
+export interface RpcResponse {
   readonly id?: unknown
   readonly result?: unknown
   readonly error?: { readonly code?: unknown; readonly message?: unknown; readonly data?: unknown } | null
 }
 
-const isResponse = (value: unknown): value is Answer => typeof value === "object" && value !== null
+const isResponse = (value: unknown): value is RpcResponse => typeof value === "object" && value !== null
 
 /** Parses the responses in an HTTP body; null if it is not JSON-RPC. */
-export const parseResponses = (text: string): ReadonlyArray<Answer> | null => {
+export const parseResponses = (text: string): ReadonlyArray<RpcResponse> | null => {
   try {
     const value: unknown = JSON.parse(text)
-    const answers = Array.isArray(value) ? value : [value]
-    return answers.length > 0 && answers.every(isResponse) ? answers : null
+    const responses = Array.isArray(value) ? value : [value]
+    return responses.length > 0 && responses.every(isResponse) ? responses : null
   } catch {
     return null
   }
@@ -32,7 +32,7 @@ export const parseResponses = (text: string): ReadonlyArray<Answer> | null => {
  */
 const RATE_LIMIT_CODES: ReadonlySet<number> = new Set([429, -32005, -32007])
 
-const failureIn = ({ error }: Answer): HostFailure | JsonRpcError | null => {
+const failureIn = ({ error }: RpcResponse): HostFailure | JsonRpcError | null => {
   if (!error) return null
   const code = typeof error.code === "number" ? error.code : 0
   const message = typeof error.message === "string" ? error.message : "no message"
@@ -45,9 +45,9 @@ const failureIn = ({ error }: Answer): HostFailure | JsonRpcError | null => {
  * Returns the failure of the entire HTTP request. A single error without an id means this: for example the batch is too
  * long, or a gateway lost its node.
  */
-export const refusalOfAll = (answers: ReadonlyArray<Answer>): HostFailure | null => {
-  const [only] = answers
-  if (answers.length !== 1 || !only?.error || (only.id !== undefined && only.id !== null)) return null
+export const refusalOfAll = (responses: ReadonlyArray<RpcResponse>): HostFailure | null => {
+  const [only] = responses
+  if (responses.length !== 1 || !only?.error || (only.id !== undefined && only.id !== null)) return null
   const failure = failureIn(only)
   return failure instanceof HostFailure ? failure : new HostFailure(`it rejected the request (${only.error.message})`)
 }
@@ -57,12 +57,12 @@ const METHOD_NOT_FOUND = -32601
 /** Returns the result of a request, or its failure. */
 export const outcomeOf = (
   { method, params }: JsonRpcRequest,
-  answer: Answer | undefined
+  response: RpcResponse | undefined
 ): { readonly result: unknown } | HostFailure | JsonRpcError => {
-  if (answer === undefined) return new HostFailure("its response lacks a result")
-  const failure = failureIn(answer)
+  if (response === undefined) return new HostFailure("its response lacks a result")
+  const failure = failureIn(response)
   if (failure !== null) return failure
-  const { result } = answer
+  const { result } = response
   if (result === undefined) return new HostFailure("its response has neither a result nor an error")
   if (hasFormOf(method, params, result)) return { result }
   const complaint = `its response to ${method} is not valid`

@@ -5,7 +5,7 @@ import { amountOf } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
 import type { ReceivedTransfer, SeenArrival } from "../arrivalIn.ts"
 
-interface Looking {
+interface BitcoinAccess {
   readonly chain: BitcoinChain["Service"]
   readonly transactions: BitcoinTransactions["Service"]
   readonly policy: ConfirmationPolicy
@@ -16,7 +16,7 @@ interface Looking {
  * confirmations, and if the account itself created the transaction.
  */
 export const bitcoinArrivalIn = Effect.fnUntraced(function* (
-  { chain, policy, transactions }: Looking,
+  { chain, policy, transactions }: BitcoinAccess,
   hash: Hash32,
   account: WalletAddress
 ) {

@@ -108,31 +108,31 @@ describe("a swap from Bitcoin by LI.FI", () => {
 })
 
 describe("a payment of LI.FI that does not match the request", () => {
-  const out =
+  const withChangedOutput =
     (at: number, change: (output: LiFiPayment["outputs"][number]) => LiFiPayment["outputs"][number]) =>
     (payment: LiFiPayment): LiFiPayment => ({
       ...payment,
-      outputs: payment.outputs.map((output, place) => (place === at ? change(output) : output))
+      outputs: payment.outputs.map((output, index) => (index === at ? change(output) : output))
     })
-  const spend =
+  const withChangedInput =
     (change: (input: LiFiPayment["inputs"][number]) => LiFiPayment["inputs"][number]) =>
     (payment: LiFiPayment): LiFiPayment => ({
       ...payment,
-      inputs: payment.inputs.map((input, place) => (place === 0 ? change(input) : input))
+      inputs: payment.inputs.map((input, index) => (index === 0 ? change(input) : input))
     })
-  const lies: ReadonlyArray<readonly [string, (payment: LiFiPayment) => LiFiPayment, RegExp]> = [
+  const invalidPayments: ReadonlyArray<readonly [string, (payment: LiFiPayment) => LiFiPayment, RegExp]> = [
     [
       "another vault than the named one",
-      out(0, (output) => ({ ...output, script: scriptOf(THIEF) })),
+      withChangedOutput(0, (output) => ({ ...output, script: scriptOf(THIEF) })),
       /does not pay the vault address/u
     ],
     [
       "less to the vault",
-      out(0, (output) => ({ ...output, value: output.value - 1n })),
+      withChangedOutput(0, (output) => ({ ...output, value: output.value - 1n })),
       /0.01199999 BTC instead of 0.012/u
     ],
-    ["more to the vault", out(0, (output) => ({ ...output, value: output.value + 5_000n })), /instead of 0.012/u],
-    ["change to another address", out(2, (output) => ({ ...output, script: scriptOf(THIEF) })), /another receiver/u],
+    ["more to the vault", withChangedOutput(0, (output) => ({ ...output, value: output.value + 5_000n })), /instead of 0.012/u],
+    ["change to another address", withChangedOutput(2, (output) => ({ ...output, script: scriptOf(THIEF) })), /another receiver/u],
     [
       "a fourth output",
       (payment) => ({ ...payment, outputs: [...payment.outputs, { script: scriptOf(THIEF), value: 600n }] }),
@@ -144,22 +144,22 @@ describe("a payment of LI.FI that does not match the request", () => {
       (payment) => ({ ...payment, outputs: [...payment.outputs, { script: carrierOf("more"), value: 0n }] }),
       /memo/u
     ],
-    ["coins in the memo", out(1, (output) => ({ ...output, value: 1_000n })), /memo/u],
+    ["coins in the memo", withChangedOutput(1, (output) => ({ ...output, value: 1_000n })), /memo/u],
     [
       "a UTXO of another owner",
-      spend((input) => ({ ...input, script: scriptOf(THIEF) })),
+      withChangedInput((input) => ({ ...input, script: scriptOf(THIEF) })),
       /does not belong to the wallet/u
     ],
     ["a lock time", (payment) => ({ ...payment, lockTime: 900_000 }), /lock time/u],
-    ["a locked UTXO", spend((input) => ({ ...input, sequence: 10 })), /locked/u],
+    ["a locked UTXO", withChangedInput((input) => ({ ...input, sequence: 10 })), /locked/u],
     ["another version", (payment) => ({ ...payment, version: 1 }), /a version other than 2/u],
     [
       "a partial signature",
-      spend((input) => ({ ...input, sighashType: 0x83 })),
+      withChangedInput((input) => ({ ...input, sighashType: 0x83 })),
       /does not cover the entire transaction/u
     ]
   ]
-  for (const [name, cheat, reason] of lies) {
+  for (const [name, cheat, reason] of invalidPayments) {
     scenario(`is rejected for ${name}`, (provider, server) =>
       Effect.gen(function* () {
         server.cheat = cheat

@@ -13,7 +13,7 @@ import { readPsbt } from "../../../../chains/bitcoin/index.ts"
 import { fault } from "../../RouteFault.ts"
 import { requireFaultless } from "../../refusedRoutes.ts"
 import { type BitcoinQuote, type LiFiApi, NAME } from "../LiFiApi.ts"
-import { provided } from "../provided.ts"
+import { lifiProvider } from "../lifiProvider.ts"
 import { slippageBpsOrNull, USUAL_SLIPPAGE_BPS } from "../slippage.ts"
 import { statusStagePlan } from "../statusStage.ts"
 import { psbtFault } from "./psbtFault.ts"
@@ -34,13 +34,13 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
     { confirmations, psbt, vault }: BitcoinQuote & { readonly confirmations: number },
     sender: BitcoinAddress
   ): Effect.fn.Return<OfferPayment, OfferError> {
-    const read = readPsbt(psbt)
+    const foreignPsbt = readPsbt(psbt)
     const paymentRequest = { amountIn, wallet: transactions.scriptOf(sender), vault: transactions.scriptOf(vault) }
     yield* requireFaultless(
-      provided,
-      read === null ? fault("FORM", "it returned no PSBT") : psbtFault(read, paymentRequest)
+      lifiProvider,
+      foreignPsbt === null ? fault("FORM", "it returned no PSBT") : psbtFault(foreignPsbt, paymentRequest)
     )
-    const [paid, carrier, change] = read!.outputs
+    const [paid, carrier, change] = foreignPsbt!.outputs
     return {
       outputs: [
         { role: "VAULT", address: vault, memo: null, ...paid! },
@@ -50,7 +50,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
       confirmations,
       broadcastUntilMs: (yield* Clock.currentTimeMillis) + DEPOSIT_MS,
       fixed: {
-        coins: read!.inputs.map(({ sequence, txid, vout }) => ({ txid, vout, sequence })),
+        coins: foreignPsbt!.inputs.map(({ sequence, txid, vout }) => ({ txid, vout, sequence })),
         change: change?.value ?? 0n
       }
     }

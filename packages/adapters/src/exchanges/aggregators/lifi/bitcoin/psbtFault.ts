@@ -3,7 +3,7 @@ import type { ForeignPsbt } from "../../../../chains/bitcoin/index.ts"
 import { fault, type RouteFault } from "../../RouteFault.ts"
 
 /** The requested payment, and the deposit address that LI.FI's response contains. */
-export interface AskedPayment {
+export interface RequestedPayment {
   /** Output script of the wallet's address. */
   readonly wallet: HexBytes
   /** Output script of the deposit address that the response contains in addition to the PSBT. */
@@ -33,7 +33,7 @@ const formFault = ({ inputs, lockTime, version }: ForeignPsbt): RouteFault | nul
     : null
 }
 
-const inputsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFault | null => {
+const inputsFault = ({ inputs }: ForeignPsbt, { wallet }: RequestedPayment): RouteFault | null => {
   const outpoints = new Set(inputs.map(({ txid, vout }) => `${txid}:${vout}`))
   if (inputs.length === 0 || outpoints.size !== inputs.length)
     return fault("COINS", "it has no input, or spends an output twice")
@@ -47,9 +47,9 @@ const inputsFault = ({ inputs }: ForeignPsbt, { wallet }: AskedPayment): RouteFa
  * payment to the vault, one memo, and change to the wallet, in this order. Whether the inputs belong to the wallet, and
  * whether the fee is correct, is verified on-chain.
  */
-export const psbtFault = (psbt: ForeignPsbt, asked: AskedPayment): RouteFault | null => {
-  const { amountIn, vault, wallet } = asked
-  const firstFault = formFault(psbt) ?? inputsFault(psbt, asked)
+export const psbtFault = (psbt: ForeignPsbt, payment: RequestedPayment): RouteFault | null => {
+  const { amountIn, vault, wallet } = payment
+  const firstFault = formFault(psbt) ?? inputsFault(psbt, payment)
   if (firstFault !== null) return firstFault
   const [paid, carrier, change, ...others] = psbt.outputs
   if (paid?.script !== vault || vault === wallet)

@@ -1,6 +1,6 @@
 import type { PagedChange } from "../Migration.ts"
 
-const FOUND = "('CRYPTO_DEPOSIT', 'CRYPTO_WITHDRAW')"
+const DETECTED_TYPES = "('CRYPTO_DEPOSIT', 'CRYPTO_WITHDRAW')"
 
 /**
  * Counts the movements that are equal to a movement `m` and belong to other transactions with the same on-chain
@@ -15,7 +15,7 @@ const RECORDED = `select count(*)
     and other.project_id = own.project_id and other.hash = own.hash
     and other.chain_id = own.chain_id and other.transaction_id <> own.transaction_id
     and o.project_id = other.project_id and o.transaction_id = other.transaction_id and o.leg = other.position
-    and o.type not in ${FOUND}
+    and o.type not in ${DETECTED_TYPES}
     and o.direction = m.direction and o.account || '' = m.account and o.chain_id = m.chain_id and o.asset = m.asset
     and o.amount = m.amount and (o.counterparty is null or o.counterparty not like '0x%' or o.counterparty = m.counterparty)`
 
@@ -24,7 +24,7 @@ const RECORDED = `select count(*)
  */
 export const recordedTwice: PagedChange = {
   counted: "deposits and withdrawals that were recorded twice, removed",
-  statement: (_dialect, page) => `delete from transactions where (project_id, id) in (${page}) and type in ${FOUND}
+  statement: (_dialect, page) => `delete from transactions where (project_id, id) in (${page}) and type in ${DETECTED_TYPES}
     and exists (select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id)
     and not exists (
       select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id

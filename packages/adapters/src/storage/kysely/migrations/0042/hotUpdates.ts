@@ -1,7 +1,7 @@
 import type { Dialect } from "../Migration.ts"
 
 /** Tables whose rows workers claim, update and release repeatedly. */
-const CLAIMED = ["executions", "webhook_deliveries", "watched_chains", "indexed_pools", "operator_lanes"] as const
+const CLAIMED_TABLES = ["executions", "webhook_deliveries", "watched_chains", "indexed_pools", "operator_lanes"] as const
 
 /**
  * Enables heap-only tuple updates (HOT) of claimed rows on Postgres, which change no index. Each page keeps free space
@@ -11,5 +11,5 @@ const CLAIMED = ["executions", "webhook_deliveries", "watched_chains", "indexed_
 export const hotUpdates = (dialect: Dialect): ReadonlyArray<string> => [
   "drop index watched_chains_claimed",
   "drop index operator_lanes_claimed",
-  ...(dialect === "postgres" ? CLAIMED.map((table) => `alter table ${table} set (fillfactor = 50)`) : [])
+  ...(dialect === "postgres" ? CLAIMED_TABLES.map((table) => `alter table ${table} set (fillfactor = 50)`) : [])
 ]

@@ -114,7 +114,7 @@ const sameIndices: ReadonlyArray<string> = [
 const isKey = (line: string): boolean => line.includes(" ")
 
 /** Moves the keys of a table after its columns, as SQL requires. */
-const keysLast = (lines: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const sortKeysLast = (lines: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(lines).toSorted(([a], [b]) => Number(isKey(a)) - Number(isKey(b))))
 
 const columnsOf = (lines: Readonly<Record<string, string>>): string =>
@@ -126,7 +126,7 @@ const columnsOf = (lines: Readonly<Record<string, string>>): string =>
 const PROJECT_OF_REVIEW = `(select project_id from old_verification_sessions
   where id = old_verification_part_reviews.session_id) as project_id`
 
-const copied = ([table, lines]: readonly [string, Readonly<Record<string, string>>]): string => {
+const copyStatement = ([table, lines]: readonly [string, Readonly<Record<string, string>>]): string => {
   const columns = columnsOf(lines)
   const values = table === "verification_part_reviews" ? columns.replace("project_id", PROJECT_OF_REVIEW) : columns
   return `insert into ${table} (${columns}) select ${values} from old_${table}`
@@ -139,9 +139,9 @@ const copied = ([table, lines]: readonly [string, Readonly<Record<string, string
 const sqliteStatements: ReadonlyArray<string> = [
   ...Object.keys(tables).map((table) => `alter table ${table} rename to old_${table}`),
   ...Object.entries(tables).flatMap(([table, lines]) =>
-    statementsOf({ tables: { [table]: keysLast(lines) }, indices: [] }, columnTypes.sqlite)
+    statementsOf({ tables: { [table]: sortKeysLast(lines) }, indices: [] }, columnTypes.sqlite)
   ),
-  ...Object.entries(tables).map(copied),
+  ...Object.entries(tables).map(copyStatement),
   ...Object.keys(tables)
     .toReversed()
     .map((table) => `drop table old_${table}`),

@@ -2,7 +2,7 @@ import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Option, ty
 import { HistoryStore, Transactions } from "../../accounting/history/index.ts"
 import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { waitSinceMs } from "../../foundation/work/index.ts"
-import { ArrivalObserver, newlyRecorded } from "./ArrivalObserver.ts"
+import { ArrivalObserver, newlyRecordedTransfers } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
 import { ExecutionLease } from "./Executions.ts"
@@ -42,7 +42,7 @@ interface Lease {
   readonly untilMs: number
 }
 
-const leftMs = ({ untilMs }: Lease, nowMs: number): number => untilMs - nowMs
+const remainingLeaseMs = ({ untilMs }: Lease, nowMs: number): number => untilMs - nowMs
 
 /** Stores the results of steps. */
 const storedMoves = Effect.gen(function* () {
@@ -62,7 +62,7 @@ const storedMoves = Effect.gen(function* () {
     )
 
   /** Stores a move together with the change of the transaction, unless another worker has moved the execution. */
-  const make = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: StepResult) =>
+  const storeMove = (claim: ClaimedExecution, { also, change, dueAt, execution, isReported }: StepResult) =>
     unitOfWork.run(
       Effect.gen(function* () {
         const transactionBefore = yield* transactionOf(execution)
@@ -75,7 +75,7 @@ const storedMoves = Effect.gen(function* () {
         yield* also
         // Only for stages without an intent. For the wallet's own operations, the chain watcher recognizes the
         // transaction and waits until the stage has recorded it.
-        if (stageOf(claim.execution).intent === null) yield* notify(newlyRecorded(transactionBefore, transactionAfter))
+        if (stageOf(claim.execution).intent === null) yield* notify(newlyRecordedTransfers(transactionBefore, transactionAfter))
         yield* Effect.logInfo("execution moved", {
           stage: stageOf(execution).name,
           status: transactionAfter.status,
@@ -97,7 +97,7 @@ const storedMoves = Effect.gen(function* () {
     }
   }
 
-  return { make, workOf }
+  return { make: storeMove, workOf }
 })
 
 const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
@@ -108,7 +108,7 @@ const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
 /**
  * Runs a check of the current stage. Waits if an upstream does not respond, or if this process does not have the stage.
  */
-const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, claim: ClaimedExecution, work: Work) {
+const runStep = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, claim: ClaimedExecution, work: Work) {
   const stage = stages.get(work.stage.name)
   if (stage === undefined) {
     yield* Effect.logError("an execution is in a stage that this process does not have", { stage: work.stage.name })
@@ -124,8 +124,8 @@ const stepIn = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, 
 })
 
 /** Executes accepted quotes: claims due executions, runs a step of their current stage, and stores the result. */
-export class Following extends Context.Service<
-  Following,
+export class ExecutionWorker extends Context.Service<
+  ExecutionWorker,
   {
     /**
      * Claims due executions and runs one step of each. Returns the number of executions. `NEW` claims only executions
@@ -139,7 +139,7 @@ export class Following extends Context.Service<
   }
 >()("@countersign/core/executions/Following") {
   static readonly layer = Layer.effect(
-    Following,
+    ExecutionWorker,
     Effect.gen(function* () {
       const store = yield* ExecutionStore
       const { make, workOf } = yield* storedMoves
@@ -152,9 +152,9 @@ export class Following extends Context.Service<
        * Returns a claim. Does nothing after the end of the claim, because another worker may have claimed the
        * execution.
        */
-      const giveBack = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, lease: Lease, afterMs: number) {
+      const releaseClaim = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, lease: Lease, afterMs: number) {
         const now = yield* DateTime.now
-        if (leftMs(lease, DateTime.toEpochMillis(now)) <= 0) return
+        if (remainingLeaseMs(lease, DateTime.toEpochMillis(now)) <= 0) return
         yield* store.reschedule(
           execution.projectId,
           execution.id,
@@ -171,10 +171,10 @@ export class Following extends Context.Service<
        * otherwise null.
        */
       const advance = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, canHold: boolean) {
-        const stepMs = leftMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
+        const stepMs = remainingLeaseMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
         // The clock has jumped while the claim was kept, so another worker may have claimed the execution.
         if (stepMs <= 0) return null
-        const step = yield* stepIn(stages, claim, workOf(claim, yield* DateTime.now)).pipe(
+        const step = yield* runStep(stages, claim, workOf(claim, yield* DateTime.now)).pipe(
           Effect.timeoutOrElse({
             duration: stepMs,
             orElse: () =>
@@ -183,9 +183,9 @@ export class Following extends Context.Service<
         )
         if (step._tag === "Wait") {
           const nextMs = (yield* Clock.currentTimeMillis) + step.afterMs
-          const isClose = step.afterMs <= HELD_WAIT_MS && leftMs(lease, nextMs) >= leaseMs * (1 - HELD_SHARE)
+          const isClose = step.afterMs <= HELD_WAIT_MS && remainingLeaseMs(lease, nextMs) >= leaseMs * (1 - HELD_SHARE)
           if (canHold && isClose && heldClaims.hasRoom()) return step.afterMs
-          yield* giveBack(claim, lease, step.afterMs)
+          yield* releaseClaim(claim, lease, step.afterMs)
           return null
         }
         const move = moveOf(claim.execution, step, stages, yield* DateTime.now)
@@ -215,7 +215,7 @@ export class Following extends Context.Service<
             })
           )
           .pipe(
-            Effect.onInterrupt(() => giveBack(claim, lease, 0)),
+            Effect.onInterrupt(() => releaseClaim(claim, lease, 0)),
             Effect.catchCause((cause) => Effect.logError("processing an execution failed", cause)),
             Effect.annotateLogs({ quoteId: claim.quote.id, transactionId: claim.execution.id })
           )
@@ -227,13 +227,13 @@ export class Following extends Context.Service<
         scope: Scope.Scope | undefined
       ) {
         if (scope === undefined) return yield* advanceClaim(claim, lease, false)
-        const first = yield* Deferred.make<void>()
-        const isOver = Deferred.succeed(first, undefined)
-        yield* Effect.forkIn(Effect.ensuring(advanceClaim(claim, lease, true, isOver), isOver), scope)
-        yield* Deferred.await(first)
+        const firstStep = yield* Deferred.make<void>()
+        const endFirstStep = Deferred.succeed(firstStep, undefined)
+        yield* Effect.forkIn(Effect.ensuring(advanceClaim(claim, lease, true, endFirstStep), endFirstStep), scope)
+        yield* Deferred.await(firstStep)
       })
 
-      return Following.of({
+      return ExecutionWorker.of({
         wake: (operations) => Effect.flatMap(DateTime.now, (now) => store.wake(operations, now)),
         followDue: Effect.fnUntraced(function* (worker, which = "ALL", scope) {
           const nowMs = yield* Clock.currentTimeMillis

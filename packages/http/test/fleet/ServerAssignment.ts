@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { RateLimit } from "@countersign/core/tenancy/metering"
 
 /** The assignment that a server process gets from its parent. */
-export interface ServerPlace {
+export interface ServerAssignment {
   /**
    * Limit of PIX deposits in BRL for identities with verified documents, the same for each period. Default: the
    * service's limits.

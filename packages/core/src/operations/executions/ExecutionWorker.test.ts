@@ -17,26 +17,26 @@ import {
   evmSceneLayer,
   follow,
   followLater,
-  goTo,
+  setClock,
   include,
   stageNameIn,
-  storedIn,
+  storedExecutionIn,
   transactionIn
 } from "./evmScene.fixture.ts"
-import { Following } from "./Following.ts"
+import { ExecutionWorker } from "./ExecutionWorker.ts"
 import { eventsIn } from "./memoryStores.fixture.ts"
 import type { Change, Stage, Step, Work } from "./Stage.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
 
 /** A stage whose steps the test provides. */
-interface Scripted extends Stage {
+interface ScriptedStage extends Stage {
   next: (work: Work) => ReturnType<Stage["step"]>
   readonly seenWork: Array<Work>
 }
 
-const aStage = (name: string, patienceMs: number | null = null): Scripted => {
-  const stage: Scripted = {
+const aStage = (name: string, patienceMs: number | null = null): ScriptedStage => {
+  const stage: ScriptedStage = {
     name,
     waitsFor: "BRIDGE",
     awaited: `the fill of ${name}`,
@@ -67,7 +67,7 @@ const keepUnchanged: Change = (transaction) => transaction
 const say =
   (substatus: string): Change =>
   (transaction) => ({ ...transaction, substatus })
-const step = (made: Step) => () => Effect.succeed(made)
+const step = (nextStep: Step) => () => Effect.succeed(nextStep)
 
 const stagesOf = (...planned: ReadonlyArray<readonly [string, PlannedStage["status"]]>) =>
   planned.map(([name, status]): PlannedStage => ({ name, intent: null, status }))
@@ -86,15 +86,15 @@ const accept = (quote: Quote) =>
 /** Runs a test with a quote that has its own stages and was accepted at time 0. */
 const scenario = <A, E>(
   name: string,
-  planned: ReadonlyArray<PlannedStage>,
+  plannedStages: ReadonlyArray<PlannedStage>,
   stages: ReadonlyArray<Stage>,
-  test: (scene: EvmScene, quote: Quote) => Effect.Effect<A, E, Following | Executions | ExecutionStore | WorkClaims>
+  test: (scene: EvmScene, quote: Quote) => Effect.Effect<A, E, ExecutionWorker | Executions | ExecutionStore | WorkClaims>
 ) =>
   it.effect(name, () => {
-    const quote = aQuote({ stages: planned, intents: [] })
+    const quote = aQuote({ stages: plannedStages, intents: [] })
     const scene = anEvmScene(quote)
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       yield* accept(quote)
       yield* test(scene, quote)
     }).pipe(
@@ -120,12 +120,12 @@ describe("Following", () => {
           assert.lengthOf(scene.memory.events, 1)
           first.next = step({ _tag: "Stay", state: '"half"', change: say("HALF"), afterMs: 500 })
           yield* followLater(1_000)
-          assert.strictEqual(storedIn(scene).execution.stages[0]!.state, '"half"')
+          assert.strictEqual(storedExecutionIn(scene).execution.stages[0]!.state, '"half"')
           first.next = step({ _tag: "Next", change: say("LEFT") })
           yield* followLater(500)
           assert.strictEqual(stageNameIn(scene), "second")
           // The time limit of a stage begins when the execution enters it.
-          assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
+          assert.deepStrictEqual(storedExecutionIn(scene).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
           yield* follow
           assert.isFalse(second.seenWork.at(-1)!.isOverdue)
           yield* followLater(10_000)
@@ -139,7 +139,7 @@ describe("Following", () => {
             "updated ON_BRIDGE LEFT",
             "completed COMPLETED THERE"
           ])
-          assert.isNull(storedIn(scene).dueAt)
+          assert.isNull(storedExecutionIn(scene).dueAt)
           assert.strictEqual(yield* followLater(86_400_000), 0)
         })
     )
@@ -153,7 +153,7 @@ describe("Following", () => {
       [first, second],
       (scene) =>
         Effect.gen(function* () {
-          const lateTimes = () => storedIn(scene).execution.stages.map(({ wait }) => wait?.lateAt)
+          const lateTimes = () => storedExecutionIn(scene).execution.stages.map(({ wait }) => wait?.lateAt)
           assert.deepStrictEqual(lateTimes(), [at(60_000), undefined])
           first.next = step({
             _tag: "Stay",
@@ -179,19 +179,19 @@ describe("Following", () => {
       [firstStage],
       (scene) =>
         Effect.gen(function* () {
-          const { execution } = storedIn(scene)
+          const { execution } = storedExecutionIn(scene)
           const { wait, ...earlier } = execution.stages[0]!
           const expected = { waitsFor: "BRIDGE", awaited: "the fill of first", lateAt: at(60_000) } as const
           assert.deepStrictEqual(wait, expected)
           scene.memory.executions.set(execution.id, {
-            ...storedIn(scene),
+            ...storedExecutionIn(scene),
             execution: { ...execution, stages: [earlier] }
           })
           firstStage.next = step({ _tag: "Stay", state: '"half"', change: say("HALF"), afterMs: 500 })
           yield* followLater(1_000)
-          assert.deepStrictEqual(storedIn(scene).execution.stages[0]!.wait, { ...expected, lateAt: at(61_000) })
+          assert.deepStrictEqual(storedExecutionIn(scene).execution.stages[0]!.wait, { ...expected, lateAt: at(61_000) })
           yield* followLater(500)
-          assert.deepStrictEqual(storedIn(scene).execution.stages[0]!.wait, { ...expected, lateAt: at(61_000) })
+          assert.deepStrictEqual(storedExecutionIn(scene).execution.stages[0]!.wait, { ...expected, lateAt: at(61_000) })
         })
     )
   }
@@ -211,7 +211,7 @@ describe("Following", () => {
           assert.strictEqual(stageNameIn(scene), "first")
           assert.strictEqual(eventsIn(scene.memory).at(-1), "updated PROCESSING REORGED")
           yield* followLater(60_000)
-          assert.deepStrictEqual(storedIn(scene).execution.stages[1]!.deadline, at(9_000 + 60_000 + 10_000))
+          assert.deepStrictEqual(storedExecutionIn(scene).execution.stages[1]!.deadline, at(9_000 + 60_000 + 10_000))
         })
     )
   }
@@ -230,7 +230,7 @@ describe("Following", () => {
           })
           yield* follow
           assert.strictEqual(eventsIn(scene.memory).at(-1), "cancelled CANCELLED null")
-          assert.isNull(storedIn(scene).dueAt)
+          assert.isNull(storedExecutionIn(scene).dueAt)
 
           const otherQuote = { ...quote, id: "another" }
           scene.memory.quotes.set(otherQuote.id, otherQuote)
@@ -255,7 +255,7 @@ describe("Following", () => {
           assert.strictEqual(yield* follow, 1)
           assert.lengthOf(stage.seenWork, 0)
           assert.lengthOf(scene.memory.events, 1)
-          const { claim, dueAt, execution } = storedIn(scene)
+          const { claim, dueAt, execution } = storedExecutionIn(scene)
           assert.isNull(claim)
           assert.deepStrictEqual(dueAt, at(30_000))
           assert.strictEqual(execution.at, 0)
@@ -288,7 +288,7 @@ describe("Following", () => {
           // Ends all claims, as a process does at its start if it is the only one that uses the database.
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
           stage.next = step({ _tag: "Next", change: say("FAST"), also: Effect.sync(() => void side.push("fast")) })
-          yield* Following.use((following) => following.followDue("another"))
+          yield* ExecutionWorker.use((executionWorker) => executionWorker.followDue("another"))
           yield* Deferred.succeed(slowStep, undefined)
           yield* Fiber.join(firstFiber)
           assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
@@ -311,14 +311,14 @@ describe("Following", () => {
           const firstFiber = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-          const secondFiber = yield* Effect.forkChild(Following.use((following) => following.followDue("another")))
+          const secondFiber = yield* Effect.forkChild(ExecutionWorker.use((executionWorker) => executionWorker.followDue("another")))
           yield* Effect.yieldNow
           stage.next = step({ _tag: "Wait", afterMs: 1 })
-          assert.strictEqual(storedIn(scene).claim?.worker, "another")
+          assert.strictEqual(storedExecutionIn(scene).claim?.worker, "another")
           yield* Deferred.succeed(slowStep, undefined)
           yield* Fiber.join(firstFiber)
           yield* Fiber.join(secondFiber)
-          assert.isNull(storedIn(scene).claim)
+          assert.isNull(storedExecutionIn(scene).claim)
         })
     )
   }
@@ -334,10 +334,10 @@ describe("Following", () => {
           stage.next = () => Effect.never
           const following = yield* Effect.forkChild(follow)
           yield* TestClock.adjust("23 seconds")
-          assert.isNotNull(storedIn(scene).claim)
+          assert.isNotNull(storedExecutionIn(scene).claim)
           yield* TestClock.adjust("6 seconds")
           assert.strictEqual(yield* Fiber.join(following), 1)
-          assert.isNull(storedIn(scene).claim)
+          assert.isNull(storedExecutionIn(scene).claim)
         })
     )
   }
@@ -389,14 +389,14 @@ describe("Following", () => {
     const quote = aQuote({ stages: stagesOf(["first", "PROCESSING"]), intents: [] })
     const scene = anEvmScene(quote)
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       yield* accept(quote)
       yield* follow
       yield* TestClock.adjust("1 second")
       stage.next = () => Effect.never
       const following = yield* Effect.forkChild(follow)
       yield* Effect.yieldNow
-      assert.deepStrictEqual(storedIn(scene).claim?.until, at(6_000))
+      assert.deepStrictEqual(storedExecutionIn(scene).claim?.until, at(6_000))
       yield* TestClock.adjust("4 seconds")
       yield* Fiber.join(following)
     }).pipe(
@@ -411,7 +411,7 @@ describe("Following", () => {
 
 describe("A change with `Next`", () => {
   const [first, second, third] = [aStage("first"), aStage("second"), aStage("third")]
-  const named = (name: string, to: string, expected: string | null) =>
+  const nextScenario = (name: string, to: string, expected: string | null) =>
     scenario(
       name,
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"], ["third", "COMPLETED"]),
@@ -420,18 +420,18 @@ describe("A change with `Next`", () => {
         Effect.gen(function* () {
           first.next = step({ _tag: "Next", to, change: (transaction) => ({ ...transaction, status: "FAILED" }) })
           yield* follow
-          assert.strictEqual(storedIn(scene).dueAt === null ? null : stageNameIn(scene), expected)
+          assert.strictEqual(storedExecutionIn(scene).dueAt === null ? null : stageNameIn(scene), expected)
           assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED SUBMITTED")
         })
     )
-  named("skips to the named stage", "third", "third")
-  named("skips all stages if none has the name, because those in between must not run", "finality", null)
+  nextScenario("skips to the named stage", "third", "third")
+  nextScenario("skips all stages if none has the name, because those in between must not run", "finality", null)
 })
 
 describe("Following in a scope", () => {
   const LEASE_MS = 30_000
   const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
-  const followIn = (scope: Scope.Scope) => Following.use(({ followDue }) => followDue("worker", "ALL", scope))
+  const followIn = (scope: Scope.Scope) => ExecutionWorker.use(({ followDue }) => followDue("worker", "ALL", scope))
 
   {
     const stage = aStage("first")
@@ -444,13 +444,13 @@ describe("Following in a scope", () => {
           const scope = yield* Scope.make()
           stage.next = step(wait(500))
           yield* followIn(scope)
-          const claimedRow = storedIn(scene)
+          const claimedRow = storedExecutionIn(scene)
           assert.isNotNull(claimedRow.claim)
           yield* TestClock.adjust(10_000)
           assert.lengthOf(stage.seenWork, 21)
-          assert.deepStrictEqual(storedIn(scene), claimedRow)
+          assert.deepStrictEqual(storedExecutionIn(scene), claimedRow)
           yield* TestClock.adjust(LEASE_MS / 2 - 10_000)
-          assert.isNull(storedIn(scene).claim)
+          assert.isNull(storedExecutionIn(scene).claim)
           const { length } = stage.seenWork
           yield* TestClock.adjust(60_000)
           assert.lengthOf(stage.seenWork, length)
@@ -458,7 +458,7 @@ describe("Following in a scope", () => {
           yield* followIn(scope)
           stage.next = step({ _tag: "Next", change: keepUnchanged })
           yield* TestClock.adjust(500)
-          assert.isNull(storedIn(scene).dueAt)
+          assert.isNull(storedExecutionIn(scene).dueAt)
         })
     )
   }
@@ -474,13 +474,13 @@ describe("Following in a scope", () => {
           const scope = yield* Scope.make()
           stage.next = step(wait(3_000))
           yield* followIn(scope)
-          assert.isNull(storedIn(scene).claim)
+          assert.isNull(storedExecutionIn(scene).claim)
           stage.next = step(wait(1_000))
           yield* TestClock.adjust(3_000)
           yield* followIn(scope)
-          assert.isNotNull(storedIn(scene).claim)
+          assert.isNotNull(storedExecutionIn(scene).claim)
           yield* Scope.close(scope, Exit.void)
-          const { claim, dueAt } = storedIn(scene)
+          const { claim, dueAt } = storedExecutionIn(scene)
           assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(3_000) })
         })
     )
@@ -509,10 +509,10 @@ describe("Following in a scope", () => {
           const now = at(offsetMs)
           const successor = { worker: "worker", now, leaseUntil: at(2 * offsetMs), limit: 1 }
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
-          const claimedRow = storedIn(scene)
+          const claimedRow = storedExecutionIn(scene)
           yield* TestClock.adjust(LEASE_MS)
           assert.lengthOf(stage.seenWork, 1)
-          assert.deepStrictEqual(storedIn(scene), claimedRow)
+          assert.deepStrictEqual(storedExecutionIn(scene), claimedRow)
         })
     )
   }
@@ -538,13 +538,13 @@ describe("Following in a scope", () => {
           )
           yield* Effect.yieldNow
           offsetMs = LEASE_MS + 1
-          const { worker } = storedIn(scene).claim!
+          const { worker } = storedExecutionIn(scene).claim!
           const successor = { worker, now: at(offsetMs), leaseUntil: at(2 * offsetMs), limit: 1 }
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
-          const claimedRow = storedIn(scene)
+          const claimedRow = storedExecutionIn(scene)
           yield* Deferred.succeed(slowStep, undefined)
           yield* Fiber.join(firstFiber)
-          assert.deepStrictEqual(storedIn(scene), claimedRow)
+          assert.deepStrictEqual(storedExecutionIn(scene), claimedRow)
         })
     )
   }
@@ -565,7 +565,7 @@ describe("Following in a scope", () => {
           ]) {
             stage.next = () => Effect.as(wake, outcome)
             yield* follow
-            const { claim, dueAt } = storedIn(scene)
+            const { claim, dueAt } = storedExecutionIn(scene)
             assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(0) }, outcome._tag)
           }
         })
@@ -601,7 +601,7 @@ describe("Following in a scope", () => {
   it.effect("checks an execution immediately when its operation is woken", () => {
     const scene = anEvmScene(aQuote())
     return Effect.gen(function* () {
-      yield* goTo(0)
+      yield* setClock(0)
       const scope = yield* Scope.make()
       const quote = [...scene.memory.quotes.values()][0]!
       const [intent] = quote.intents
@@ -610,9 +610,9 @@ describe("Following in a scope", () => {
         operations.execute(quote.projectId, { hash: intent.hash, signature: SIGNATURE, authorization: null })
       )
       yield* followIn(scope)
-      assert.isNotNull(storedIn(scene).claim)
+      assert.isNotNull(storedExecutionIn(scene).claim)
       include(scene, intent.operation.chainId, anOutcome())
-      yield* Following.use(({ wake }) => wake([intent.hash]))
+      yield* ExecutionWorker.use(({ wake }) => wake([intent.hash]))
       yield* TestClock.adjust(0)
       assert.strictEqual(stageNameIn(scene), "finality")
     }).pipe(Effect.provide(evmSceneLayer(scene)))
@@ -624,8 +624,8 @@ describe("Executions.accept", () => {
     const quote = aQuote()
     const scene = anEvmScene(quote)
     return Effect.gen(function* () {
-      const answers = yield* Effect.all([accept(quote), accept(quote), accept(quote)], { concurrency: 3 })
-      assert.lengthOf(answers.filter(Option.isSome), 1)
+      const responses = yield* Effect.all([accept(quote), accept(quote), accept(quote)], { concurrency: 3 })
+      assert.lengthOf(responses.filter(Option.isSome), 1)
       assert.strictEqual(scene.memory.transactions.size, 1)
     }).pipe(Effect.provide(evmSceneLayer(scene)))
   })

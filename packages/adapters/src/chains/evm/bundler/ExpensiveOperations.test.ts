@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { HeavyOperations } from "./HeavyOperations.ts"
+import { ExpensiveOperations } from "./ExpensiveOperations.ts"
 
 describe("HeavyOperations", () => {
   it("pauses an operation twice as long each time, for at most five minutes", () => {
-    const heavy = new HeavyOperations()
+    const heavy = new ExpensiveOperations()
     assert.isNull(heavy.standing("a", 0))
     let nowMs = 0
     for (const pauseMs of [15_000, 30_000, 60_000, 120_000, 240_000, 300_000, 300_000]) {

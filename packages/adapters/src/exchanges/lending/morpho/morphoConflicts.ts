@@ -10,28 +10,28 @@ const NO_PRICE =
 
 const unitsOf = (leg: LendingLeg | undefined): bigint => (leg === undefined || leg.amount === "MAX" ? 0n : leg.amount)
 
-const borrowObstacles = (legs: LendingLegs, state: MorphoState, { params }: MorphoMarket): ReadonlyArray<string> => {
+const borrowConflicts = (legs: LendingLegs, state: MorphoState, { params }: MorphoMarket): ReadonlyArray<string> => {
   const { borrow } = legs
   if (borrow === undefined) return []
   const requestedAmount = unitsOf(borrow)
   const collateral = state.collateral + unitsOf(legs.supply)
   if (state.price === null) return [NO_PRICE]
-  const borrowable = borrowableRoundingDown(collateral, state.price, params.lltv)
-  const room = borrowable > state.debt ? borrowable - state.debt : 0n
+  const maxDebt = borrowableRoundingDown(collateral, state.price, params.lltv)
+  const borrowableAmount = maxDebt > state.debt ? maxDebt - state.debt : 0n
   return [
-    ...(requestedAmount > state.available ? [liquidity(borrow, state)] : []),
+    ...(requestedAmount > state.available ? [liquidityConflict(borrow, state)] : []),
     ...(collateral === 0n
       ? ["The wallet has no collateral in this Morpho Blue market. Supply collateral first."]
-      : requestedAmount > room
-        ? [`The collateral does not cover the loan: it secures at most ${amountText(room, borrow.token)} more.`]
+      : requestedAmount > borrowableAmount
+        ? [`The collateral does not cover the loan: it secures at most ${amountText(borrowableAmount, borrow.token)} more.`]
         : [])
   ]
 }
 
-const liquidity = ({ token }: LendingLeg, { available }: MorphoState): string =>
+const liquidityConflict = ({ token }: LendingLeg, { available }: MorphoState): string =>
   `Insufficient liquidity: only ${amountText(available, token)} can be withdrawn from this Morpho Blue market now.`
 
-const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): ReadonlyArray<string> => {
+const repayConflicts = ({ repay }: LendingLegs, { debt }: MorphoState): ReadonlyArray<string> => {
   if (repay === undefined) return []
   if (debt === 0n) return [`The wallet owes no ${repay.token.symbol} in this Morpho Blue market.`]
   return unitsOf(repay) >= debt
@@ -42,25 +42,25 @@ const repayObstacles = ({ repay }: LendingLegs, { debt }: MorphoState): Readonly
 }
 
 /** Requires that the remaining collateral secures the debt after the repayment in the same operation. */
-const securityObstacles = (
+const securityConflicts = (
   { repay, withdraw }: LendingLegs,
   { collateral, debt, price }: MorphoState,
   { params }: MorphoMarket
 ): ReadonlyArray<string> => {
   if (withdraw === undefined) return []
-  const owed = repay === undefined ? debt : repay.amount === "MAX" || repay.amount > debt ? 0n : debt - repay.amount
-  if (owed === 0n) return []
+  const remainingDebt = repay === undefined ? debt : repay.amount === "MAX" || repay.amount > debt ? 0n : debt - repay.amount
+  if (remainingDebt === 0n) return []
   if (price === null) return [NO_PRICE]
-  const needed = price === 0n ? collateral : lesser(collateral, neededRoundingUp(owed, price, params.lltv))
+  const neededCollateral = price === 0n ? collateral : lesser(collateral, neededRoundingUp(remainingDebt, price, params.lltv))
   const withdrawnAmount = withdraw.amount === "MAX" ? collateral : withdraw.amount
-  if (withdrawnAmount <= collateral - needed) return []
-  const maxAmount = amountText(collateral - needed, withdraw.token)
+  if (withdrawnAmount <= collateral - neededCollateral) return []
+  const maxAmount = amountText(collateral - neededCollateral, withdraw.token)
   return [
     `The remaining collateral in Morpho Blue would not secure the debt. At most ${maxAmount} can be withdrawn. Withdraw less, or repay more.`
   ]
 }
 
-const withdrawObstacles = (
+const withdrawConflicts = (
   legs: LendingLegs,
   state: MorphoState,
   market: MorphoMarket,
@@ -75,19 +75,19 @@ const withdrawObstacles = (
       `The wallet has supplied ${amountText(suppliedAmount, withdraw.token)} to this Morpho Blue market, which is less than the requested amount.`
     ]
   }
-  if (side === "COLLATERAL") return securityObstacles(legs, state, market)
+  if (side === "COLLATERAL") return securityConflicts(legs, state, market)
   const withdrawnAmount = withdraw.amount === "MAX" ? suppliedAmount : withdraw.amount
-  return withdrawnAmount > state.available ? [liquidity(withdraw, state)] : []
+  return withdrawnAmount > state.available ? [liquidityConflict(withdraw, state)] : []
 }
 
 /** Returns why the legs can't be executed, according to the state of the market and of the position. */
-export const morphoObstacles = (
+export const morphoConflicts = (
   legs: LendingLegs,
   state: MorphoState,
   market: MorphoMarket,
   side: LendingSide
 ): ReadonlyArray<string> => [
-  ...borrowObstacles(legs, state, market),
-  ...repayObstacles(legs, state),
-  ...withdrawObstacles(legs, state, market, side)
+  ...borrowConflicts(legs, state, market),
+  ...repayConflicts(legs, state),
+  ...withdrawConflicts(legs, state, market, side)
 ]

@@ -20,7 +20,7 @@ interface Pause {
  * Operations that could not be traced on their own: their calls have become too expensive, or the node has problems.
  * Each is paused, and then tried in a bundle of its own.
  */
-export class HeavyOperations {
+export class ExpensiveOperations {
   readonly #pauses = new BoundedMap<string, Pause>(REMEMBERED_MAX)
 
   has(key: string): boolean {

@@ -8,7 +8,7 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
  * Composes an email deterministically: Message-ID, date and part boundaries derive from its content, so the same email
  * always has the same bytes.
  */
-export const composed = (mail: Mail, from: string) => ({
+export const composeMail = (mail: Mail, from: string) => ({
   from: { name: mail.senderName ?? "", address: from },
   to: { name: "", address: Redacted.value(mail.to) },
   ...(mail.replyTo === null ? {} : { replyTo: { name: "", address: mail.replyTo } }),

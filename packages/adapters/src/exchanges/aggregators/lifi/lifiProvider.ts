@@ -1,4 +1,4 @@
 import { NAME } from "./LiFiApi.ts"
 
 /** LI.FI's provider id and display name. */
-export const provided = { id: "LIFI", name: NAME }
+export const lifiProvider = { id: "LIFI", name: NAME }

@@ -4,7 +4,7 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import { deploymentOf } from "./productionDeployments.ts"
 
 /** Returns the wrapped form of a native token on an EVM chain; any other token unchanged. */
-export const wrapped = (token: Token): Token => {
+export const toWrappedToken = (token: Token): Token => {
   if (!isNativeCoin(token.address) || !isEvmChainId(token.chainId)) return token
   const { address, name, symbol } = deploymentOf(token.chainId).wrappedNative
   return { ...token, address, name, symbol }

@@ -4,7 +4,7 @@ import { contractOf, feePipsOf } from "../pools/index.ts"
 import type { SwapPart } from "./SwapPart.ts"
 
 /** Converts the split routes of an offer to the display format. */
-export const routeForPeople = (parts: ReadonlyArray<SwapPart>): Offer["route"] =>
+export const displayRouteOf = (parts: ReadonlyArray<SwapPart>): Offer["route"] =>
   parts.map(({ amountIn, amountOut, hops }) => ({
     amountIn,
     amountOut,

@@ -1,8 +1,8 @@
 import type { UserOperation } from "@countersign/core/operations/user-operations"
 import { type Hex, hexToBigInt, size } from "viem"
 import { deploymentOf } from "../../deployments/index.ts"
-import { aggregateAnswers, aggregateData } from "../multicall.ts"
-import type { AskNode } from "../rpc/nodeAnswers.ts"
+import { aggregateResponses, aggregateData } from "../multicall.ts"
+import type { NodeRequest } from "../rpc/nodeAnswers.ts"
 import { nextNonceData } from "../user-operation/nextNonceData.ts"
 
 const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
@@ -13,16 +13,16 @@ const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({
 /**
  * Checks whether the EntryPoint has used the nonces of these operations of one chain, in order. Sends one `eth_call`.
  */
-export const usedNonces = async (
-  request: AskNode,
+export const findUsedNonces = async (
+  request: NodeRequest,
   operations: ReadonlyArray<UserOperation>,
   block: Hex | "latest"
 ): Promise<ReadonlyArray<boolean>> => {
   const [first] = operations
   if (first === undefined) return []
   const to = deploymentOf(first.chainId).multicall3
-  const answer = await request("eth_call", [{ to, data: aggregateData(operations.map(callOf)) }, block])
-  const results = aggregateAnswers(answer)
+  const response = await request("eth_call", [{ to, data: aggregateData(operations.map(callOf)) }, block])
+  const results = aggregateResponses(response)
   return operations.map(({ nonce }, index) => {
     const returnData = results[index]?.returnData ?? "0x"
     return size(returnData) === 32 && hexToBigInt(returnData) > nonce

@@ -1,7 +1,7 @@
 import { Address } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { assert, describe, it } from "@effect/vitest"
-import { aaveObstacles } from "./aaveObstacles.ts"
+import { aaveConflicts } from "./aaveConflicts.ts"
 import type { AaveState, LegState } from "./aaveState.ts"
 import { type ReserveConfiguration, reserveConfiguration, userReserves } from "./reserveConfiguration.ts"
 
@@ -83,7 +83,7 @@ describe("reserveConfiguration", () => {
 
 describe("aaveObstacles", () => {
   const ofBorrow = (configuration: Partial<ReserveConfiguration>, fields: Partial<AaveState> = {}) =>
-    aaveObstacles({ borrow: leg(5n) }, all({ borrow: state(configuration) }, fields)).join(" ")
+    aaveConflicts({ borrow: leg(5n) }, all({ borrow: state(configuration) }, fields)).join(" ")
 
   it("are empty for a loan that the collateral covers", () => {
     assert.strictEqual(ofBorrow({}), "")
@@ -100,38 +100,38 @@ describe("aaveObstacles", () => {
       { supply: state({ debtCeiling: 100n }), borrow: state({}) },
       { account: { ...account, collateralUsd8: 0n } }
     )
-    assert.match(aaveObstacles(legs, isolated).join(" "), /isolated in Aave/u)
+    assert.match(aaveConflicts(legs, isolated).join(" "), /isolated in Aave/u)
   })
 
   it("include a withdrawal above the supplied amount, and a repayment if there is no debt", () => {
     const { withdraw, repay } = { withdraw: state({}, { supplied: 4n }), repay: state({}) }
-    assert.match(aaveObstacles({ withdraw: leg(5n) }, all({ withdraw })).join(" "), /supplied 0\.000004 T to Aave/u)
-    assert.deepStrictEqual(aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })), [])
-    assert.match(aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw: repay })).join(" "), /supplied no T/u)
-    assert.match(aaveObstacles({ repay: leg("MAX") }, all({ repay })).join(" "), /owes Aave no T/u)
+    assert.match(aaveConflicts({ withdraw: leg(5n) }, all({ withdraw })).join(" "), /supplied 0\.000004 T to Aave/u)
+    assert.deepStrictEqual(aaveConflicts({ withdraw: leg("MAX") }, all({ withdraw })), [])
+    assert.match(aaveConflicts({ withdraw: leg("MAX") }, all({ withdraw: repay })).join(" "), /supplied no T/u)
+    assert.match(aaveConflicts({ repay: leg("MAX") }, all({ repay })).join(" "), /owes Aave no T/u)
   })
 
   it("include a withdrawal that exceeds the market's available liquidity", () => {
     const withdraw = state({}, { supplied: 5n, available: 4n })
     assert.match(
-      aaveObstacles({ withdraw: leg("MAX") }, all({ withdraw })).join(" "),
+      aaveConflicts({ withdraw: leg("MAX") }, all({ withdraw })).join(" "),
       /Insufficient liquidity: only 0\.000004 T/u
     )
-    assert.deepStrictEqual(aaveObstacles({ withdraw: leg(4n) }, all({ withdraw })), [])
+    assert.deepStrictEqual(aaveConflicts({ withdraw: leg(4n) }, all({ withdraw })), [])
   })
 
   it("include a supplied token that the owner has disabled as collateral, because another supply does not enable it", () => {
     const legs = { supply: leg(5n), borrow: leg(1n) }
     const owned = { supply: state({}, { supplied: 5n }), borrow: state({}) }
     const none = { account: { ...account, collateralUsd8: 0n, availableUsd8: 0n } }
-    assert.match(aaveObstacles(legs, all(owned, none)).join(" "), /^T of the wallet is disabled as collateral/u)
+    assert.match(aaveConflicts(legs, all(owned, none)).join(" "), /^T of the wallet is disabled as collateral/u)
     const turnedOn = { ...none, userWord: 2n << 6n }
-    assert.deepStrictEqual(aaveObstacles(legs, all(owned, turnedOn)), [])
+    assert.deepStrictEqual(aaveConflicts(legs, all(owned, turnedOn)), [])
   })
 
   describe("of a withdrawal", () => {
     // Supplied T worth $1,000,000 at a threshold of 82.5 %, and a debt of $412,500. So half of T must remain supplied.
-    const indebted = (fields: Partial<AaveState> = {}) => ({
+    const stateWithDebt = (fields: Partial<AaveState> = {}) => ({
       account: {
         ...account,
         collateralUsd8: 10n ** 14n,
@@ -143,8 +143,8 @@ describe("aaveObstacles", () => {
     })
     const withdraw = state({}, { supplied: 10n ** 12n })
     const repay = state({}, { debt: 412_500n * 10n ** 6n })
-    const ofWithdrawal = (legs: Parameters<typeof aaveObstacles>[0], fields: Partial<AaveState> = indebted()) =>
-      aaveObstacles(legs, all({ withdraw, ...(legs.repay === undefined ? {} : { repay }) }, fields)).join(" ")
+    const ofWithdrawal = (legs: Parameters<typeof aaveConflicts>[0], fields: Partial<AaveState> = stateWithDebt()) =>
+      aaveConflicts(legs, all({ withdraw, ...(legs.repay === undefined ? {} : { repay }) }, fields)).join(" ")
 
     it("include the maximum withdrawal in US dollars if the debt does not allow the requested one", () => {
       assert.strictEqual(ofWithdrawal({ withdraw: leg(500_000n * 10n ** 6n) }), "")
@@ -163,8 +163,8 @@ describe("aaveObstacles", () => {
     })
 
     it("are empty for a token that is not collateral, and in an eMode", () => {
-      assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ userWord: 0n })), "")
-      assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, indebted({ isInEMode: true })), "")
+      assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, stateWithDebt({ userWord: 0n })), "")
+      assert.strictEqual(ofWithdrawal({ withdraw: leg("MAX") }, stateWithDebt({ isInEMode: true })), "")
     })
   })
 })

@@ -5,11 +5,11 @@ import type { HostSwapProvider } from "./HostSwapProvider.ts"
  * Runs code of the host application. An error that it throws is logged, but is not included in any error message,
  * because it may contain private data of the host.
  */
-export const askHost = <A>(
+export const runHostCode = <A>(
   provider: Pick<HostSwapProvider, "id">,
-  question: (signal: AbortSignal) => A | Promise<A>
+  hostCode: (signal: AbortSignal) => A | Promise<A>
 ): Effect.Effect<A, unknown> =>
-  Effect.tryPromise({ try: async (signal) => question(signal), catch: (thrown) => thrown }).pipe(
+  Effect.tryPromise({ try: async (signal) => hostCode(signal), catch: (thrown) => thrown }).pipe(
     Effect.tapError((thrown) =>
       Effect.annotateLogs(Effect.logError("a swap provider of the host failed", thrown), { provider: provider.id })
     )
