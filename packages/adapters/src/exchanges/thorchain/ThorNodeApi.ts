@@ -155,7 +155,7 @@ export interface ThorAsked {
 
 const formatFailure = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
 
-/** Makes a client for THORNode's HTTP API. `patient` sends the requests that no quote waits for. */
+/** Creates a client for THORNode's HTTP API. `patient` sends the requests that no quote waits for. */
 export const thorNodeApi = (host: AggregatorHost, patient: AggregatorHost) => {
   const read = Effect.fnUntraced(function* <A>(
     asked: AggregatorHost,

@@ -38,7 +38,7 @@ const read = <A>(answer: HttpAnswer, schema: Schema.Codec<A, unknown>): Effect.E
   return Effect.flatMap(exactJsonIn(answer), (json) => decodeJson(schema, json))
 }
 
-/** Makes a client for the HTTP API of a market data source: GET requests with JSON responses. */
+/** Creates a client for the HTTP API of a market data source: GET requests with JSON responses. */
 export const marketHost = ({ headers = {}, ...options }: MarketHostOptions) => {
   const host = httpHost({
     ...limits,
