@@ -124,7 +124,7 @@ const showHistory = (transaction: Transaction): void => {
   ])
 }
 
-/** Makes a swap and prints every step. Returns the price of one WETH in USDC. */
+/** Executes a swap and prints every step. Returns the price of one WETH in USDC. */
 export const firstSwap = async (context: DemoContext): Promise<number> => {
   const { rpcUrl, usdc, wallet, weth } = context
   const tokens: ReadonlyArray<HeldToken> = [

@@ -17,7 +17,7 @@ const ORACLE_SCALE_EXPONENT = 36
 /** Code that stores the selector of `latestAnswer()` in memory. */
 const ASK_FEED = "0x6350d25bcd5f52"
 
-/** Encodes a STATICCALL to a feed with the four bytes at memory offset 28. The result is written to `answerAt`. */
+/** Encodes a STATICCALL to a feed with the four bytes at memory offset 28. The result is written to `resultOffset`. */
 const callFeed = (feed: Address, resultOffset: number): Hex =>
   concatHex(["0x6020", `0x60${numberToHex(resultOffset, { size: 1 }).slice(2)}`, "0x6004601c73", feed, "0x5afa50"])
 

@@ -67,7 +67,7 @@ type ProviderResult<A> =
   | { readonly _tag: "Done"; readonly value: A }
   | { readonly _tag: "Refused"; readonly status: number; readonly body: unknown; readonly reason: string }
 
-/** Makes a client for a provider's JSON API. */
+/** Creates a client for a provider's JSON API. */
 export const providerApi = ({ base, headers, title }: ProviderHost) => {
   const options = { ...limits, title, url: base, headers: { accept: "application/json", ...headers } }
   const host = httpHost(options)

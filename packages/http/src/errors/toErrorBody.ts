@@ -95,7 +95,7 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
   return body as BodyOf<E>
 }
 
-/** Converts an error to its body. Prefixes the paths of invalid fields with `place`, such as `body` or `query`. */
+/** Converts an error to its body. Prefixes the paths of invalid fields with `requestPart`, such as `body` or `query`. */
 export const errorOf =
   (requestPart: RequestPart) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>

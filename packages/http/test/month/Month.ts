@@ -123,7 +123,7 @@ export class Month {
     }
   }
 
-  /** Returns the response of a successful request. Throws `Refused` if the client may retry. */
+  /** Returns the response of a successful request. Throws `RefusedOperation` if the client may retry. */
   async response(method: string, path: string, body?: unknown): Promise<Body> {
     const response = await this.ask(method, path, body)
     if (response.status >= 200 && response.status < 300) return response.body

@@ -183,7 +183,7 @@ const fiatDeposit: Operation = async (month, actor) => {
   await orderIn(month, order, "COMPLETED")
 }
 
-/** Makes a withdrawal that the bank pays out or returns. */
+/** Creates a withdrawal that the bank pays out or returns. */
 const fiatWithdrawal =
   (what: "pay" | "return", status: string): Operation =>
   async (month, actor) => {
@@ -231,7 +231,7 @@ export const operations: ReadonlyArray<readonly [name: string, share: number, op
 const COIN = NATIVE
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
-/** Makes a Bitcoin payment. Some payments are replaced by a fee bump, and some are cancelled. */
+/** Creates a Bitcoin payment. Some payments are replaced by a fee bump, and some are cancelled. */
 export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise<string> => {
   const request = {
     walletAddress: payer.address,

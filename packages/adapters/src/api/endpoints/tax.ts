@@ -83,7 +83,7 @@ const exportMonth = endpoint({
   path: "/api/v1/wallets/:walletAddress/tax-export",
   summary: "Export the movements of a month",
   description:
-    "Returns every recorded movement of the wallet in the month: its tax category, its value in USD and BRL, and its cost and gain by first in, first out (FIFO). With `email` the export is also sent by email. `docs/tax.md` has an example for each type of operation.",
+    "Returns every recorded movement of the wallet in the month: its tax category, its value in USD and BRL, and its cost and gain by FIFO (first in, first out). With `email` the export is also sent by email. `docs/tax.md` has an example for each type of operation.",
   params: walletPath,
   query: TaxExportQuery,
   payload: TaxExportBody,

@@ -168,6 +168,6 @@ export const HistoryTransactionBody = Schema.Struct(historyFields).annotate({
 })
 
 export const HistoryResponse = Schema.Struct({
-  nextLastId: textOrNull("`lastId` of the next page; null on the last page"),
+  nextLastId: textOrNull("Cursor: set `lastId` to this value to get the next page; null on the last page"),
   transactions: Schema.Array(HistoryTransactionBody).annotate({ description: "Newest first" })
 }).annotate({ identifier: "HistoryPage", description: "A page of a wallet's history" })

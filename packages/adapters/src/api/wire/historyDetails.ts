@@ -40,10 +40,10 @@ const lending = detailsField({
       provider: text("Id of the lending provider"),
       marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
       healthFactorBefore: textOrNull(
-        "Health factor that the quote returned; null if the wallet had no debt, and for liquidations"
+        "Health factor before the operation, from the quote; null if there was no debt or no oracle price, and for liquidations"
       ),
       healthFactorAfter: textOrNull(
-        "Health factor that the quote returned; null if the wallet had no debt, and for liquidations"
+        "Health factor after the operation, as simulated for the quote; null if no debt remains, if there was no oracle price or if the simulation reverted, and for liquidations"
       ),
       debtToken: hexOrNull("For a liquidation: the token of the repaid debt; otherwise null"),
       debtAmount: textOrNull("For a liquidation: the repaid debt, in token units; otherwise null")

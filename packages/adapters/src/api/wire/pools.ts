@@ -84,5 +84,5 @@ export const PoolResponse = Schema.Struct({ pool: LiquidityPoolBody }).annotate(
 
 export const PoolsResponse = Schema.Struct({
   pools: Schema.Array(LiquidityPoolBody).annotate({ description: "Sorted by value, highest first" }),
-  nextLastId: textOrNull("`lastId` of the next page; null on the last one")
+  nextLastId: textOrNull("Cursor: set `lastId` to this value to get the next page; null on the last page")
 }).annotate({ identifier: "LiquidityPools", description: "A page of pools" })

@@ -100,7 +100,7 @@ export const PortfolioResponse = Schema.Struct({
     Schema.Struct({
       timerange,
       total: Schema.Struct({
-        totalUsd: text("Sum of the profits of all tokens whose profit is known"),
+        totalUsd: text("Total profit and loss of all tokens whose result is known"),
         incomplete: Schema.Array(
           Schema.Struct({ token: TokenBody, reason: text("Which price is missing") }).annotate({
             identifier: "TokenWithoutProfit",

@@ -61,7 +61,7 @@ export const TaxExportQuery = {
   format: Schema.optionalKey(
     wordsText(
       TaxLayout,
-      "File layouts: `full` (movements, balances and lots, with cost and gain by first in, first out), `koinly` (Koinly's universal layout), `in1888` (token exchanges in the layout of IN RFB 1888, for months until June 2026; the layout of DeCripto, which applies from July 2026, is not available yet). By default all layouts that apply to the month"
+      "File layouts: `full` (movements, balances and lots, with cost and gain by FIFO), `koinly` (Koinly's universal layout), `in1888` (token exchanges in the layout of IN RFB 1888, for months until June 2026; the layout of DeCripto, which applies from July 2026, is not available yet). By default all layouts that apply to the month"
     )
   )
 }
@@ -118,7 +118,7 @@ const BalanceBody = Schema.Struct({
   fees: text("Amount paid as fees"),
   gas: text("Amount paid for gas"),
   closing: text("Balance at the month's end: opening plus received, minus sent, fees and gas"),
-  costUsd: textOrNull("Cost of the closing balance in US dollars, by first in, first out; null if a price is unknown"),
+  costUsd: textOrNull("Cost of the closing balance in US dollars, by FIFO; null if a price is unknown"),
   gainUsd: textOrNull("Realized gain of the month in US dollars; null if a price is unknown"),
   costBrl: textOrNull("Cost of the closing balance in Brazilian reais; null if a price is unknown"),
   gainBrl: textOrNull("Realized gain of the month in Brazilian reais; null if a price is unknown")

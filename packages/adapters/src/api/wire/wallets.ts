@@ -154,7 +154,7 @@ export const WalletsQuery = {
 
 export const WalletsResponse = Schema.Struct({
   wallets: Schema.Array(WalletBody).annotate({ description: "Wallets, oldest registration first" }),
-  nextLastId: textOrNull("`lastId` of the next page; null on the last page")
+  nextLastId: textOrNull("Cursor: set `lastId` to this value to get the next page; null on the last page")
 }).annotate({ identifier: "Wallets", description: "The project's wallets" })
 
 export const FactoriesResponse = Schema.Struct({

@@ -113,6 +113,6 @@ export const DeliveryResponse = Schema.Struct({ delivery: DeliveryBody }).annota
   description: "The delivery"
 })
 export const DeliveriesResponse = Schema.Struct({
-  nextLastId: textOrNull("`lastId` of the next page; null on the last page"),
+  nextLastId: textOrNull("Cursor: set `lastId` to this value to get the next page; null on the last page"),
   deliveries: Schema.Array(DeliveryBody).annotate({ description: "Newest first" })
 }).annotate({ identifier: "Deliveries", description: "A page of a webhook's deliveries" })

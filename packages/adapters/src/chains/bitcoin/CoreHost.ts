@@ -51,7 +51,7 @@ const Info = Schema.Struct({
 
 const unexpectedFormat = () => new HostFailure("its response has an unexpected format")
 
-/** Makes a client for one Bitcoin Core node over JSON-RPC. The URL contains the user name and the password. */
+/** Creates a client for one Bitcoin Core node over JSON-RPC. The URL contains the user name and the password. */
 export const coreHost = (url: string, timeoutMs: number) => {
   const host = httpHost({ title: "Bitcoin Core", url, timeoutMs, maxBytes: MAX_RESPONSE_BYTES, circuit })
 

@@ -47,7 +47,7 @@ const requireResponse = <A>(response: A | null) =>
     ? Effect.fail(new HostFailure("it no longer has data that it reported earlier"))
     : Effect.succeed(response as NonNullable<A>)
 
-/** Makes a client for one Esplora server. */
+/** Creates a client for one Esplora server. */
 export const esploraHost = (url: string, timeoutMs: number) => {
   const host = httpHost({ title: "Esplora", url, timeoutMs, maxBytes: MAX_RESPONSE_BYTES, circuit })
 

@@ -36,7 +36,7 @@ const transactionToSpend = (message: string, challenge: Uint8Array): Transaction
   return transaction
 }
 
-/** Builds the transactions of BIP-322. `toSign` spends the output of `toSpend`. Neither can ever be valid on-chain. */
+/** Builds the transactions of BIP-322. `toSign` spends the output of `transactionToSpend`. Neither can ever be valid on-chain. */
 export const messageTransactions = (message: string, challenge: Uint8Array) => {
   const spentTransaction = transactionToSpend(message, challenge)
   const toSign = new Transaction()

@@ -25,7 +25,7 @@ const preparedFunctions = (abi: Abi) => {
   }
 }
 
-/** Makes an encoder for calls of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
+/** Creates an encoder for calls of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
 export const encoderOf = <const abi extends Abi>(abi: abi) => {
   const functionsBySelector = preparedFunctions(abi)
   return <name extends ContractFunctionName<abi>>(

@@ -95,7 +95,7 @@ const arrivalNotice = ({ destinationChainId, output }: AcrossRoute, { tokenOut }
   `Across delivers ${output.symbol} on ${chainOf(destinationChainId).name}, and swaps it to ${tokenOut.symbol}. If the output of this swap would be less than \`minAmountOut\`, ${output.symbol} arrives instead.`
 
 /**
- * Makes the provider of cross-chain transfers by Across. Relayers fill a deposit of one chain on another chain, or
+ * Creates the provider of cross-chain transfers by Across. Relayers fill a deposit of one chain on another chain, or
  * Across refunds the deposit.
  */
 export const make = Effect.fnUntraced(function* ({
@@ -188,7 +188,7 @@ export const make = Effect.fnUntraced(function* ({
     }
   })
 
-  /** Makes an offer for another amount. A smaller amount needs no new request to Across. */
+  /** Creates an offer for another amount. A smaller amount needs no new request to Across. */
   const offerForAmount = Effect.fnUntraced(function* (
     request: OfferRequest,
     terms: Terms

@@ -45,7 +45,7 @@ const decodeFees = Effect.fnUntraced(function* (
   return "_tag" in result ? yield* result : result
 })
 
-/** Makes a client for the fee endpoint of Across's API. */
+/** Creates a client for the fee endpoint of Across's API. */
 export const httpAcrossFees = ({ apiKey, url }: Pick<AcrossApiSettings, "apiKey" | "url">): AcrossFees => {
   const host = httpHost({
     ...limits,

@@ -40,7 +40,7 @@ const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_
 
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== TOO_MANY_REQUESTS
 
-/** Makes a client for an aggregator's HTTP API with JSON requests and responses. */
+/** Creates a client for an aggregator's HTTP API with JSON requests and responses. */
 export const aggregatorHost = ({ headers, refuses, title, ...options }: AggregatorHostOptions) => {
   const host = httpHost({
     ...options,

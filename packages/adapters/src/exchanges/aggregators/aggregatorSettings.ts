@@ -21,7 +21,7 @@ export const aggregatorDefaults = {
   kyberSwapRequestsPerSecond: 3
 } as const
 
-/** Makes a swap provider for each configured aggregator. */
+/** Creates a swap provider for each configured aggregator. */
 export const swapProvidersOf = (
   aggregators: ReadonlyArray<AggregatorSettings>,
   surroundings: LiFiContext

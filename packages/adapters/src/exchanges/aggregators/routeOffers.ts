@@ -40,7 +40,7 @@ export interface RouteOffers<R extends TimedRoute> {
 export const isFresh = ({ foundAtMs }: TimedRoute, lastsMs: number): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => now - foundAtMs < lastsMs)
 
-/** Makes the offer of a route. The calls are built, simulated and verified once for each key. */
+/** Creates the offer of a route. The calls are built, simulated and verified once for each key. */
 export const routeOffers = <R extends TimedRoute>({
   afterwardsOf,
   callsOf,

@@ -40,7 +40,7 @@ export interface RoutingAggregator<R extends FoundRoute> {
 }
 
 /**
- * Makes the swap provider for an aggregator that returns a route first. Each call is decoded and simulated before it is
+ * Creates the swap provider for an aggregator that returns a route first. Each call is decoded and simulated before it is
  * offered.
  */
 export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggregator<R>): SwapProvider => {

@@ -58,7 +58,7 @@ const decodeResponse = (response: HttpResponse): Effect.Effect<unknown, BookRefu
   return Effect.fail(new BookRefusal({ errorType, description }))
 }
 
-/** Makes a client for the HTTP API that serves the order books of all chains. */
+/** Creates a client for the HTTP API that serves the order books of all chains. */
 export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
   const host = httpHost({ title: TITLE, url, timeoutMs, maxBytes: MAX_RESPONSE_BYTES })
 

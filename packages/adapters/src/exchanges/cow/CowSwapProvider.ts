@@ -45,7 +45,7 @@ const feesOf = ({ feeShares, minAmountOut }: OrderLimit, tokenOut: Token): Reado
     percentage: String(percent)
   }))
 
-/** Makes the provider of limit orders in CoW Protocol's order books. */
+/** Creates the provider of limit orders in CoW Protocol's order books. */
 export const make = Effect.gen(function* () {
   const book = yield* OrderBook
   const reader = yield* ChainReader

@@ -155,7 +155,7 @@ export interface ThorQuoteRequest {
 
 const formatFailure = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
 
-/** Makes a client for THORNode's HTTP API. `patient` sends the requests that no quote waits for. */
+/** Creates a client for THORNode's HTTP API. `patientHost` sends the requests that no quote waits for. */
 export const thorNodeApi = (host: AggregatorHost, patientHost: AggregatorHost) => {
   const requestDecoded = Effect.fnUntraced(function* <A>(
     requestHost: AggregatorHost,

@@ -71,7 +71,7 @@ const feesOf = ({ tokenOut }: OfferRequest, { feesE8 }: ThorQuote): ReadonlyArra
       percentage: null
     }))
 
-/** Makes the provider of swaps from Bitcoin by THORChain: a payment to its vault with a memo. */
+/** Creates the provider of swaps from Bitcoin by THORChain: a payment to its vault with a memo. */
 export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT_MS, url }: ThorchainOptions) {
   const rpc = yield* RpcClients
   const chain = yield* BitcoinChain

@@ -62,7 +62,7 @@ const endingOf = (
 }
 
 /**
- * Makes the stage that tracks a deposit at THORChain. A THORNode only reports transactions. The stage reads the
+ * Creates the stage that tracks a deposit at THORChain. A THORNode only reports transactions. The stage reads the
  * credited amount on the chain of each transaction, for the required account and this deposit.
  */
 export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { chain, transactions }: BitcoinPorts) =>

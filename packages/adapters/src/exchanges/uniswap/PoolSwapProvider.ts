@@ -120,7 +120,7 @@ const routeOver = (market: Market, amountIn: bigint): Routing => {
 }
 
 /**
- * Makes the provider of swaps through on-chain pools. It computes quotes from the pools' state. The results equal those
+ * Creates the provider of swaps through on-chain pools. It computes quotes from the pools' state. The results equal those
  * of the pools.
  */
 export const make = Effect.gen(function* () {

@@ -45,7 +45,7 @@ const payOut = (
   return [...wrapAll, sweep(tokenOut.address, recipient, minAmountOut)]
 }
 
-/** Returns the unused input of Uniswap V3 pools whose liquidity was exhausted. */
+/** Builds the commands that send unused input of V3 hops back to the caller. A pool leaves input unused when its liquidity is exhausted. */
 const returnRemainderCommands = (parts: ReadonlyArray<SwapPart>): ReadonlyArray<Command> => {
   const inputs = parts.flatMap(({ hops }) => hops.filter(({ key }) => key._tag === "V3").map(({ tokenIn }) => tokenIn))
   return [...new Set(inputs)].map((token) => sweep(token, CALLER, 0n))

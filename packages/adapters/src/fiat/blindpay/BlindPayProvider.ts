@@ -56,7 +56,7 @@ const feeOf = (currency: string, cents: string | null | undefined) =>
     : [{ type: "PROVIDER" as const, currency, amount: BigInt(cents ?? 0), toAddress: null, percentage: null }]
 
 /**
- * Makes the provider for deposits and withdrawals by BlindPay. A payin sends stablecoins to the wallet. For a payout
+ * Creates the provider for deposits and withdrawals by BlindPay. A payin sends stablecoins to the wallet. For a payout
  * BlindPay collects the amount that the wallet has approved.
  */
 export const makeBlindPay = (

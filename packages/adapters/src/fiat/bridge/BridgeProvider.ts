@@ -42,7 +42,7 @@ const customerNotReady = (reason: string) => new FiatRefusal({ provider: TITLE, 
 const duplicateOf = Schema.decodeUnknownOption(DuplicateAccount)
 const addressOf = Schema.decodeUnknownOption(Address)
 
-/** Makes the provider for deposits and withdrawals by Bridge: transfers between a bank account and the wallet. */
+/** Creates the provider for deposits and withdrawals by Bridge: transfers between a bank account and the wallet. */
 export const makeBridge = (
   settings: BridgeSettings,
   links: ProviderCustomers["Service"],

@@ -17,6 +17,6 @@ export interface BridgeSettings {
 export const TITLE = "Bridge"
 const PUBLIC_URL = "https://api.bridge.xyz"
 
-/** Makes a client for Bridge's API. */
+/** Creates a client for Bridge's API. */
 export const bridgeApi = ({ apiKey, url }: BridgeSettings) =>
   providerApi({ title: TITLE, base: `${url ?? PUBLIC_URL}/v0`, headers: { "api-key": Redacted.value(apiKey) } })

@@ -24,7 +24,7 @@ const formOf = (definition: DocumentDefinition, content: Uint8Array): FormData =
 }
 
 /**
- * Makes the provider for verification by Sumsub. A person is one applicant. A business and each of its owners are
+ * Creates the provider for verification by Sumsub. A person is one applicant. A business and each of its owners are
  * separate applicants. Applicants are found by `externalUserId`, so that an interrupted submission can continue.
  */
 export const makeSumsub = (

@@ -71,7 +71,7 @@ const decodeResponse = <A>(
 }
 
 /**
- * Makes a client for Sumsub's API that signs each request. Null if the resource does not exist.
+ * Creates a client for Sumsub's API that signs each request. Null if the resource does not exist.
  * https://docs.sumsub.com/reference/authentication
  */
 export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {

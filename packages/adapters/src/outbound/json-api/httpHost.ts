@@ -62,7 +62,7 @@ const unredactedHeaders = (headers: NonNullable<HttpHostOptions["headers"]>): Re
   )
 
 /**
- * Makes a client for one host of a provider's HTTP API. Every request has a timeout and a maximum response size,
+ * Creates a client for one host of a provider's HTTP API. Every request has a timeout and a maximum response size,
  * respects the host's rate limit, and is counted in metrics. The host gets no requests for a while after failures, or
  * if it requests a pause.
  */

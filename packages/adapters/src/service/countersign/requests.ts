@@ -23,7 +23,7 @@ const compiledCallOf: typeof responseOf = (endpoint) => {
   return compiled.get(endpoint) as never
 }
 
-/** Makes a function that calls endpoints for a project and returns promises. */
+/** Creates a function that calls endpoints for a project and returns promises. */
 export const callerOf =
   (run: Run, id: ProjectId) =>
   <

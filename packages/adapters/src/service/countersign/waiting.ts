@@ -54,7 +54,7 @@ const waitForEnd =
   }
 
 /**
- * Makes the calls that wait until a transaction of the project has ended. They return its id. Another process may
+ * Creates the calls that wait until a transaction of the project has ended. They return its id. Another process may
  * execute the transaction.
  */
 export const waitsOf = (run: Run, project: ProjectId) => {

@@ -23,7 +23,7 @@ const isSameRow = <R extends object>(one: R, other: R): boolean => {
 }
 
 /**
- * Makes a decoder that decodes a row only if it differs from the cached row with the same key, because comparing rows
+ * Creates a decoder that decodes a row only if it differs from the cached row with the same key, because comparing rows
  * costs far less than decoding one. The database is read each time, so the value is never older than the row.
  */
 export const decodeChanged = <R extends object, A>(
@@ -67,7 +67,7 @@ type Row<F extends Fields, S> = {
 const columnOf = (field: string): string => field.replace(/[A-Z]/gu, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * Makes a codec between a record and a row: `projectId` becomes the column `project_id`. `stored` contains the fields
+ * Creates a codec between a record and a row: `projectId` becomes the column `project_id`. `storedCodecs` contains the fields
  * whose columns have another format. `ofRow` throws on a row that `rowOf` can't have written.
  */
 export const rowCodec = <F extends Fields, const S extends StoredCodecs<F>>(record: Schema.Struct<F>, storedCodecs: S) => {

@@ -10,7 +10,7 @@ class Placeholder {
 }
 
 /**
- * Makes the placeholder of a parameter. SQLite keeps statistics of values (STAT4) and makes a new plan for each value
+ * Creates the placeholder of a parameter. SQLite keeps statistics of values (STAT4) and makes a new plan for each value
  * that may affect it, which takes five times as long as a lookup. It makes no new plan for a value in a subquery.
  */
 const placeholderFor: Record<Dialect, (parameter: string) => unknown> = {

@@ -12,7 +12,7 @@ import type { Dialect, Tables } from "./migrations/index.ts"
 
 export type { Dialect }
 
-/** Makes a Kysely instance that compiles queries for the engine and has no connection. */
+/** Creates a Kysely instance that compiles queries for the engine and has no connection. */
 export const builderFor = (dialect: Dialect): Kysely<Tables> =>
   new Kysely<Tables>({
     dialect:

@@ -187,7 +187,7 @@ export const layerPostgresDb = (options: PostgresOptions) =>
   )
 
 /**
- * Makes a fresh layer. Effect shares one instance per layer, so otherwise a second database would use the stores of the
+ * Creates a fresh layer. Effect shares one instance per layer, so otherwise a second database would use the stores of the
  * first.
  */
 const migratedStores = <E>(database: Layer.Layer<Db | SqlClient.SqlClient, E>) =>

@@ -84,11 +84,11 @@ const clientOf = (acquirers: Pick<SqlClient.SqlClient.MakeOptions, "acquirer" | 
     spanAttributes: [["db.system.name", "postgresql"]]
   })
 
-/** Makes an effect/sql client on the connections of any pool. Fails if the server can't be reached. */
+/** Creates an effect/sql client on the connections of any pool. Fails if the server can't be reached. */
 export const postgresClient = (acquirers: Pick<SqlClient.SqlClient.MakeOptions, "acquirer" | "transactionAcquirer">) =>
   Effect.tap(clientOf(acquirers), (client) => client`SELECT 1`)
 
-/** Makes the connections of the service's own pool, which connects when it is first used. */
+/** Creates the connections of the service's own pool, which connects when it is first used. */
 const makePool = Effect.fnUntraced(function* (options: PostgresOptions) {
   const {
     connectionsMax = 10,
@@ -125,7 +125,7 @@ export const layerPostgresClient = (options: PostgresOptions): Layer.Layer<SqlCl
   )
 
 /**
- * Makes a client for the read replica. It connects when it is first used, so that the service can start without the
+ * Creates a client for the read replica. It connects when it is first used, so that the service can start without the
  * replica.
  */
 export const replicaClient = (options: PostgresOptions & { readonly readUrl: Redacted.Redacted<string> }) =>

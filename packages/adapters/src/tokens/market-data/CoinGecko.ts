@@ -162,7 +162,7 @@ const pastPrices = (host: MarketHost) =>
 const dateText = (day: DateTime.Utc): string => DateTime.formatIsoDateUtc(day).split("-").reverse().join("-")
 
 /**
- * Makes a source for CoinGecko's API: current and past prices and exchange rates. Past exchange rates are derived from
+ * Creates a source for CoinGecko's API: current and past prices and exchange rates. Past exchange rates are derived from
  * Bitcoin's price in each currency.
  */
 export const makeCoinGecko = Effect.fnUntraced(function* ({ apiKey, plan, url }: CoinGeckoOptions) {

@@ -100,7 +100,7 @@ const pastPrices = (host: MarketHost) =>
     return lastAtOrBefore(points, ats)
   })
 
-/** Makes a source for DefiLlama's coins API: prices by contract, without a key. It has no exchange rates. */
+/** Creates a source for DefiLlama's coins API: prices by contract, without a key. It has no exchange rates. */
 export const makeDefiLlama = Effect.fnUntraced(function* ({ url }: { readonly url: string | null }) {
   const host = marketHost({ name: NAME, title: "DefiLlama", url: (url ?? BASE_URL).replace(/\/+$/u, "") })
   const source: NamedSource = {

@@ -38,7 +38,7 @@ const decodeResponse = <A>(response: HttpResponse, schema: Schema.Codec<A, unkno
   return Effect.flatMap(exactJsonIn(response), (json) => decodeJson(schema, json))
 }
 
-/** Makes a client for the HTTP API of a market data source: GET requests with JSON responses. */
+/** Creates a client for the HTTP API of a market data source: GET requests with JSON responses. */
 export const marketHost = ({ headers = {}, ...options }: MarketHostOptions) => {
   const host = httpHost({
     ...limits,

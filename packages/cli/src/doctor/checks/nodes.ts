@@ -78,7 +78,7 @@ export const failureText = (failure: ProbeFailure): string => {
 const outOfOrder = (settingName: string): string =>
   `Check whether the host in ${settingName} is overloaded or down, or set another one.`
 
-/** Returns what the operator can do about a failing host. `place` is the setting that contains its URL. */
+/** Returns what the operator can do about a failing host. `settingName` is the setting that contains its URL. */
 export const remedyOf = (failure: ProbeFailure, settingName: string): string => {
   switch (failure._tag) {
     case "Hung":

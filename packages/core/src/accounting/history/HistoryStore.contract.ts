@@ -70,7 +70,7 @@ const aFullTransaction = (): Transaction =>
 
 const idsOf = (transactions: ReadonlyArray<Transaction>): ReadonlyArray<string> => transactions.map(({ id }) => id)
 
-/** Tests the contract of every `HistoryStore`. */
+/** Contract tests that every `HistoryStore` must pass. */
 export const historyStoreContract = <E>(name: string, stores: Layer.Layer<HistoryStore, E>): void => {
   layer(stores)(`HistoryStore on ${name}`, (it) => {
     const insertAll = (transactions: ReadonlyArray<Transaction>) =>

@@ -17,7 +17,7 @@ const aClaim = (fields: Partial<TransferClaim> = {}): TransferClaim => ({
   ...fields
 })
 
-/** Tests the contract of every `TransferClaims`. */
+/** Contract tests that every `TransferClaims` must pass. */
 export const transferClaimsContract = <E>(name: string, stores: Layer.Layer<TransferClaims, E>): void => {
   layer(stores)(`TransferClaims on ${name}`, (it) => {
     it.effect("assigns each transfer to one operation, and all transfers of a claim or none", () =>

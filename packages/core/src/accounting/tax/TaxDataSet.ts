@@ -41,7 +41,7 @@ export interface TaxBalance {
   readonly gas: bigint
   /** Negative if the recorded outflows exceed the recorded inflows. */
   readonly closing: bigint
-  /** The remaining lots at the end of the period, computed first in, first out. */
+  /** The remaining lots at the end of the period, computed by FIFO. */
   readonly lots: ByTaxCurrency<ReadonlyArray<Lot>>
   /** Gains realized in the period. Null if a required value is missing. */
   readonly gainsE6: ByTaxCurrency<bigint | null>

@@ -33,7 +33,7 @@ const openRun = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
   return { schedule, run }
 })
 
-/** Tests the contract of every `TaxRunStore`. */
+/** Contract tests that every `TaxRunStore` must pass. */
 export const taxRunStoreContract = <E>(
   name: string,
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore | WorkClaims, E>

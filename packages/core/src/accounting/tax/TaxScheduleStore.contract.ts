@@ -12,7 +12,7 @@ export { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 /** Reveals the email address, because `Redacted` values compare as equal regardless of their content. */
 const plainSchedule = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
 
-/** Tests the contract of every `TaxScheduleStore`. */
+/** Contract tests that every `TaxScheduleStore` must pass. */
 export const taxScheduleStoreContract = <E>(
   name: string,
   stores: Layer.Layer<TaxScheduleStore | TaxRunStore, E>

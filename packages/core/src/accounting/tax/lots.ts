@@ -142,7 +142,7 @@ const costsOut = (
 export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
 
 /**
- * Computes the lots of an account, first in, first out. Tokens keep their cost in a lending market, in a position, and
+ * Computes the lots of an account by FIFO (first in, first out). Tokens keep their cost in a lending market, in a position, and
  * in transfers between the owner's wallets.
  */
 export const lotsOf = (entries: AccountEntries, account: string): LotBook => {

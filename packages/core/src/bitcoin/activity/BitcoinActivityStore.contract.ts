@@ -16,7 +16,7 @@ import type { DetectedBitcoinTransfer, StoredBitcoinTransfer } from "./DetectedB
 
 const MANY = 10_000
 
-/** Tests the contract of every `BitcoinActivityStore`. */
+/** Contract tests that every `BitcoinActivityStore` must pass. */
 export const bitcoinActivityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<BitcoinActivityStore | ExecutionStore | HistoryStore | QuoteStore | WalletStore, E>

@@ -46,7 +46,7 @@ const keys: ReadonlyArray<readonly [address: string, publicKey: string]> = [
   ["bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu", "0x0330d54fd0dd420a6e5f8d3624f5f3482cae350f79d5f0753bf5beef9c2d91af3c"]
 ]
 
-/** Tests the contract of every `BitcoinProofs`. */
+/** Contract tests that every `BitcoinProofs` must pass. */
 export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<BitcoinProofs, E>): void => {
   layer(proofs)(`BitcoinProofs of ${name}`, (it) => {
     it.effect("parses the five address types", () =>

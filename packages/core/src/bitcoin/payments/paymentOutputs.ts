@@ -60,7 +60,7 @@ const refusalOfReceiver = (requestedOutput: RequestedOutput, net: bigint): BadRe
 
 /**
  * Splits amounts into outputs: first each receiver's amount minus its fees, then each fee as a total over all amounts.
- * Rejects outputs below the relay minimum.
+ * Rejects outputs below the dust limit.
  */
 export const divideAmounts = (
   requestedOutputs: ReadonlyArray<RequestedOutput>,

@@ -196,7 +196,7 @@ describe("Fee rates", () => {
     ])
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.FAST, 1_000n), 20_000n)
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.NORMAL, 1_000n), 9_000n)
-    // The rate is never below the relay minimum.
+    // The rate is never below the minimum relay fee rate.
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 1_000n), 1_000n)
     assert.strictEqual(rateWithin(rates, BLOCKS_WITHIN.SLOW, 100n), 400n)
     assert.isNull(rateWithin(new Map(), 6, 1_000n))

@@ -32,7 +32,7 @@ export type PaymentPlan<C> =
   | { readonly _tag: "Payment"; readonly selection: CoinSelection<C> }
   /** All UTXOs together are not sufficient. */
   | { readonly _tag: "Missing"; readonly available: bigint; readonly missing: bigint }
-  /** After the fee is deducted, the first output is below the relay minimum. */
+  /** After the fee is deducted, the first output is below the dust limit. */
   | { readonly _tag: "Dust"; readonly remainder: bigint; readonly minOutput: bigint; readonly fee: bigint }
 
 /** Returns the amount that is missing if the payment spends all UTXOs. */

@@ -38,7 +38,7 @@ export interface Deposit extends PaymentTransaction {
 export type DepositPlan =
   | { readonly _tag: "Deposit"; readonly deposit: Deposit }
   /**
-   * The payment can't be created, because the balance is too low or an output is below the relay minimum. `reason` is a
+   * The payment can't be created, because the balance is too low or an output is below the dust limit. `reason` is a
    * sentence.
    */
   | { readonly _tag: "Impossible"; readonly reason: string }

@@ -16,7 +16,7 @@ export interface FiatProviderScene {
   readonly provider: FiatProvider
   /** An individual whose id is also the customer id at the provider. */
   readonly individualId: FiatProviderRequest["individualId"]
-  /** An individual that is a customer only through an operator's link, and the project of the link. */
+  /** An individual whom an operator has linked to a customer at the provider, and the project of that link. */
   readonly linked: Pick<FiatProviderRequest, "projectId" | "individualId">
   /** Returns the number of orders at the provider. */
   readonly orders: () => number
@@ -62,7 +62,7 @@ const PROJECT = aProjectId()
 
 const NOW_SECONDS = 1_790_000_000
 
-/** Tests the contract of every `FiatProvider`. */
+/** Contract tests that every `FiatProvider` must pass. */
 export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
   const requestOf = (
     direction: FiatDirection,

@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import { Entropy } from "./Entropy.ts"
 import { hexDigits } from "./Hex.ts"
 
-/** Tests the contract of every `Entropy`. */
+/** Contract tests that every `Entropy` must pass. */
 export const entropyContract = <E>(name: string, entropies: Layer.Layer<Entropy, E>): void => {
   layer(entropies)(`Entropy of ${name}`, (it) => {
     it.effect("returns the requested number of bytes, different each time", () =>

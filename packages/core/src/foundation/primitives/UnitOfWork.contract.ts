@@ -8,7 +8,7 @@ export interface Probe<R> {
   readonly isWritten: (mark: number) => Effect.Effect<boolean, never, R>
 }
 
-/** Tests the contract of every `UnitOfWork`. */
+/** Contract tests that every `UnitOfWork` must pass. */
 export const unitOfWorkContract = <R, E>(
   name: string,
   units: Layer.Layer<UnitOfWork | R, E>,

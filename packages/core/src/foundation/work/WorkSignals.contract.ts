@@ -3,7 +3,7 @@ import { Clock, Effect, Fiber, type Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { type WorkKind, WorkSignals, workKinds } from "./WorkSignals.ts"
 
-/** Tests the contract of every `WorkSignals`. */
+/** Contract tests that every `WorkSignals` must pass. */
 export const workSignalsContract = <E>(name: string, signalsLayer: Layer.Layer<WorkSignals, E>): void => {
   layer(signalsLayer)(`WorkSignals on ${name}`, (it) => {
     /** Consumes pending signals, so that only the next announcement is pending. */

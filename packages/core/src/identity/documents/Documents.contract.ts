@@ -18,7 +18,7 @@ export type ReadDocument<R> = (document: {
 
 const PDF = Buffer.concat([Buffer.from("%PDF-1.7 "), Buffer.alloc(300_000, 7)])
 
-/** Tests the contract of every `Documents`. */
+/** Contract tests that every `Documents` must pass. */
 export const documentsContract = <R, E>(
   name: string,
   layer: Layer.Layer<Documents | PersonalVault | R, E>,

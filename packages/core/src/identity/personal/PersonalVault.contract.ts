@@ -22,7 +22,7 @@ const PIECE = 48
 const piecesOf = (text: string): ReadonlyArray<string> =>
   Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
 
-/** Tests the contract of every vault. */
+/** Contract tests that every vault must pass. */
 export const personalVaultContract = <R, E>(
   name: string,
   layer: Layer.Layer<PersonalVault | VerificationSessionStore | UnitOfWork | R, E>,

@@ -55,7 +55,7 @@ const checkRequestOf = (session: VerificationSession) => ({
   personal: Effect.succeed(personalDataFor(session.kind))
 })
 
-/** Tests the contract of every `IdentityProvider`. */
+/** Contract tests that every `IdentityProvider` must pass. */
 export const identityProviderContract = (name: string, scene: () => IdentityProviderScene): void => {
   describe(`IdentityProvider: ${name}`, () => {
     it.live.each(["individual", "business"] as const)("receives the documents of one %s once", (kind) =>

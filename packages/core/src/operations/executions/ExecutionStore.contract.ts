@@ -49,7 +49,7 @@ const aFullExecution = (): readonly [Execution, Quote] => {
   return [execution, quote]
 }
 
-/** Tests the contract of every `ExecutionStore`. */
+/** Contract tests that every `ExecutionStore` must pass. */
 export const executionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ExecutionStore | QuoteStore | WorkClaims, E>

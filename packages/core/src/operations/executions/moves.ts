@@ -32,7 +32,7 @@ export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now:
 const withoutLateTime = (entry: ExecutionStage): ExecutionStage =>
   entry.wait === undefined ? entry : { ...entry, wait: { ...entry.wait, lateAt: null } }
 
-/** Returns the stages after a step back. Their time limits restart when the execution enters them again. */
+/** Clears the deadlines of the stages that the execution repeats after it returns to stage `from`. Each gets a new deadline when the execution enters it. */
 const resetDeadlines = (
   entries: ReadonlyArray<ExecutionStage>,
   from: number,

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 const usd = (text: string) => DecimalString.make(text)
 
-/** Tests the contract of every `LossStore`. */
+/** Contract tests that every `LossStore` must pass. */
 export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore, E>): void => {
   layer(stores)(`LossStore on ${name}`, (it) => {
     const append = (...losses: ReadonlyArray<Loss>) =>

@@ -27,7 +27,7 @@ const bundleTransactionOf = (transaction: OperatorTransaction, watched: boolean)
   return { nonce, hashes: [hash, ...replaced], operations, state, watched }
 }
 
-/** Tests the contract of every `OperatorTransactionStore`. */
+/** Contract tests that every `OperatorTransactionStore` must pass. */
 export const operatorTransactionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<OperatorTransactionStore | WorkClaims, E>

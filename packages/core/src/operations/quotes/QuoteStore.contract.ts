@@ -121,7 +121,7 @@ const aFullQuote = (fields: Partial<Quote> = {}): Quote => {
 
 const operationHashOf = ({ intents }: Quote) => (intents[0] as UserOperationIntent).hash
 
-/** Tests the contract of every `QuoteStore`. */
+/** Contract tests that every `QuoteStore` must pass. */
 export const quoteStoreContract = <E>(name: string, stores: Layer.Layer<QuoteStore, E>): void => {
   layer(stores)(`QuoteStore on ${name}`, (it) => {
     it.effect("returns quotes exactly as they were inserted, by id", () =>

@@ -21,7 +21,7 @@ export class InspectedAccounts extends Context.Service<
   }
 >()("@countersign/core/user-operations/InspectedAccounts") {}
 
-/** Tests the contract of every `AccountInspector`. */
+/** Contract tests that every `AccountInspector` must pass. */
 export const accountInspectorContract = <E>(
   name: string,
   inspectors: Layer.Layer<AccountInspector | InspectedAccounts, E>

@@ -55,7 +55,7 @@ const submitAndWait = (submitted: SubmittableOperation) =>
     Effect.retry(Schedule.spaced("10 millis").pipe(Schedule.upTo({ duration: "2 minutes" })))
   )
 
-/** Tests the contract of every `Bundler`. */
+/** Contract tests that every `Bundler` must pass. */
 export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
     it.effect("sets the gas limits of an operation without limits, and reports its transfers", () =>

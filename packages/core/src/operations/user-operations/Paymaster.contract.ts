@@ -21,7 +21,7 @@ export class PaymasterScenario extends Context.Service<
 
 const commitment = { validUntil: 4_000_000_000, prefund: 0n }
 
-/** Tests the contract of every `Paymaster`. */
+/** Contract tests that every `Paymaster` must pass. */
 export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Paymaster | PaymasterScenario, E>): void => {
   layer(paymasters, { excludeTestServices: true })(`Paymaster of ${name}`, (it) => {
     it.effect("returns its terms for a token that it accepts", () =>

@@ -39,7 +39,7 @@ export class Idempotency extends Context.Service<
   Idempotency,
   {
     /**
-     * Runs `answer` for the first request with the key. Repeated requests in all processes get its response, and wait
+     * Runs `response` for the first request with the key. Repeated requests in all processes get its response, and wait
      * for it while it is still running. A response for which `store` returns null is not stored, so a repeated request
      * runs again.
      */

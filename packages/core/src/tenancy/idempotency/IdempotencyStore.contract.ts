@@ -13,7 +13,7 @@ const aRequest = (fields: Partial<IdempotentRequest> = {}): IdempotentRequest =>
 
 const response = { text: '201 {"name":"ü\\"漢"}', scope: "quote" } as const
 
-/** Tests the contract of every `IdempotencyStore`. */
+/** Contract tests that every `IdempotencyStore` must pass. */
 export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>): void => {
   layer(stores)(`IdempotencyStore on ${name}`, (it) => {
     const times = (now: number) => ({ now: at(now), lockedUntil: at(now + 60), forgetBefore: at(now - 1_000) })

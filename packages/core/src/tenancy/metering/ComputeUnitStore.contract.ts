@@ -4,7 +4,7 @@ import { type Project, ProjectStore } from "../projects/index.ts"
 import { aProject, aProjectId } from "../projects/Project.fixture.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 
-/** Tests the contract of every `ComputeUnitStore`. */
+/** Contract tests that every `ComputeUnitStore` must pass. */
 export const computeUnitStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>

@@ -2,7 +2,7 @@ import { assert, layer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { RateLimitStore } from "./RateLimitStore.ts"
 
-/** Tests the contract of every `RateLimitStore`. */
+/** Contract tests that every `RateLimitStore` must pass. */
 export const rateLimitStoreContract = <E>(name: string, stores: Layer.Layer<RateLimitStore, E>): void => {
   layer(stores)(`RateLimitStore on ${name}`, (it) => {
     it.effect("counts each request of a key in a window once, also with concurrent requests", () =>

@@ -8,7 +8,7 @@ import { ProjectStore } from "./ProjectStore.ts"
 
 export { aKey, aProject, aProjectId } from "./Project.fixture.ts"
 
-/** Tests the contract of every `ProjectStore`. */
+/** Contract tests that every `ProjectStore` must pass. */
 export const projectStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ProjectStore | ComputeUnitStore, E>

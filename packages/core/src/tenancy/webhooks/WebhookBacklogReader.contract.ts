@@ -16,7 +16,7 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** Tests the contract of every `WebhookBacklogReader`. */
+/** Contract tests that every `WebhookBacklogReader` must pass. */
 export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookBacklogReader on ${name}`, (it) => {
     it.effect("counts due deliveries, and returns the time of the oldest one", () =>

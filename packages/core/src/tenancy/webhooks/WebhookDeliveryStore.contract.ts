@@ -20,7 +20,7 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** Tests the contract of every `WebhookDeliveryStore`. */
+/** Contract tests that every `WebhookDeliveryStore` must pass. */
 export const webhookDeliveryStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookDeliveryStore on ${name}`, (it) => {
     it.effect("sends an event to the given endpoint only, regardless of subscriptions", () =>

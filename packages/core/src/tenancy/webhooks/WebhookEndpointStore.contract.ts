@@ -20,7 +20,7 @@ import {
 
 export { anEndpoint, anEvent, aSecret } from "./WebhookEndpoint.fixture.ts"
 
-/** Tests the contract of every `WebhookEndpointStore`. */
+/** Contract tests that every `WebhookEndpointStore` must pass. */
 export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Layer<WebhookStores, E>): void => {
   layer(stores)(`WebhookEndpointStore on ${name}`, (it) => {
     it.effect("returns an endpoint with all inserted fields, for its own project only", () =>

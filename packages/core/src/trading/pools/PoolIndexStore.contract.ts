@@ -32,7 +32,7 @@ const stepOf = (changes: Partial<IndexStep>): IndexStep => ({
 const joinedHours = (hours: ReadonlyArray<PoolHour>): ReadonlyArray<PoolHour> =>
   [...Map.groupBy(hours, ({ hour }) => hour).values()].map((parts) => parts.reduce(hourSum))
 
-/** Tests the contract of every `PoolIndexStore`. */
+/** Contract tests that every `PoolIndexStore` must pass. */
 export const poolIndexStoreContract = <E>(name: string, stores: Layer.Layer<PoolIndexStore | WorkClaims, E>): void => {
   layer(stores)(`PoolIndexStore on ${name}`, (it) => {
     /** Claims due pools until it has claimed this one. */

@@ -51,7 +51,7 @@ const aHangingProvider = (id: string): HangingProvider => {
   return hangingProvider
 }
 
-/** Creates a scene in which calls with the rate of `lying` revert. */
+/** Creates a scene in which calls with the rate of `overstatingProvider` revert. */
 const aScene = (fields: Parameters<typeof aSwapScene>[0] = {}) => {
   const scene = aSwapScene(fields)
   scene.simulate = ({ callData }) =>
@@ -487,7 +487,7 @@ describe("Swaps.quote, results", () => {
   })
 
   /**
-   * Simulates a swap that sends the amount `arriving` to the wallet, and a later transfer that delivers only `percent`
+   * Simulates a swap that sends the amount `deliveredAmount` to the wallet, and a later transfer that delivers only `percent`
    * of its amount to a pool.
    */
   const simulateArrival = (scene: ReturnType<typeof aScene>, arrivedAmount: bigint, percent: bigint) => {

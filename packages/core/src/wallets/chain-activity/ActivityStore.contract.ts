@@ -13,7 +13,7 @@ import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore
 
 export { aDetectedTransfer, aWatchProgress } from "./Activity.fixture.ts"
 
-/** Tests the contract of every `ActivityStore`. */
+/** Contract tests that every `ActivityStore` must pass. */
 export const activityStoreContract = <E>(
   name: string,
   stores: Layer.Layer<ActivityStore | WalletStore | HistoryStore | WorkClaims, E>

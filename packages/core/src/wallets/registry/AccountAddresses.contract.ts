@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { AccountAddresses } from "./AccountAddresses.ts"
 
-/** Tests the contract of every `AccountAddresses`. */
+/** Contract tests that every `AccountAddresses` must pass. */
 export const accountAddressesContract = <E>(name: string, addresses: Layer.Layer<AccountAddresses, E>): void => {
   layer(addresses, { excludeTestServices: true })(`AccountAddresses of ${name}`, (it) => {
     it.effect("lists each factory once", () =>

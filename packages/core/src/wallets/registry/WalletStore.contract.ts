@@ -18,7 +18,7 @@ const key: SigningKey = {
   derivation: { masterFingerprint: "73c5da0a", path: "m/84'/0'/0'/0/0" }
 }
 
-/** Tests the contract of every `WalletStore`. */
+/** Contract tests that every `WalletStore` must pass. */
 export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletStore, E>): void => {
   layer(stores)(`WalletStore on ${name}`, (it) => {
     it.effect("returns a wallet with all inserted fields", () =>

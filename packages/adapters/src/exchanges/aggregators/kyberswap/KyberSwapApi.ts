@@ -64,7 +64,7 @@ const reasonIn = (json: unknown): string | null => {
 }
 
 /**
- * Makes a client for KyberSwap's aggregator API, version 1. It returns a route first, and the transaction in a second
+ * Creates a client for KyberSwap's aggregator API, version 1. It returns a route first, and the transaction in a second
  * request.
  */
 export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({

@@ -28,7 +28,7 @@ const slippageBps = (amountOut: bigint, minAmountOut: bigint): number => {
   return Number(bps > MAX_SLIPPAGE_BPS ? MAX_SLIPPAGE_BPS : bps)
 }
 
-/** Makes the provider of same-chain swaps through third-party pools by KyberSwap's aggregator. */
+/** Creates the provider of same-chain swaps through third-party pools by KyberSwap's aggregator. */
 export const make = Effect.fnUntraced(function* ({ clientId, requestsPerSecond, timeoutMs, url }: KyberSwapOptions) {
   const host = aggregatorHost({
     title: NAME,

@@ -116,7 +116,7 @@ const formatFailure = new UpstreamUnavailable({ upstream: NAME, reason: "its res
 const assetOf = ({ address }: Token): string => (isNativeCoin(address) ? zeroAddress : address)
 
 /**
- * Makes a client for the quotes of LI.FI's API, version 1. `admit` counts each quote against the quota, and fails if
+ * Creates a client for the quotes of LI.FI's API, version 1. `admit` counts each quote against the quota, and fails if
  * the quota is used up.
  */
 export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.Effect<void, UpstreamUnavailable>) => ({

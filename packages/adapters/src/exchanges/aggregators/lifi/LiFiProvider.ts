@@ -130,7 +130,7 @@ interface TimedQuote extends LiFiQuote, TimedRoute {
 const ROUNDING_BPS = 1
 
 /**
- * Makes the provider of swaps by LI.FI's contract, which routes through third-party exchanges, and of cross-chain
+ * Creates the provider of swaps by LI.FI's contract, which routes through third-party exchanges, and of cross-chain
  * transfers by Across and Chainflip.
  */
 export const make = Effect.fnUntraced(function* (

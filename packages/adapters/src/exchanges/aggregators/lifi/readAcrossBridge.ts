@@ -122,7 +122,7 @@ const takingOfTransfer = ({ bridge, steps }: Transfer, allowed: AllowedContracts
 }
 
 /**
- * Makes a decoder for a cross-chain transfer by LI.FI over Across. The output is a minimum: Across pays at least this
+ * Creates a decoder for a cross-chain transfer by LI.FI over Across. The output is a minimum: Across pays at least this
  * amount or refunds the entire deposit. After a swap, the output is a fraction of the swap's output, for which LI.FI's
  * contract enforces `minAmount`. Other bridges are not supported.
  */

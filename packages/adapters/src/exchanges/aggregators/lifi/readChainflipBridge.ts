@@ -50,7 +50,7 @@ const faultsOf = (
 }
 
 /**
- * Makes a decoder for a transfer to Bitcoin by LI.FI over Chainflip. It reads the token, the amount, the receiver, and
+ * Creates a decoder for a transfer to Bitcoin by LI.FI over Chainflip. It reads the token, the amount, the receiver, and
  * Chainflip's minimum output before the payment cost on Bitcoin. Refunds must go to the wallet.
  */
 export const readChainflipBridge =

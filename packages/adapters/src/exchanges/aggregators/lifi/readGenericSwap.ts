@@ -18,7 +18,7 @@ const decodeSwap = (data: Hex) => {
 }
 
 /**
- * Makes a decoder for a same-chain swap by LI.FI. The calls to exchanges are opaque, but LI.FI's contract enforces the
+ * Creates a decoder for a same-chain swap by LI.FI. The calls to exchanges are opaque, but LI.FI's contract enforces the
  * minimum output after them.
  */
 export const readGenericSwap =

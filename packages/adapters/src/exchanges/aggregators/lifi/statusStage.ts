@@ -114,7 +114,7 @@ const endingOf = (
 }
 
 /**
- * Makes the stage that tracks a cross-chain transfer by LI.FI. LI.FI only reports the hash of the final transaction.
+ * Creates the stage that tracks a cross-chain transfer by LI.FI. LI.FI only reports the hash of the final transaction.
  * The stage reads the credited amount from the receipt of that transaction, on the expected chain and for the expected
  * account.
  */

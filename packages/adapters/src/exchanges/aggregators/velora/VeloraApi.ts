@@ -83,7 +83,7 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
 const RETAINED_UNITS = 1n
 
 /**
- * Makes a client for Velora's API for same-chain swaps, version 6.2. It returns a price first, and the transaction in a
+ * Creates a client for Velora's API for same-chain swaps, version 6.2. It returns a price first, and the transaction in a
  * second request. Quotes of market makers are excluded: they are bound to the sender of the transaction, and here the
  * sender is a bundler that is not known in advance.
  */

@@ -19,7 +19,7 @@ export const VELORA_URL = "https://api.velora.xyz"
  */
 const ROUTE_TTL_MS = 10_000
 
-/** Makes the provider of same-chain swaps through third-party pools by Velora (formerly ParaSwap). */
+/** Creates the provider of same-chain swaps through third-party pools by Velora (formerly ParaSwap). */
 export const make = Effect.fnUntraced(function* ({ timeoutMs, url }: VeloraOptions) {
   // Velora does not publish its rate limits. It returns an error if a limit is exceeded.
   const host = aggregatorHost({ title: NAME, url: url ?? VELORA_URL, headers: {}, timeoutMs, pace: null })

@@ -41,7 +41,7 @@ export const minByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint =>
   return minAmount === 0n ? 0n : minAmount - 1n
 }
 
-/** Makes a decoder for the sender's call of Augustus. The calldata for its executors are opaque. */
+/** Creates a decoder for the sender's call of Augustus. The calldata for its executors are opaque. */
 export const readVeloraCall =
   (sender: WalletAddress): RouteReader =>
   (data) => {

@@ -107,7 +107,7 @@ const offerOf = (
   }
 }
 
-/** Makes the lending market for Aave V3's main market on each chain. */
+/** Creates the lending market for Aave V3's main market on each chain. */
 export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const reserveCache = yield* Cache.make({

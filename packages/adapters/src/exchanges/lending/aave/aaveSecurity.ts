@@ -55,8 +55,7 @@ export const loanCollateralConflict: LegConflict = (leg, { priceUsd8, reserve },
   }
   const requestedUsd8 = valueUsd8RoundingDown(unitsOf(leg), reserve, priceUsd8)
   const maxAmount = account.availableUsd8 + addedCapacity
-  // In an eMode the category's LTV may exceed the LTV of the supplied reserve, so the computed capacity is too low to
-  // reject the loan.
+  // The LTV of an eMode category may be higher than the reserve's own LTV. The computed capacity may then be too low, so it is not used to reject the loan.
   return requestedUsd8 > maxAmount && !(isInEMode && addedCapacity > 0n)
     ? `The collateral does not cover the loan: it secures loans of up to ${usdText(maxAmount)}, and this loan is ${usdText(requestedUsd8)}.`
     : null

@@ -117,7 +117,7 @@ const positionsOf = (market: MorphoMarket, state: MorphoState): ReadonlyArray<Le
   ]
 }
 
-/** Makes the lending market for the Morpho Blue markets in the deployment data. */
+/** Creates the lending market for the Morpho Blue markets in the deployment data. */
 export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const marketCache = yield* Cache.make({

@@ -22,7 +22,7 @@ import {
 } from "../webhookStores.fixture.ts"
 import { WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
 
-/** Tests the contract of every `WebhookDeliveryQueue`. */
+/** Contract tests that every `WebhookDeliveryQueue` must pass. */
 export const webhookDeliveryQueueContract = <E>(
   name: string,
   stores: Layer.Layer<WebhookStores | WorkClaims, E>

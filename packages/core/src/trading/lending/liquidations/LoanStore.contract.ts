@@ -18,7 +18,7 @@ export const aRecord = (fields: Partial<RecordedLiquidation> = {}): RecordedLiqu
 
 const laterTime = at(86_400)
 
-/** Tests the contract of every `LoanStore`. */
+/** Contract tests that every `LoanStore` must pass. */
 export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore, E>): void => {
   layer(stores)(`LoanStore on ${name}`, (it) => {
     it.effect("lists each watched wallet once, sorted by address and project, in pages", () =>

@@ -17,7 +17,7 @@ const feeRoundingUp = (amountIn: bigint, feePips: bigint): bigint => mulDivRound
 
 /**
  * Computes one step of a swap, as `SwapMath.computeSwapStep` does: to the target price, or until the amount is used up.
- * `remaining` is the remaining input or output.
+ * `remainingAmount` is the remaining input or output.
  */
 export const swapStep = (
   price: bigint,

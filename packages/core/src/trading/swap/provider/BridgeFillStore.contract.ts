@@ -12,7 +12,7 @@ const fillOf = (number: number, fields: Partial<BridgeFill> = {}): BridgeFill =>
   ...fields
 })
 
-/** Tests the contract of every `BridgeFillStore`. */
+/** Contract tests that every `BridgeFillStore` must pass. */
 export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<BridgeFillStore, E>): void => {
   layer(stores)(`BridgeFillStore on ${name}`, (it) => {
     it.effect("stores each of the latest fills of a pair of chains once", () =>

@@ -27,7 +27,7 @@ const DEPOSIT_MS = 30 * 60_000
 const NOTICE =
   "The memo of the payment has LI.FI's own format, which the service can't decode. Only LI.FI reports the receiver and the minimum amount on the other chain."
 
-/** Makes the offers for swaps from Bitcoin by LI.FI. Each payment is verified before it is offered. */
+/** Creates the offers for swaps from Bitcoin by LI.FI. Each payment is verified before it is offered. */
 export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["Service"]) => {
   const paymentOf = Effect.fnUntraced(function* (
     { amountIn }: OfferRequest,
