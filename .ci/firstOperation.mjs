@@ -85,7 +85,7 @@ const follow = (block, expected = 0) => {
     .trim()
     .split("\n")
     .filter((line) => /^(?:npm|npx|cp|chmod|cat|export|node|\()/.test(line)).length
-  // Saves the variables even if the last command fails, which the document expects at first.
+  // Saves the variables even if the last command fails, because the document contains a command that fails at first.
   const keep = `trap 'export -p | grep -E "COUNTERSIGN_|OWNER_KEY|PAYMASTER_" > .kept || true; mv .kept .exports' EXIT`
   const script = `if [ -f .exports ]; then . ./.exports; fi\n${keep}\nset -eu\n${asRun(block.text)}`
   const { status, stderr, stdout } = spawnSync("bash", ["-c", script], {

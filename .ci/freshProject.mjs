@@ -1,6 +1,8 @@
-// Makes a fresh project outside the repository with the packed packages, after `npm run build`, as a user has them.
+// Creates a fresh project outside the repository with the packed packages, as a user would have it. Run it after `npm
+// run build`.
 //
-//   node .ci/freshProject.mjs <empty folder>     makes one for the other scripts, so that the packages are packed once
+//   node .ci/freshProject.mjs <empty folder>     creates one for the other scripts, so that the packages are packed
+//   once
 import assert from "node:assert/strict"
 import { spawnSync } from "node:child_process"
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"

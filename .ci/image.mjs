@@ -1,6 +1,7 @@
-// Builds the container image without a container engine, and starts it. It reads the Dockerfile and its ignore file, copies
-// exactly the files that they name into an empty folder, runs the commands there, and waits until HEALTHCHECK succeeds. Each
-// stage is a folder, and absolute paths are relative to it. The images of Node and Postgres are not pulled.
+// Builds the container image without a container engine, and starts it. It reads the Dockerfile and its ignore file,
+// copies exactly the files that they select into an empty folder, runs the commands there, and waits until HEALTHCHECK
+// succeeds. Each stage is a folder, and absolute paths are relative to it. The images of Node and Postgres are not
+// pulled.
 //
 //   node .ci/image.mjs
 import assert from "node:assert/strict"
@@ -74,8 +75,8 @@ let stage
 const inStage = (path) => join(stage.root, path.startsWith("/") ? path : join(stage.directory, path))
 
 /**
- * Runs a command of the Dockerfile. Only the paths of the stage are replaced. The user `node` exists only in the base
- * image.
+ * Runs a command of the Dockerfile. Replaces absolute paths by paths of the stage, and the user `node` by its id,
+ * because this user exists only in the base image.
  */
 const shell = (command) => {
   const here = command

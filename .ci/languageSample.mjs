@@ -55,7 +55,7 @@ const paragraphsOf = (text) =>
     .map((paragraph) => paragraph.replace(/\s+/g, " ").trim())
     .filter((paragraph) => paragraph.length >= 80 && !/^[#|<]/.test(paragraph))
 
-/** Mulberry32: a uniform number in [0, 1) on each call. */
+/** Returns a random number generator (mulberry32). Each call of it returns a uniform number in [0, 1). */
 const randomOf = (start) => {
   let state = start | 0
   return () => {

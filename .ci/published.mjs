@@ -119,7 +119,7 @@ writeFileSync(
 for (const node of [node24, process.execPath]) run(node, ["client.mjs"], client.elsewhere)
 process.stdout.write(`the client: ${client.megabytes.toFixed(1)} MB\n`)
 
-// On a Node version that is too old, the library reports this.
+// If the Node version is too old, the library reports it.
 const tooOld = `import { Countersign } from "@countersign/adapters"
 const errorId = await Countersign.open({ database: "x.db", chains: { 1: { rpcUrl: "http://127.0.0.1:1" } } }).catch((error) => error.id)
 if (errorId !== "NODE_TOO_OLD") throw new Error(String(errorId))`

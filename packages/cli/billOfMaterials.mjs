@@ -1,5 +1,5 @@
-// The software bill of materials of the command line's package (CycloneDX 1.5). It lists the packages whose files the
-// bundle contains, and the packages that npm installs with it.
+// Builds the software bill of materials of the command line's package (CycloneDX 1.5). It lists the packages whose
+// files the bundle contains, and the packages that npm installs with it.
 import { execFileSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
@@ -7,7 +7,7 @@ import { dirname, join } from "node:path"
 const root = join(import.meta.dirname, "../..")
 const SELF = "@countersign/cli"
 
-/** The package of a file in `node_modules` as `name@version`; undefined for the project's own files. */
+/** Returns the package of a file in `node_modules` as `name@version`; undefined for the project's own files. */
 const packageOf = (file) => {
   if (!file.includes("node_modules")) return undefined
   for (let folder = dirname(file); !folder.endsWith("node_modules"); folder = dirname(folder)) {
@@ -19,7 +19,7 @@ const packageOf = (file) => {
   return undefined
 }
 
-/** @param {ReadonlyArray<string>} files - Absolute paths of what was bundled. */
+/** @param {ReadonlyArray<string>} files - Absolute paths of the bundled files. */
 export const billOfMaterials = (files) => {
   const everything = JSON.parse(
     execFileSync("npm", ["sbom", "--package-lock-only", "--offline", "--sbom-format", "cyclonedx"], {

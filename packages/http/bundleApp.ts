@@ -1,5 +1,5 @@
-// Bundles the pages of `app/`. `npm run build` runs it and writes the module that it replaces, so that the published
-// package contains the page's texts and needs no bundler.
+// Bundles the pages of `app/`. `npm run build` runs it and replaces the compiled module `appFiles` with one that
+// contains the bundled pages. So the published package needs no bundler.
 import { writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { build } from "esbuild"
@@ -22,7 +22,7 @@ const bundle = async (entry: string) => {
   return { files, sources: Object.keys(metafile.inputs).map((path) => resolve(path)) }
 }
 
-/** The pages, and the absolute paths of the sources that they contain. */
+/** Bundles the pages. Also returns the absolute paths of the sources that they contain. */
 export const bundlePages = async () => {
   const [app, admin] = [await bundle("app/main.tsx"), await bundle("app/admin/main.tsx")]
   const files: AppFiles = { app: app.files, admin: admin.files }

@@ -15,7 +15,7 @@ const operationOf = (document: Node, { method, path }: AnyEndpoint): Node => {
   return paths[path.replace(/:(\w+)/gu, "{$1}")]![method.toLowerCase()]!
 }
 
-/** The name of the JSON schema in a body of the document. */
+/** Returns the name of the JSON schema of a request or response body. */
 const bodyName = (id: string, body: unknown): string => {
   const { content } = body as { readonly content: Readonly<Record<string, { readonly schema: Node }>> }
   const name = refOf(content["application/json"]!.schema)
@@ -23,7 +23,7 @@ const bodyName = (id: string, body: unknown): string => {
   return name
 }
 
-/** Whether the schema is a quote, which has a `sign` method in the client and the library. */
+/** Returns whether the schema is a quote, which has a `sign` method in the client and the library. */
 const isQuote = ({ properties, required }: Node): boolean => {
   const { quoteId, signData } = (properties ?? {}) as Readonly<Record<string, Node>>
   const names = required as ReadonlyArray<string> | undefined
@@ -38,7 +38,10 @@ const isAnyQuote = (schema: Node, document: Node): boolean => {
 const isNullable = ({ anyOf, type }: Node): boolean =>
   [type, ...(Array.isArray(anyOf) ? anyOf.map((each) => each.type) : [])].flat().includes("null")
 
-/** The response to the first request, with the fields that are null in the response to a repeated request. */
+/**
+ * Returns the type of the response. Fields that only the first response contains are not nullable in this type, because
+ * a call sends the first request.
+ */
 const firstResponse = ({ shownOnce = [] }: AnyEndpoint, name: string, document: Node): string => {
   const properties = schemaOf(document, name).properties as Readonly<Record<string, Node>>
   const fields = shownOnce.filter((field) => isNullable(properties[field]!))
@@ -53,7 +56,8 @@ const resultType = (endpoint: AnyEndpoint, operation: Node, document: Node): str
   if (endpoint.success === undefined) return "Promise<void>"
   const responses = operation.responses as Readonly<Record<string, unknown>>
   const response = bodyName(endpoint.id, responses[String(endpoint.status ?? 200)])
-  if (field === null && endpoint.shownOnce !== undefined) return `Promise<${firstResponse(endpoint, response, document)}>`
+  if (field === null && endpoint.shownOnce !== undefined)
+    return `Promise<${firstResponse(endpoint, response, document)}>`
   if (field === null) return `Promise<${namedType(response, document)}>`
   const property = (schemaOf(document, response).properties as Readonly<Record<string, Node>>)[field]!
   const name = refOf(property)
@@ -105,7 +109,10 @@ ${callShapeOf(endpoint).name}(${parametersOf(endpoint, operation, document)}): $
 
 const byGroup = () => Map.groupBy(callableEndpoints, (endpoint) => callShapeOf(endpoint).group)
 
-/** The interface of all calls, with the types of their queries. `imports` imports types of the package. */
+/**
+ * Returns the source text of the interface with all calls, and of the types of their queries. `imports` is the text of
+ * the imports from the package's own files.
+ */
 export const callsText = (document: Node, imports: string): string => {
   const queries = callableEndpoints
     .filter(({ query }) => query !== undefined)
@@ -122,7 +129,10 @@ export const callsText = (document: Node, imports: string): string => {
   return `import type { ${names.join(", ")}, operations } from "./openapi.ts"
 ${imports}
 ${queries.join("")}
-/** The response to the first request, with the fields that are null in the response to a repeated request. */
+/**
+ * The response to the first request. The type Field is the names of the fields that are null in the response to a
+ * repeated request.
+ */
 export type FirstAnswer<Answer, Field extends keyof Answer> = Answer & {
   readonly [Name in Field]: NonNullable<Answer[Name]>
 }
@@ -136,7 +146,10 @@ ${groups.join("")}}
 `
 }
 
-/** The method, path and parameters of a call, and the field that it returns. A star before the field marks a paginated list. */
+/**
+ * Returns the method, path and parameters of a call, and the response field that the call returns. A star before the
+ * field marks a paginated list.
+ */
 const requestText = (endpoint: AnyEndpoint): string => {
   const { field, hasBody, hasQuery, isPaged } = callShapeOf(endpoint)
   return [
@@ -148,13 +161,13 @@ const requestText = (endpoint: AnyEndpoint): string => {
   ].join(" ")
 }
 
-/** The library's combined calls as a file of the client, which imports no other package. */
+/** Returns the library's combined calls as a file of the client, which imports no other package. */
 export const combinedCallsText = (libraryText: string): string =>
   `// Generated from the library's file by \`npm run client:types -w packages/http\`. A test compares them.
 
 ${libraryText.replace('"./requests.ts"', '"./http.ts"').replace('"./signQuote.ts"', '"./signing.ts"')}`
 
-/** The table of requests from which the client creates its calls. */
+/** Returns the table of requests from which the client creates its calls. */
 export const tableText = (): string => {
   const line = (endpoint: AnyEndpoint) => `${callShapeOf(endpoint).name}: "${requestText(endpoint)}"`
   const groups = [...byGroup()].flatMap(([group, members]) =>

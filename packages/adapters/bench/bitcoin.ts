@@ -32,28 +32,36 @@ const payments = {
 const kinds = Object.keys(payments) as ReadonlyArray<SpendableKind>
 const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
 
-/** The state of a pseudo-random generator (Park and Miller), whose numbers are the same in each run. */
+/**
+ * State of a pseudo-random generator (Park and Miller). The seed is constant, so that each run uses the same numbers.
+ */
 let state = 20_261
 const random = (): number => {
   state = (state * 48_271) % 2_147_483_647
   return state / 2_147_483_647
 }
-const between = (min: number, max: number): number => min + Math.floor(random() * (max - min + 1))
+const randomBetween = (min: number, max: number): number => min + Math.floor(random() * (max - min + 1))
 const hex = (bytes: Uint8Array): HexBytes => HexBytes.make(`0x${Buffer.from(bytes).toString("hex")}`)
 const bytesOf = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text.slice(2), "hex"))
 
 const LONG_TERM = 10_000n
 const receiver = hex(payments.P2WPKH.script)
 
-/** Returns up to several hundred UTXOs, most of them small, and a payment of a part of their sum. */
+/** Returns up to several hundred UTXOs, most of them small, and a payment of less than their sum. */
 const wallet = (kind: SpendableKind) => {
-  const coins = Array.from({ length: between(1, 200) }, (_, index) => ({
+  const coins = Array.from({ length: randomBetween(1, 200) }, (_, index) => ({
     index,
     value: BigInt(Math.floor(10 ** (3 + 5 * random())))
   }))
   const total = coins.reduce((sum, { value }) => sum + value, 0n)
-  const amount = (total * BigInt(between(1, 60))) / 100n
-  return { coins, amount, kind, feeRate: BigInt(between(1, 80)) * 1_000n, changeScript: hex(payments[kind].script) }
+  const amount = (total * BigInt(randomBetween(1, 60))) / 100n
+  return {
+    coins,
+    amount,
+    kind,
+    feeRate: BigInt(randomBetween(1, 80)) * 1_000n,
+    changeScript: hex(payments[kind].script)
+  }
 }
 type Wallet = ReturnType<typeof wallet>
 
@@ -88,13 +96,13 @@ const inputOf = (kind: SpendableKind, { index, value }: Wallet["coins"][number])
 const wasteOf = ({ feeRate, kind }: Wallet, inputs: number, outputs: number, fee: bigint): bigint => {
   const scripts = Array.from({ length: outputs }, () => ({ bytes: 22 }))
   const empty = BigInt(transactionWeight(kind, 0, scripts.slice(0, 1))) * feeRate
-  const each = BigInt(transactionWeight(kind, 1, []) - transactionWeight(kind, 0, []))
-  const later = (BigInt(inputs) * each * LONG_TERM) / 4_000n
-  const spending = outputs > 1 ? (each * LONG_TERM) / 4_000n : 0n
-  return fee - empty / 4_000n - later + spending
+  const inputWeight = BigInt(transactionWeight(kind, 1, []) - transactionWeight(kind, 0, []))
+  const laterInputFees = (BigInt(inputs) * inputWeight * LONG_TERM) / 4_000n
+  const changeSpendingFee = outputs > 1 ? (inputWeight * LONG_TERM) / 4_000n : 0n
+  return fee - empty / 4_000n - laterInputFees + changeSpendingFee
 }
 
-const selectTheirs = (request: Wallet) => {
+const selectWithScure = (request: Wallet) => {
   const { amount, coins, feeRate, kind } = request
   return selectUTXO(
     coins.map((coin) => inputOf(kind, coin)),
@@ -135,21 +143,25 @@ const selections = () => {
     ourMs += performance.now() - startMs
     if (ourSelection === null) continue
     sum.selected += 1
-    const theirSelection = selectTheirs(request)
-    if (theirSelection !== undefined) {
-      const fee = theirSelection.fee!
+    const scureSelection = selectWithScure(request)
+    if (scureSelection !== undefined) {
+      const fee = scureSelection.fee!
       sum.both += 1
       sum.ourFee += ourSelection.fee
       sum.theirFee += fee
       sum.ourWaste += wasteOf(request, ourSelection.utxos.length, ourSelection.change > 0n ? 2 : 1, ourSelection.fee)
-      sum.theirWaste += wasteOf(request, theirSelection.inputs.length, theirSelection.change ? 2 : 1, fee)
+      sum.theirWaste += wasteOf(request, scureSelection.inputs.length, scureSelection.change ? 2 : 1, fee)
     }
     const virtual = Math.ceil(ourSelection.weight / 4)
     lowest = Math.min(lowest, Number((ourSelection.fee * 1_000_000n) / (BigInt(virtual) * request.feeRate)) / 1_000)
     if (sum.signed >= SIGNED || ourSelection.utxos.length > 20) continue
     const outputs =
-      ourSelection.change > 0n ? [...ourSelection.outputs, { script: request.changeScript, value: ourSelection.change }] : ourSelection.outputs
-    const signedTransaction = Transaction.fromHex(signTransaction(request.kind, ourSelection.utxos, outputs).bytes.slice(2))
+      ourSelection.change > 0n
+        ? [...ourSelection.outputs, { script: request.changeScript, value: ourSelection.change }]
+        : ourSelection.outputs
+    const signedTransaction = Transaction.fromHex(
+      signTransaction(request.kind, ourSelection.utxos, outputs).bytes.slice(2)
+    )
     if (signedTransaction.weight() > ourSelection.weight)
       throw new Error("a signed transaction has more than the computed weight")
     sum.signed += 1
@@ -165,21 +177,21 @@ const selections = () => {
 
 /** Flips bits, removes or inserts bytes, or inserts parts of another signed transaction. */
 const mutate = (original: Uint8Array, other: Uint8Array, i: number): Uint8Array => {
-  const at = between(0, original.length - 1)
+  const index = randomBetween(0, original.length - 1)
   if (i % 3 === 0) {
     const mutant = Uint8Array.from(original)
-    mutant[at] = mutant[at]! ^ (1 << between(0, 7))
+    mutant[index] = mutant[index]! ^ (1 << randomBetween(0, 7))
     return mutant
   }
-  const from = between(0, other.length - 1)
+  const start = randomBetween(0, other.length - 1)
   const replacement =
     i % 3 === 1
-      ? Array.from({ length: between(0, 4) }, () => between(0, 255))
-      : other.subarray(from, from + between(1, 40))
+      ? Array.from({ length: randomBetween(0, 4) }, () => randomBetween(0, 255))
+      : other.subarray(start, start + randomBetween(1, 40))
   return Uint8Array.from([
-    ...original.subarray(0, at),
+    ...original.subarray(0, index),
     ...replacement,
-    ...original.subarray(at + between(0, i % 3 === 1 ? 4 : replacement.length))
+    ...original.subarray(index + randomBetween(0, i % 3 === 1 ? 4 : replacement.length))
   ])
 }
 
@@ -203,7 +215,7 @@ const mutants = () => {
       outputs.map(({ script }) => ({ bytes: script.length / 2 - 1 }))
     )
     const expected = { txid: one!.txid, inputs: one!.previous, maxWeight }
-    if (Result.isFailure(port.signed(one!.bytes, expected))) throw new Error("the original is refused")
+    if (Result.isFailure(port.signed(one!.bytes, expected))) throw new Error("the original is rejected")
     const [bytes, foreign] = [bytesOf(one!.bytes), bytesOf(other!.bytes)]
     for (let i = 0; i < MUTANTS / kinds.length; i++) {
       const mutant = mutate(bytes, foreign, i)

@@ -55,9 +55,9 @@ for (let run = 0; run < STARTS; run++) {
   restarts.push(secondResult)
   await secondResult.bitcoin.close()
   if (run === 0) {
-    const more = sizeOf(join(home, "bitcoin"))
+    const sizeAfter = sizeOf(join(home, "bitcoin"))
     process.stdout.write(
-      `files: ${(size / 1_024).toFixed(0)} kB, and ${((more - size) / 1_024).toFixed(0)} kB after ${BLOCKS} more blocks; then ${memoryAfter.toFixed(0)} MB of memory\n`
+      `files: ${(size / 1_024).toFixed(0)} kB, and ${((sizeAfter - size) / 1_024).toFixed(0)} kB after ${BLOCKS} more blocks; then ${memoryAfter.toFixed(0)} MB of memory\n`
     )
   }
   await rm(home, { recursive: true, force: true })

@@ -10,7 +10,7 @@ import { ActivitySettings } from "@countersign/core/wallets/chain-activity"
 import { WalletStore } from "@countersign/core/wallets/registry"
 import { Effect, Layer, References } from "effect"
 import { BitcoinjsTransactions } from "../src/chains/bitcoin/index.ts"
-import { addressOfScript } from "../src/chains/bitcoin/readAddress.ts"
+import { scriptToAddress } from "../src/chains/bitcoin/readAddress.ts"
 import { MovedClock } from "../src/service/node/index.ts"
 import { layerSqlite } from "../src/storage/kysely/index.ts"
 
@@ -80,20 +80,20 @@ const measure = async (count: number) => {
     yield* (yield* UnitOfWork).run(
       Effect.forEach(
         Array.from({ length: count }),
-        (_, index) => wallets.insert(aBitcoinWallet({ address: addressOfScript(scriptOf(`registered ${index}`))! })),
+        (_, index) => wallets.insert(aBitcoinWallet({ address: scriptToAddress(scriptOf(`registered ${index}`))! })),
         { discard: true }
       )
     )
     yield* watchDue
     const cpu = process.cpuUsage()
-    const from = performance.now()
+    const startMs = performance.now()
     for (const height of heights) {
       state.height = height
       state.offsetSeconds += 600
       yield* watchDue
     }
     const { system, user } = process.cpuUsage(cpu)
-    const ms = (performance.now() - from) / BLOCKS
+    const ms = (performance.now() - startMs) / BLOCKS
     const cpuMs = (user + system) / 1_000 / BLOCKS
     return `${count} addresses: ${ms.toFixed(1)} ms a block (${cpuMs.toFixed(1)} ms of CPU time)`
   })

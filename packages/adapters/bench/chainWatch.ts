@@ -112,12 +112,12 @@ const measure = async (count: number) => {
     const measureBlocks = Effect.fnUntraced(function* (effect: Effect.Effect<unknown>, blocks: number) {
       requestCounts.clear()
       const cpu = process.cpuUsage()
-      const from = performance.now()
+      const startMs = performance.now()
       yield* effect
-      const [ms, cpuUsage] = [performance.now() - from, process.cpuUsage(cpu)]
-      const each = [...requestCounts].map(([name, number]) => `${name} ${(number / blocks).toFixed(2)}`)
+      const [ms, cpuUsage] = [performance.now() - startMs, process.cpuUsage(cpu)]
+      const requestsPerBlock = [...requestCounts].map(([name, number]) => `${name} ${(number / blocks).toFixed(2)}`)
       const cpuMs = (cpuUsage.user + cpuUsage.system) / 1_000 / blocks
-      return `${(ms / blocks).toFixed(1)} ms (${cpuMs.toFixed(1)} ms of CPU time) a block; ${each.join(", ")}`
+      return `${(ms / blocks).toFixed(1)} ms (${cpuMs.toFixed(1)} ms of CPU time) a block; ${requestsPerBlock.join(", ")}`
     })
     yield* Effect.promise(() => setHead(10 + CATCH_UP))
     const catchUp = yield* measureBlocks(readTo(10 + CATCH_UP), CATCH_UP)
@@ -126,9 +126,9 @@ const measure = async (count: number) => {
       Effect.gen(function* () {
         for (let block = 1; block <= AT_HEAD; block++) {
           yield* Effect.promise(() => setHead(10 + CATCH_UP + block))
-          const from = performance.now()
+          const startMs = performance.now()
           yield* readTo(10 + CATCH_UP + block)
-          lags.push(performance.now() - from)
+          lags.push(performance.now() - startMs)
         }
       }),
       AT_HEAD

@@ -19,8 +19,8 @@ const engines = (process.env.ENGINES ?? "sqlite,postgres").split(",")
 const PAGES = Number(process.env.PAGES ?? 500)
 const WARMUP = 20
 /**
- * Large, because ids are random: each transaction writes to most pages of an index of ids, so fewer transactions write
- * less.
+ * Number of rows in a transaction. Each transaction writes to most pages of the id index, because ids are random. So a
+ * few large transactions write less than many small ones.
  */
 const CHUNK = 1_000_000
 const TAKE = 100
@@ -33,9 +33,11 @@ const template: Transaction = aTransaction({
   metadata: { customer: "7" }
 })
 const { projectId, walletAddress } = template
-const recordOfTemplate = jsonText(Transaction).encode(template)
+const recordFromTemplate = jsonText(Transaction).encode(template)
 
-/** Inserts rows in the order of their times, with random ids. */
+/**
+ * SQL expression for the id of row `i`. Rows are inserted in the order of their times, but their ids are pseudo-random.
+ */
 const idSql = {
   sqlite: "printf('%08x-0000-4000-8000-%012d', (i * 2654435761) % 4294967296, i)",
   postgres: "lpad(to_hex((i * 2654435761) % 4294967296), 8, '0') || '-0000-4000-8000-' || lpad(i::text, 12, '0')"
@@ -76,7 +78,7 @@ const fill = Effect.fnUntraced(function* (rows: number) {
   const hash = db.dialect === "sqlite" ? hashSql : hashPostgres
   /** Returns a condition that matches the same number of rows, evenly distributed, in a history of any size. */
   const sparse = (rest: number) => `i % ${Math.floor(rows / 3_000) * 10} = ${rest}`
-  const [before, after] = recordOfTemplate.replaceAll("'", "''").split(template.id) as [string, string]
+  const [before, after] = recordFromTemplate.replaceAll("'", "''").split(template.id) as [string, string]
   // Rows are inserted before the indexes exist, which is much faster.
   const [cache] = db.dialect === "sqlite" ? yield* db.all(sql<{ cache_size: number }>`pragma cache_size`) : []
   if (cache !== undefined) yield* run("pragma cache_size = -2000000")
@@ -84,8 +86,8 @@ const fill = Effect.fnUntraced(function* (rows: number) {
     ({ name }) => !/autoindex|_pkey$/u.test(name)
   )
   for (const { name } of indices) yield* run(`drop index ${name}`)
-  for (let from = 1; from <= rows; from += CHUNK) {
-    const numbers = numbersSql[db.dialect](from, Math.min(rows, from + CHUNK - 1))
+  for (let firstRow = 1; firstRow <= rows; firstRow += CHUNK) {
+    const numbers = numbersSql[db.dialect](firstRow, Math.min(rows, firstRow + CHUNK - 1))
     yield* db.transaction(
       Effect.gen(function* () {
         if (db.dialect === "postgres") yield* run("set local statement_timeout = 0")
@@ -105,7 +107,7 @@ const fill = Effect.fnUntraced(function* (rows: number) {
             from ${numbers} where ${when}`)
       })
     )
-    if (from > 1) process.stderr.write(`\r${db.dialect}: ${from - 1} rows`)
+    if (firstRow > 1) process.stderr.write(`\r${db.dialect}: ${firstRow - 1} rows`)
   }
   for (const { text } of indices) yield* runAtLength(text)
   if (cache !== undefined) yield* run(`pragma cache_size = ${cache.cache_size}`)
@@ -181,9 +183,15 @@ const timeOf = Effect.fnUntraced(function* (
   startPosition: (typeof startPositions)[number]
 ) {
   const i = 1 + Math.floor(Math.random() * rows)
-  const after = { ...template, id: idOf(i), createdAt: DateTime.makeUnsafe(START + i * STEP) }
+  const cursor = { ...template, id: idOf(i), createdAt: DateTime.makeUnsafe(START + i * STEP) }
   const startMs = performance.now()
-  yield* store.list({ projectId, walletAddress, filter, after: startPosition === "first" ? null : after, take: TAKE + 1 })
+  yield* store.list({
+    projectId,
+    walletAddress,
+    filter,
+    after: startPosition === "first" ? null : cursor,
+    take: TAKE + 1
+  })
   return performance.now() - startMs
 })
 

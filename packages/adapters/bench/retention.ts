@@ -10,12 +10,13 @@ import type { Tables } from "../src/storage/kysely/migrations/index.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite } from "../test/support/databases.ts"
 
 /**
- * Removes ROWS expired quotes, and ROWS ended deliveries with their events, while new quotes are stored. A quarter as
- * many rows must remain. Run it with `npm run bench:retention -w packages/adapters`.
+ * Removes ROWS expired quotes, and ROWS ended deliveries with their events, while new quotes are stored. In addition,
+ * each table has ROWS / 4 rows that are not old enough to be removed. Run it with `npm run bench:retention -w
+ * packages/adapters`.
  */
 
 const rows = Number(process.env.ROWS ?? 100_000)
-const staying = rows / 4
+const remainingRows = rows / 4
 const CHUNK = 200
 const DAY_MS = 86_400_000
 const callData = HexBytes.make(`0x${"ab".repeat(1_500)}`)
@@ -42,9 +43,9 @@ const fill = Effect.fnUntraced(function* (count: number, days: number) {
   yield* QuoteStore.use((store) => store.insert([quote]))
   const row = Option.getOrThrow(yield* db.first(db.query.selectFrom("quotes").selectAll().where("id", "=", quote.id)))
   yield* db.run(db.query.deleteFrom("quotes").where("id", "=", quote.id))
-  const at = DateTime.toEpochMillis(yield* DateTime.now) - days * DAY_MS
+  const expiresAtMs = DateTime.toEpochMillis(yield* DateTime.now) - days * DAY_MS
   yield* inChunks(count, (chunk) => {
-    const quotes = chunk.map((index) => ({ ...row, id: hash(), expires_at: at - index }))
+    const quotes = chunk.map((index) => ({ ...row, id: hash(), expires_at: expiresAtMs - index }))
     const operations = quotes.map(({ id, project_id }) => ({ project_id, hash: id, quote_id: id }))
     return Effect.andThen(
       db.run(db.query.insertInto("quotes").values(quotes)),
@@ -60,7 +61,7 @@ const fill = Effect.fnUntraced(function* (count: number, days: number) {
       description: "",
       event_types: null,
       secrets: "[]",
-      created_at: at,
+      created_at: expiresAtMs,
       disabled_at: null,
       disabled_reason: null,
       failing_since: null
@@ -74,7 +75,7 @@ const fill = Effect.fnUntraced(function* (count: number, days: number) {
       resource_kind: "transaction",
       resource_id: randomUUID(),
       sequence: 1,
-      at: at - index,
+      at: expiresAtMs - index,
       previous_status: null,
       snapshot: row.record.slice(0, 1_500),
       body: row.record.slice(0, 2_000)
@@ -149,15 +150,15 @@ const measureRetention = (name: string) =>
   Effect.gen(function* () {
     statements.clear()
     yield* fill(rows, 100)
-    yield* fill(staying, 1)
+    yield* fill(remainingRows, 1)
     const db = yield* Db
     yield* db.run(sql`analyze`)
     const baselineTimes: Array<number> = []
     const previous = yield* Effect.forkChild(storeRepeatedly(baselineTimes))
     yield* Effect.sleep("3 seconds")
     yield* Fiber.interrupt(previous)
-    const beside: Array<number> = []
-    const during = yield* Effect.forkChild(storeRepeatedly(beside))
+    const writeDurations: Array<number> = []
+    const during = yield* Effect.forkChild(storeRepeatedly(writeDurations))
     const startMs = performance.now()
     const removedCounts = yield* Retention.use((retention) => retention.pruneDue)
     const seconds = (performance.now() - startMs) / 1_000
@@ -171,7 +172,7 @@ const measureRetention = (name: string) =>
     }
     for (const [when, times] of [
       ["before", baselineTimes],
-      ["meanwhile", beside]
+      ["meanwhile", writeDurations]
     ] as const) {
       console.log(
         `  storing a quote ${when}: median ${quantile(times, 0.5)} ms, 99 % ${quantile(times, 0.99)} ms, largest ${quantile(times, 1)} ms`

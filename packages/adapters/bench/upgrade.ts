@@ -95,8 +95,8 @@ const fill = Effect.gen(function* () {
     const columns = Object.entries(lines).filter(([name]) => !name.includes(" "))
     const names = columns.map(([name]) => name).join(", ")
     const selectList = columns.map(([name, type]) => valueOf(table, name, type)).join(", ")
-    for (let from = 1; from <= rows; from += CHUNK) {
-      const series = numbers[db.dialect](from, Math.min(rows, from + CHUNK - 1))
+    for (let firstRow = 1; firstRow <= rows; firstRow += CHUNK) {
+      const series = numbers[db.dialect](firstRow, Math.min(rows, firstRow + CHUNK - 1))
       yield* db.run(sql.raw(`insert into ${table} (${names}) select ${selectList} from ${series}`))
     }
   }
@@ -173,7 +173,7 @@ const report = Effect.fnUntraced(function* (name: string, connection: () => Conn
     { longestMs: 0, failures: 0 },
     { longestMs: 0, failures: 0 }
   ]
-  const watching =
+  const watchEffects =
     name === "Postgres"
       ? [
           watchLocks(lockTimes),
@@ -181,13 +181,14 @@ const report = Effect.fnUntraced(function* (name: string, connection: () => Conn
           repeatStatement("update wallets set last_transaction_at = 1 where address = 'address-1'", writeWaits)
         ]
       : []
-  const watchers = yield* Effect.forEach(watching, (watcher) => Effect.forkChild(withConnection(watcher)))
+  const watchers = yield* Effect.forEach(watchEffects, (watcher) => Effect.forkChild(withConnection(watcher)))
   yield* Effect.sleep("200 millis")
   const startedAt = Date.now()
   const { ms } = yield* measureTime(withConnection(migrate()))
   yield* Effect.forEach(watchers, Fiber.interrupt)
-  const each = yield* withConnection(durations(startedAt))
-  for (const { ms: own, name: migration } of each) console.log(`  ${migration.padEnd(40)} ${seconds(own)}`)
+  const migrationDurations = yield* withConnection(durations(startedAt))
+  for (const { ms: own, name: migration } of migrationDurations)
+    console.log(`  ${migration.padEnd(40)} ${seconds(own)}`)
   console.log(
     `  all migrations ${" ".repeat(26)}${seconds(ms)}; the database has ${((yield* size) / 1_048_576).toFixed(0)} MiB`
   )

@@ -1,6 +1,7 @@
-// Your own swap provider in addition to Uniswap. This provider wraps ether, one for one.
+// Your own swap provider in addition to Uniswap. This provider wraps ether at a rate of 1.
 //
-// npm start a sandbox, in another terminal node packages/adapters/examples/custom-swap-provider.ts
+//   npm start                                                a sandbox, in another terminal
+//   node packages/adapters/examples/custom-swap-provider.ts
 import assert from "node:assert/strict"
 import { Countersign, type HostSwapProvider } from "@countersign/adapters"
 import { encodeFunctionData, parseAbi } from "viem"
@@ -12,13 +13,13 @@ const wrapper: HostSwapProvider = {
   id: "WRAPPER",
   name: "Wrapper",
   serves: ({ chainIdIn }) => chainIdIn === 1,
-  // The method may also return a promise. null means that it has no route from one token to the other.
+  // This function may also return a promise. Null means that the provider has no route from `tokenIn` to `tokenOut`.
   offer: ({ amountIn, tokenIn, tokenOut }) => {
     if (tokenIn.address !== ETHER || tokenOut.address !== WETH) return null
     return {
       amountOut: amountIn,
-      // Called when the fees and the gas are known. The calls must achieve the terms of the offer. Here the output
-      // cannot be lower than offered.
+      // The service calls this function when the fees and the gas are known. The calls must achieve the terms of the
+      // offer. Here the output cannot be lower than offered.
       calls: ({ recipient, sender }) => {
         const deposit = encodeFunctionData({ abi: wethAbi, functionName: "deposit" })
         const wrap = { to: WETH, value: amountIn, data: deposit, summary: "Wrap ether" }
@@ -31,7 +32,10 @@ const wrapper: HostSwapProvider = {
   }
 }
 
-/** A provider that never responds does not prevent the quotes: they do not use it, and list it among the candidates. */
+/**
+ * A provider that never responds. The service still returns quotes of the other providers, and lists this one among the
+ * candidates.
+ */
 const silent: HostSwapProvider = { id: "SILENT", name: "Silent", offer: () => new Promise(() => {}) }
 
 const { fund, operatorKeys, owner, rpcUrl } = await openSandbox()

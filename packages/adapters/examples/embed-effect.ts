@@ -66,7 +66,7 @@ const layer = Countersign.layer({
 
 const transaction = await Effect.runPromise(
   program.pipe(
-    // The error type contains all possible errors.
+    // The error type of the effect contains all possible errors, so the compiler checks this error id.
     Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) => Effect.die(message)),
     Effect.provide(layer)
   )

@@ -1,4 +1,5 @@
-// Countersign inside a Node process of yours: a wallet swaps 100 USDC for WETH, and its events come as they happen.
+// Countersign inside your own Node process. A wallet swaps 100 USDC for WETH, and the process receives the wallet's
+// events.
 //
 //   npm start                                        a sandbox, in another terminal
 //   node packages/adapters/examples/embed-promise.ts
@@ -25,7 +26,7 @@ await fund(walletAddress, ETHER, 10n ** 18n)
 
 // Events have the same format as the bodies of webhooks. Store the cursor of the last event, so that a later run misses
 // no event.
-const listening = (async () => {
+const eventLoop = (async () => {
   for await (const { data, type } of countersign.events({ types: ["transaction.*"] })) {
     console.log(`${type}: ${data.status}`)
     // The deposits from the faucet are transactions, too.
@@ -77,4 +78,4 @@ try {
   }
 }
 
-assert.equal(await listening, transaction.id)
+assert.equal(await eventLoop, transaction.id)

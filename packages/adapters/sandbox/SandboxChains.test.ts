@@ -428,7 +428,10 @@ layer(SandboxChains.layerTemporary)("SandboxChains", (it) => {
         return { status: response.status, body: (await response.json()) as Record<string, unknown> }
       }
       const to = "0x00000000000000000000000000000000000000FE"
-      assert.strictEqual((await requestGateway("/fund", { chainId: 1, address: to, token: "native", amount: "5" })).status, 200)
+      assert.strictEqual(
+        (await requestGateway("/fund", { chainId: 1, address: to, token: "native", amount: "5" })).status,
+        200
+      )
       assert.strictEqual(await clientOf(sandbox, 1).getBalance({ address: to }), 5n)
       const afterAdvance = await requestGateway("/clock", { advanceSeconds: 60 })
       assert.strictEqual(afterAdvance.body.clockOffsetSeconds, sandbox.clockOffsetSeconds())

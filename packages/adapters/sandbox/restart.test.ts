@@ -104,8 +104,8 @@ describe("SandboxChains after a restart", () => {
         assert.strictEqual((yield* inSandbox(home, readState)).balance, 0n)
         yield* inSandbox(home, fundReceiver)
         rmSync(chainFile(home, "deployed.json"))
-        const redone = yield* inSandbox(home, readState)
-        assert.deepStrictEqual([redone.number, redone.balance], [3, 0n])
+        const stateAfterRestart = yield* inSandbox(home, readState)
+        assert.deepStrictEqual([stateAfterRestart.number, stateAfterRestart.balance], [3, 0n])
       })
   )
 

@@ -1,11 +1,11 @@
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { endpoint } from "../src/api/endpoints/index.ts"
 import { ExecuteBody, Hash32Text, HexBytesText } from "../src/api/wire/index.ts"
 import { signQuote } from "./signQuote.ts"
 
 const SignBody = Schema.Struct({
-  quoteId: ExecuteBody.fields.quoteId.pipe(described("Id of the quote to sign"))
+  quoteId: ExecuteBody.fields.quoteId.pipe(withDescription("Id of the quote to sign"))
 }).annotate({ identifier: "SandboxSignRequest", description: "A quote to sign" })
 
 const SignedBody = Schema.Struct({

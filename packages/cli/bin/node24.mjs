@@ -36,7 +36,9 @@ const compileCache =
 
 const LOOK_EVERY_MS = 100
 
-/** npm and npx send signals to a shell, which ends without forwarding them. So this process exits when its parent exits. */
+/**
+ * Calls `end` when the parent process exits. npm and npx send signals to a shell, which ends without forwarding them.
+ */
 const endWithParent = (end) => {
   if (process.env.npm_command === undefined) return
   const parent = process.ppid

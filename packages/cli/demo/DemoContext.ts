@@ -26,7 +26,7 @@ export interface DemoContext {
 
 export const metadata = { made: "by the demo" }
 
-/** Pays the gas in USDC, in addition to the amount. */
+/** Returns the request fields that pay gas in USDC, in addition to the amount. */
 export const gasIn = ({ usdc }: Pick<DemoContext, "usdc">) => ({
   payGasFeeToken: usdc.address,
   gasFeePaymentMethod: "ADD_TO_AMOUNT" as const
@@ -35,7 +35,7 @@ export const gasIn = ({ usdc }: Pick<DemoContext, "usdc">) => ({
 /** The first four bytes of keccak256("balanceOf(address)"). */
 const BALANCE_OF = "0x70a08231"
 
-/** The balance of an account, read from the chain instead of the service. */
+/** Returns the balance of an account, read from the chain instead of the service. */
 export const balanceOf = async (rpcUrl: string, holder: string, { address, decimals }: HeldToken): Promise<string> => {
   const call = { to: address, data: BALANCE_OF + holder.slice(2).padStart(64, "0") }
   const [method, params] = address === null ? ["eth_getBalance", [holder, "latest"]] : ["eth_call", [call, "latest"]]
@@ -62,8 +62,8 @@ export const requireExecutable = ({ revertReason }: Quote): void => {
 }
 
 /**
- * Signs every element of a quote as a demonstration owner. Each signature is stored under the hash of its element. The
- * service never holds an owner's key, so this is the part of the owner's wallet.
+ * Signs every element of a quote as a demonstration owner, and returns the signatures by element hash. In production
+ * the owner's wallet does this, because the service never has an owner's key.
  */
 export const signAll = async (
   { owner }: DemoContext,
@@ -89,7 +89,7 @@ export const settledTransaction = async ({ client }: DemoContext, transactionId:
   throw new DemoFailed({ reason: `The operation ended as ${transaction.status}: ${reason}` })
 }
 
-/** Signs, executes and waits, in the steps of the first operation. */
+/** Shows the calls of a quote, signs and executes it, and waits for the final status. */
 export const finish = async (context: DemoContext, quote: Quote): Promise<Transaction> => {
   requireExecutable(quote)
   showCalls(quote)

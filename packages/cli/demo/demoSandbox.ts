@@ -10,7 +10,7 @@ import { DemoFailed } from "./DemoFailed.ts"
 const START_TIMEOUT = "180 seconds"
 const STOP_TIMEOUT_MS = 60_000
 
-/** The sandbox's file. Fails if the service at its address does not respond. */
+/** Returns the sandbox's file. Fails if there is none, or if the service at its address does not respond. */
 const requireRunningService = Effect.fnUntraced(function* (file: SandboxFile | null) {
   if (file === null)
     return yield* new DemoFailed({ reason: "The sandbox has not written its address to sandbox.json." })
@@ -66,7 +66,7 @@ const startSandbox = (home: string) =>
       })
   )
 
-/** A new sandbox in a temporary home on free ports. It ends with the scope. */
+/** Starts a new sandbox in a temporary home on free ports. It ends with the scope. */
 const ownSandbox = Effect.gen(function* () {
   const home = yield* temporaryHome
   const { endReason, logTail } = yield* startSandbox(home)
@@ -86,7 +86,7 @@ const ownSandbox = Effect.gen(function* () {
   )
 })
 
-/** The running sandbox of this home, or a temporary one. */
+/** Returns the running sandbox of this home, otherwise starts a temporary one. */
 export const sandboxForDemo = Effect.gen(function* () {
   const runningFile = runningSandbox.pipe(
     Effect.flatMap(({ file, home }) =>

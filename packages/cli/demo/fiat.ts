@@ -23,7 +23,9 @@ const orderFields = ({ chainId, wallet }: DemoContext) => ({
   individualId: INDIVIDUAL
 })
 
-/** Performs the part of the sandbox's bank. With a real bank, a person pays or receives a payment. */
+/**
+ * Makes the sandbox's bank process the payment of an order. With a real bank, a person pays or receives this payment.
+ */
 const bank = ({ gatewayUrl }: BankContext, orderId: string) =>
   Effect.runPromise(askGateway(gatewayUrl, "POST", "/bank/pay", { orderId }))
 

@@ -74,7 +74,7 @@ const sign = async (context: DemoContext, quote: SwapQuote) => {
   title(4, "Check the data to sign")
   requireExecutable(quote)
   showCalls(quote)
-  // The quote may have a preceding operation, which only approves the gas token.
+  // If the quote has two operations, the first one only approves the gas token, and the last one is the swap.
   const operation = quote.signData.findLast(({ type }) => type === "USER_OPERATION")
   if (operation !== undefined) showElement(operation)
 
@@ -145,8 +145,12 @@ export const firstSwap = async (context: DemoContext): Promise<number> => {
   for (const line of table(["TOKEN", "BEFORE", "AFTER"], rows).split("\n")) say(`  ${line}`)
   const receivedAmount = transaction.receivedAmount?.amount
   if (receivedAmount !== quote.amountOut)
-    throw new DemoFailed({ reason: `The quote stated ${quote.amountOut} WETH, and the wallet received ${receivedAmount}.` })
+    throw new DemoFailed({
+      reason: `The quote stated ${quote.amountOut} WETH, and the wallet received ${receivedAmount}.`
+    })
   say("")
-  say(`${transaction.status}: the quote stated ${quote.amountOut} WETH, and the wallet received ${receivedAmount} WETH.`)
+  say(
+    `${transaction.status}: the quote stated ${quote.amountOut} WETH, and the wallet received ${receivedAmount} WETH.`
+  )
   return Number(quote.amountIn) / Number(quote.amountOut)
 }

@@ -14,7 +14,10 @@ const ABOVE = 1.25
 const SUPPLY = "200"
 const LOAN = "0.03"
 
-/** New recipients for this run, so that their balances only have its payments. Each differs in one byte. */
+/**
+ * Returns a recipient whose address differs from the wallet's in the last byte. The wallet is new in each run, so the
+ * recipient has no earlier balance.
+ */
 const newAddress = (wallet: string, nth: number): string =>
   wallet.slice(0, -2) + (Number.parseInt(wallet.slice(-2), 16) ^ nth).toString(16).padStart(2, "0")
 

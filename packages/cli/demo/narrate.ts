@@ -33,5 +33,5 @@ export const showResponse = (line: string, fields: Fields): void => {
   show(fields)
 }
 
-/** Long bytes are shortened in the middle. */
+/** Shortens long hexadecimal text in the middle. */
 export const shorten = (text: string): string => (text.length <= 90 ? text : `${text.slice(0, 42)}…${text.slice(-8)}`)

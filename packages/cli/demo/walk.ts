@@ -37,7 +37,7 @@ const register = async (client: Client, owner: string, salt: string): Promise<st
   return walletAddress
 }
 
-/** A step that calls the service as an external client does. */
+/** Runs a step that calls the service as an external client does. An exception ends the demo with its message. */
 const step = <A>(run: () => Promise<A>) =>
   Effect.tryPromise({
     try: run,
@@ -47,7 +47,7 @@ const step = <A>(run: () => Promise<A>) =>
         : new DemoFailed({ reason: cause instanceof Error ? cause.message : `${cause}` })
   })
 
-/** The first operations of a new wallet from start to end, as an external client makes them. Prints every step. */
+/** Executes the first operations of a new wallet from start to end, as an external client does. Prints every step. */
 export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
   const owner = file.owners[1]
   const rpcUrl = file.chains.find(({ id }) => id === CHAIN_ID)?.rpcUrl
@@ -64,8 +64,8 @@ export const runOperations = Effect.fnUntraced(function* (file: SandboxFile) {
 
   title(2, "Fund the wallet")
   say(`${FUNDS_USDC} USDC from the sandbox's faucet, and no ETH: the wallet pays its gas in USDC.`)
-  const gift = { chainId: CHAIN_ID, address: wallet, token: USDC, amount: String(FUNDS_USDC * 1_000_000) }
-  yield* askGateway(file.gatewayUrl, "POST", "/fund", gift)
+  const fundingRequest = { chainId: CHAIN_ID, address: wallet, token: USDC, amount: String(FUNDS_USDC * 1_000_000) }
+  yield* askGateway(file.gatewayUrl, "POST", "/fund", fundingRequest)
 
   const usdc = { symbol: "USDC", decimals: 6, address: USDC }
   const context = { client, owner, wallet, chainId: CHAIN_ID, rpcUrl, usdc, weth: WETH } as const

@@ -12,8 +12,8 @@ const places = [
 ]
 
 /**
- * Matches complete file names. They need no file system look-ups, of which Node would make several for each of about a
- * thousand imports.
+ * Matches imports with a complete file name. They are resolved without the file system, because Node would look up
+ * several files for each of about a thousand imports.
  */
 const isFile = /^\.\.?\/.+\.(?:[cm]?[jt]s|json)$/
 

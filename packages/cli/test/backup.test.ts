@@ -8,7 +8,7 @@ import { askChain } from "../../http/test/support/askChain.ts"
 import { fiatClient } from "../../http/test/support/fiatClient.ts"
 import { assertRefusal } from "../../http/test/support/refusals.ts"
 import { startTestService, type TestService } from "../../http/test/support/testService.ts"
-import { decideSession, submitVerification, INDIVIDUALS, person } from "../../http/test/support/verifications.ts"
+import { decideSession, INDIVIDUALS, person, submitVerification } from "../../http/test/support/verifications.ts"
 import { assertCode, type Json, jsonOf, removeHome, runHere, temporaryHome } from "./support/commandLine.ts"
 
 /** Tests backups of a running service, and their restore, with the commands of an operator. */
@@ -159,7 +159,10 @@ describe("a backup of a service with SQLite", () => {
     await erasedWithdrawal.completed()
 
     assert.isNull((await showSession(erasedPerson.sessionId)).firstName ?? null)
-    assert.deepStrictEqual([await isVerified(erasedPerson.individualId), await isVerified(keptPerson.individualId)], [false, true])
+    assert.deepStrictEqual(
+      [await isVerified(erasedPerson.individualId), await isVerified(keptPerson.individualId)],
+      [false, true]
+    )
     assert.strictEqual((await showSession(keptPerson.sessionId)).firstName, person.firstName)
     const documents = readdirSync(join(service.home, "documents"))
     assert.lengthOf(documents, 3)

@@ -77,7 +77,9 @@ describe("A bare chain", () => {
 
   it("is reported by `doctor` and `serve`", async () => {
     const doctorOutcome = await runHere(home, ["doctor", "--json"], paymasterSettings())
-    const finding = JSON.parse(doctorOutcome.out).find(({ subject }: { subject: string }) => subject === "Base contracts")
+    const finding = JSON.parse(doctorOutcome.out).find(
+      ({ subject }: { subject: string }) => subject === "Base contracts"
+    )
     assert.deepStrictEqual(
       [finding.state, finding.whatToDo],
       ["failing", "Run `countersign chain prepare --chain 8453`. `countersign chain status` shows each contract."]
@@ -89,12 +91,12 @@ describe("A bare chain", () => {
   })
 
   it("needs native tokens for the deployment, or the error names the account and the missing amount", async () => {
-    const poor = generatePrivateKey()
+    const unfundedKey = generatePrivateKey()
     const refusal = await runHere(home, ["chain", "prepare", "--chain", "base"], {
       ...settings(),
-      PAYMASTER_OWNER_PRIVATE_KEY: poor
+      PAYMASTER_OWNER_PRIVATE_KEY: unfundedKey
     })
-    const { address } = privateKeyToAccount(poor)
+    const { address } = privateKeyToAccount(unfundedKey)
     assert.match(
       refusal.err.toLowerCase(),
       new RegExp(`${address.toLowerCase()} has 0 eth on base and needs 0\\.1 eth\\. send 0\\.1 eth more`, "u")

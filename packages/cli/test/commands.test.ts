@@ -8,7 +8,7 @@ import { createClient } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Webhook } from "standardwebhooks"
 import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { type BitcoinOwner, signAndFinalize } from "../../http/test/support/bitcoinOwner.ts"
 import { person } from "../../http/test/support/verifications.ts"
 import {
@@ -72,7 +72,7 @@ const refusedByBinary = async (code: number, sentence: RegExp, ...words: Readonl
 
 /** Repeats the command until every chain has responded. On a busy machine the command omits a slow chain. */
 const fromAllChains = (...words: ReadonlyArray<string>) =>
-  until(
+  waitUntil(
     () => text(...words),
     (output) => !output.includes("could not be read")
   )
@@ -334,7 +334,7 @@ describe("projects and keys", () => {
 
 describe("wallets and tokens", () => {
   it("rejects duplicate names of projects, renames a project, and deletes one with its keys", async () => {
-    const twin = await json("project", "create", "Twin")
+    const createdProject = await json("project", "create", "Twin")
     const { key } = await json("key", "create", "--project", "Twin")
     const use = () => sandbox.http("GET", "/api/v1/crypto/chains", undefined, key)
     assert.strictEqual((await use()).status, 200)
@@ -345,21 +345,29 @@ describe("wallets and tokens", () => {
     await assertRefusal(3, /There is no project "Twin"/u, "project", "rename", "Twin", "Other")
     await assertRefusal(4, /revokes 1 keys of "Only".*--yes/u, "project", "delete", "Only")
     assert.strictEqual((await use()).status, 200)
-    assert.deepStrictEqual(await json("project", "delete", twin.id, "--yes"), {
-      id: twin.id,
+    assert.deepStrictEqual(await json("project", "delete", createdProject.id, "--yes"), {
+      id: createdProject.id,
       name: "Only",
       deleted: true
     })
     assert.strictEqual((await use()).status, 401)
     assert.notInclude(await text("project", "list"), "Only")
-    await assertRefusal(3, /There is no project/u, "project", "delete", twin.id, "--yes")
+    await assertRefusal(3, /There is no project/u, "project", "delete", createdProject.id, "--yes")
     assert.strictEqual((await json("project", "create", "Only")).name, "Only")
     await json("project", "delete", "Only", "--yes")
   })
 
   it("registers, lists and shows wallets", async () => {
     const [owner] = sandbox.file.owners
-    const { wallet: registeredWallet } = await json("wallet", "register", owner.address, "--factory", "safe", "--salt", "7")
+    const { wallet: registeredWallet } = await json(
+      "wallet",
+      "register",
+      owner.address,
+      "--factory",
+      "safe",
+      "--salt",
+      "7"
+    )
     const deployedContracts = registeredWallet.deployed.filter((one: Json) => one.deployed)
     assert.deepStrictEqual([registeredWallet.salt, deployedContracts], [7, []])
     const card = await text("wallet", "register", owner.address, "--salt", "8")
@@ -374,7 +382,10 @@ describe("wallets and tokens", () => {
     assert.isAtLeast(list.wallets.length, 6)
     assert.include(table, registeredWallet.walletAddress)
     assert.deepStrictEqual(shownWallet, { wallet: registeredWallet })
-    assert.deepStrictEqual(shownWallet, (await sandbox.http("GET", `/api/v1/wallets/${registeredWallet.walletAddress}`)).body)
+    assert.deepStrictEqual(
+      shownWallet,
+      (await sandbox.http("GET", `/api/v1/wallets/${registeredWallet.walletAddress}`)).body
+    )
     assert.match(shownCard, /kind +SAFE_4337/u)
     assert.match(shownCard, new RegExp(`wallet +${registeredWallet.walletAddress}`, "u"))
     await Promise.all([
@@ -433,8 +444,8 @@ describe("wallets and tokens", () => {
     assert.deepInclude(wallet, { ownership: "ATTACHED", publicKey, derivation })
     const { message } = await json("wallet", "register-bitcoin", address)
     const [signature] = sign(message) as [string]
-    const proven = await json("wallet", "register-bitcoin", address, "--signature", signature)
-    assert.deepInclude(proven.wallet, { ownership: "PROVEN", publicKey, derivation })
+    const registeredWallet = await json("wallet", "register-bitcoin", address, "--signature", signature)
+    assert.deepInclude(registeredWallet.wallet, { ownership: "PROVEN", publicKey, derivation })
   })
 
   it("verifies an individual, shows it, and revokes the verification", async () => {
@@ -468,8 +479,8 @@ describe("wallets and tokens", () => {
         headers: { "x-api-key": apiKey }
       })
       // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
-      const answer = (await response.json()) as any
-      return answer.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits.daily.limit
+      const body = (await response.json()) as any
+      return body.limits.find(({ type }: { readonly type: string }) => type === "PIX_DEPOSIT").limits.daily.limit
     }
     await assertRefusal(3, /ind_8/u, ...limits("set", "ind_8"), ...amounts)
     await json("identity", "verify", "ind_8")
@@ -688,7 +699,10 @@ describe("wallets and tokens", () => {
       assertRefusal(3, /There is no token "NOPE" on chain 1/u, "pools", "USDC/NOPE"),
       assertRefusal(4, /Bitcoin has no pools/u, "pools", "BTC/USDC", "--chain", "bitcoin")
     ])
-    assert.match(poolsText, /^chain +Ethereum\nblock +\d+\n\nEXCHANGE +FEE % +WETH FOR 1 USDC +USDC FOR 1 WETH +DEPTH USD/u)
+    assert.match(
+      poolsText,
+      /^chain +Ethereum\nblock +\d+\n\nEXCHANGE +FEE % +WETH FOR 1 USDC +USDC FOR 1 WETH +DEPTH USD/u
+    )
     assert.match(
       poolsText,
       /Uniswap V2 +0\.3 +0\.000333\d+ +\d{4}[.\d]* +\d{6,8} +- +0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc/u
@@ -728,10 +742,13 @@ describe("wallets and tokens", () => {
       assertRefusal(4, /^--chain: Bitcoin has no Uniswap V3/u, "liquidity", "pools", "--chain", "bitcoin"),
       assertRefusal(3, /There is no Uniswap V3 position 99999 on Ethereum/u, "liquidity", "position", "99999")
     ])
-    assert.match(liquidityPoolsText, /^TOKENS +FEE +VALUE +VOLUME 30 D +FEES 30 D +POOL\nUSDC\/WETH +0\.05 % +\$1[12],\d{3},\d{3}/u)
+    assert.match(
+      liquidityPoolsText,
+      /^TOKENS +FEE +VALUE +VOLUME 30 D +FEES 30 D +POOL\nUSDC\/WETH +0\.05 % +\$1[12],\d{3},\d{3}/u
+    )
     assert.include(liquidityPoolsText, id)
     assert.strictEqual(document.pool.id, id)
-    const { pools } = await until(
+    const { pools } = await waitUntil(
       async () => JSON.parse(await text("liquidity", "index", "--json")) as Json,
       ({ pools: [pool] }) => pool?.complete === true && pool.headSeenAt !== null
     )
@@ -785,26 +802,26 @@ describe("Bitcoin payments", () => {
     }
     const transfer = ["transfer", "--chain", "bitcoin", "--wallet", walletAddress, "--token", "native"]
     const transferAtFeeRate = (rate: string) => [...transfer, "--amount", "0.01", "--to", receiver, "--fee-rate", rate]
-    const to = transferAtFeeRate("2")
+    const transferCommand = transferAtFeeRate("2")
     const broadcast = ({ quoteId, signData }: Json) => [
       ...["bitcoin", "broadcast", quoteId as string],
       signAndFinalize(owner, signData[0].psbt)
     ]
-    const card = await text(...to, "--further", `${wallets[0]!.walletAddress}=0.002`)
+    const card = await text(...transferCommand, "--further", `${wallets[0]!.walletAddress}=0.002`)
     assert.match(card, new RegExp(`you send +0\\.01 BTC to ${receiver}\\n +0\\.002 BTC to `, "u"))
     assert.match(card, /miner fee +0\.0000\d+ BTC: at least 2 sat\/vB/u)
     await Promise.all([
-      assertRefusal(2, /Expected an address and an amount in BTC/u, ...to, "--further", `${receiver}:0.1`),
+      assertRefusal(2, /Expected an address and an amount in BTC/u, ...transferCommand, "--further", `${receiver}:0.1`),
       assertRefusal(4, /--fee-rate: .*from 1, the lowest .* to 1000/u, ...transferAtFeeRate("5000")),
       assertRefusal(3, /There is no|no quote/iu, "bitcoin", "broadcast", `0x${"12".repeat(32)}`, "00"),
       assertRefusal(3, /There is no transaction/u, "bitcoin", "bump", "00000000-0000-4000-8000-000000000000")
     ])
-    const quote = await json(...to)
+    const quote = await json(...transferCommand)
     assert.match(await text("sandbox", "bitcoin", "blocks", "off"), /Blocks are mined only by/u)
     const { transactionHash } = await json(...broadcast(quote))
     assert.include(await text(...broadcast(quote)), transactionHash.slice(2))
     const idOf = async (isIt: (transaction: Json) => boolean): Promise<string> => {
-      const { transactions } = await until(
+      const { transactions } = await waitUntil(
         () => json("history", walletAddress),
         (page) => page.transactions.some(isIt)
       )
@@ -857,14 +874,23 @@ describe("webhooks", () => {
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve))
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`
     const options = ["--project", "Listener"]
-    const listening = sandbox.run("webhook", "listen", "--forward-to", url, "--payloads", "--count", "1", ...options)
-    const { webhooks } = await until(
+    const listenPromise = sandbox.run(
+      "webhook",
+      "listen",
+      "--forward-to",
+      url,
+      "--payloads",
+      "--count",
+      "1",
+      ...options
+    )
+    const { webhooks } = await waitUntil(
       () => json("webhook", "list", ...options),
       (list) => list.webhooks.length > 0
     )
     const { id } = webhooks[0]
     await text("webhook", "test", id, ...options)
-    const outcome = await listening
+    const outcome = await listenPromise
     receiver.close()
     assertCode(outcome, 0)
     assert.match(outcome.out, /^\S+ {2}webhook\.test .*\n\{\n {2}"type": "webhook\.test"/u)
@@ -900,8 +926,12 @@ describe("a paymaster", () => {
 
   it("is deployed, funded and checked, and each step is executed once", async () => {
     assertRefused(await paymaster("deploy --chain 1"), 2, /^PAYMASTER_OWNER_PRIVATE_KEY is not set/u)
-    const poor = await paymaster("deploy --chain 1", ownerSettings)
-    assertRefused(poor, 4, /^The owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 has no native tokens on Ethereum/u)
+    const unfundedResult = await paymaster("deploy --chain 1", ownerSettings)
+    assertRefused(
+      unfundedResult,
+      4,
+      /^The owner 0x5d5c99edf529335160ff180fa141dd4967fc00d2 has no native tokens on Ethereum/u
+    )
     assertCode(await sandbox.run("sandbox", "fund", OWNER, "10", "native"), 0)
     const stateBefore = await paymaster("status --chain 1", ownerSettings)
     assertRefused(stateBefore, 4, /^2 of 2 paymasters are not ready\.$/mu)

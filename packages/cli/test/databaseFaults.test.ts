@@ -21,7 +21,9 @@ import { assertCode, type Outcome, removeHome, run, runHere, startServe, tempora
 /** Tests commands on a damaged database, and on a database that another process uses. */
 
 const home = temporaryHome()
-/** One database after a clean exit, and one after a kill, whose last writes are in the journal. */
+/**
+ * One database after a clean exit, and one after a kill. The last writes of the second one are still in its journal.
+ */
 const closedHome = join(home, "closed")
 const killedHome = join(home, "killed")
 afterAll(() => removeHome(home))
@@ -35,7 +37,8 @@ beforeAll(async () => {
     for (let i = 0; i < 300; i++) yield* create(`project ${i} ${"x".repeat(80)}`, null)
     yield* Effect.sync(() => {
       mkdirSync(killedHome)
-      for (const name of ["countersign.db", "countersign.db-wal"]) copyFileSync(join(home, name), join(killedHome, name))
+      for (const name of ["countersign.db", "countersign.db-wal"])
+        copyFileSync(join(home, name), join(killedHome, name))
     })
   })
   const stores = Layer.mergeAll(layerSqlite(join(home, "countersign.db")), NodeEntropy.layer)
@@ -52,7 +55,7 @@ const overwrite = (file: string, position: number, bytes: Buffer) => {
   closeSync(descriptor)
 }
 
-const damages: ReadonlyArray<readonly [string, (database: string) => void]> = [
+const corruptions: ReadonlyArray<readonly [string, (database: string) => void]> = [
   ["header", (database) => overwrite(database, 0, garbage.subarray(0, 100))],
   [
     "pages in the middle",
@@ -80,7 +83,7 @@ const assertSentence = ({ code, err, out }: Outcome, words: string) => {
   assert.notStrictEqual(code, 1, `${words}: ${err}`)
 }
 
-describe.each(damages)("a database with a damaged %s", (name, damage) => {
+describe.each(corruptions)("a database with a damaged %s", (name, damage) => {
   const folderPrefix = join(home, name.replaceAll(/\W/gu, "-"))
 
   it("makes serve and every command that reads this part fail with a one-sentence error", async () => {

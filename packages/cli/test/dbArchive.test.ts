@@ -35,7 +35,10 @@ const insertEnded = (text: string) =>
 
 describe("db archive", () => {
   it("lists the months of archived executions, and moves one to a file", async () => {
-    const insertTransactions = Effect.forEach(["2025-01-31T12:00:00Z", "2025-01-02T12:00:00Z", "2025-02-01T00:00:00Z"], insertEnded)
+    const insertTransactions = Effect.forEach(
+      ["2025-01-31T12:00:00Z", "2025-01-02T12:00:00Z", "2025-02-01T00:00:00Z"],
+      insertEnded
+    )
     const [latest, first] = await Effect.runPromise(
       insertTransactions.pipe(Effect.provide(layerSqlite(sandboxDatabaseFile(home))), Effect.provide(TestClock.layer()))
     )

@@ -26,8 +26,8 @@ const insertExpiredRows = Effect.gen(function* () {
   yield* quotes.insert([acceptedQuote])
   yield* quotes.accept(acceptedQuote.projectId, acceptedQuote.id, yield* daysAgo(100))
   for (const days of [29, 31, 40]) {
-    const at = yield* daysAgo(days)
-    yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at })))
+    const eventAt = yield* daysAgo(days)
+    yield* EventOutbox.use((outbox) => outbox.append(anEvent({ at: eventAt })))
   }
 })
 
@@ -50,7 +50,15 @@ describe("db prune", () => {
     const dryRunOutcome = await prune(["--dry-run"])
     assertCode(dryRunOutcome, 0)
     assert.strictEqual(dryRunOutcome.out, table("DUE", 2, 2))
-    const dueCounts = { quotes: 2, deliveries: 0, events: 2, idempotencyAnswers: 0, rateWindows: 0, losses: 0, executions: 0 }
+    const dueCounts = {
+      quotes: 2,
+      deliveries: 0,
+      events: 2,
+      idempotencyAnswers: 0,
+      rateWindows: 0,
+      losses: 0,
+      executions: 0
+    }
     assert.deepStrictEqual(jsonOf(await prune(["--dry-run", "--json"])), { due: dueCounts })
     assert.deepStrictEqual(jsonOf(await prune(["--json"])), { removed: dueCounts })
     const secondResult = await prune([])

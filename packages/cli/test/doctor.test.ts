@@ -3,7 +3,7 @@ import type { Settings } from "@countersign/adapters/service/composition"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { ConfigProvider, Effect } from "effect"
 import { FaultProxy, type NodeFault } from "../../adapters/test/faults/FaultProxy.ts"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { signatures } from "../../http/test/support/sign.ts"
 import { examine, type Finding, readConfiguration, withoutProgress } from "../src/doctor/index.ts"
 import {
@@ -198,9 +198,10 @@ describe("doctor, for a node that", () => {
   }
 
   it.each(faultCases)("$name, with a second node", async ({ again, detail, fault, waitsFor, whatToDo }) => {
-    const restsOnOther = ({ subject }: Finding) => subject.includes("Ethereum") && !subject.includes(hostOf(preferredNode))
+    const restsOnOther = ({ subject }: Finding) =>
+      subject.includes("Ethereum") && !subject.includes(hostOf(preferredNode))
     // On a slow machine the other node may also exceed its time limit.
-    const findings = await until(
+    const findings = await waitUntil(
       () => withFault(fault, [preferredNode, otherNode]),
       (all) => all.filter(restsOnOther).every(({ state }) => state === "ok")
     )
@@ -251,7 +252,11 @@ describe("doctor, for a node that", () => {
       [setting.state, setting.detail],
       ["failing", 'is not a list of http and https URLs, separated by commas, or the word "public"']
     )
-    for (const subject of [`Ethereum node ${hostOf(preferredNode)}`, "Ethereum bundler 0.7", "Ethereum paymaster 0.7"]) {
+    for (const subject of [
+      `Ethereum node ${hostOf(preferredNode)}`,
+      "Ethereum bundler 0.7",
+      "Ethereum paymaster 0.7"
+    ]) {
       assert.strictEqual(findingOf(findings, subject).state, "ok", subject)
     }
     assert.notMatch(JSON.stringify(findings), /secret/u)
@@ -346,11 +351,13 @@ describe("doctor, for the sandbox,", () => {
 
   it("reports the progress of a swap: watched in its block, removed by a reorg of 6 blocks, watched again", async () => {
     // On a busy machine doctor may also report a node that did not respond in time.
-    const findingsBefore = await until(findSandboxProblems, (currentFindings) => currentFindings.every(({ state }) => state === "ok"))
+    const findingsBefore = await waitUntil(findSandboxProblems, (currentFindings) =>
+      currentFindings.every(({ state }) => state === "ok")
+    )
     assert.strictEqual(findingOf(findingsBefore, "configuration").detail, `the sandbox in ${home}`)
 
     const hash = await execute()
-    const findingsAfterInclusion = await until(findSandboxProblems, (currentFindings) =>
+    const findingsAfterInclusion = await waitUntil(findSandboxProblems, (currentFindings) =>
       currentFindings.some(({ subject }) => subject === "operations in blocks")
     )
     assert.deepStrictEqual(findingOf(findingsAfterInclusion, "operations in blocks"), {
@@ -370,7 +377,7 @@ describe("doctor, for the sandbox,", () => {
     const startedAt = Date.now()
     // Doctor reports the problem twice: for the operator account and for the operation.
     const bothSubjects = ["Ethereum bundler 0.7's transactions", `operation ${hash}`]
-    const findingsAfterReplacement = await until(findSandboxProblems, (currentFindings) =>
+    const findingsAfterReplacement = await waitUntil(findSandboxProblems, (currentFindings) =>
       bothSubjects.every((expected) => currentFindings.some(({ subject }) => subject === expected))
     )
     const operation = findingOf(findingsAfterReplacement, `operation ${hash}`)
@@ -391,7 +398,7 @@ describe("doctor, for the sandbox,", () => {
 
     await anvil("evm_setAutomine", true)
     await anvil("anvil_mine", "0x1")
-    const findingsAfter = await until(findSandboxProblems, (currentFindings) =>
+    const findingsAfter = await waitUntil(findSandboxProblems, (currentFindings) =>
       currentFindings.every(({ subject }) => subject !== `operation ${hash}`)
     )
     assert.strictEqual(findingOf(findingsAfter, "operations").state, "ok")
@@ -402,10 +409,10 @@ describe("countersign doctor", () => {
   const FIELDS = ["subject", "state", "detail", "waitsFor", "since", "byItself", "whatToDo"]
 
   it("ends if every node hangs, and exits with an error", async () => {
-    const hanging = await FaultProxy.start(nodeUrl)
-    hanging.fault = { _tag: "Hangs" }
-    const outcome: Outcome = await run(ownHome, ["doctor", "--json"], ownService(hanging))
-    await hanging.stop()
+    const hangingNode = await FaultProxy.start(nodeUrl)
+    hangingNode.fault = { _tag: "Hangs" }
+    const outcome: Outcome = await run(ownHome, ["doctor", "--json"], ownService(hangingNode))
+    await hangingNode.stop()
     assertCode(outcome, 4)
     const findings: ReadonlyArray<Finding> = JSON.parse(outcome.out)
     assert.deepStrictEqual(JSON.parse(outcome.err), {
@@ -413,7 +420,7 @@ describe("countersign doctor", () => {
       message: `1 of ${findings.length} checks fail.`
     })
     for (const finding of findings) assert.deepStrictEqual(Object.keys(finding), FIELDS)
-    assert.strictEqual(nodeOf(findings, hanging).detail, "did not respond within 4 s")
+    assert.strictEqual(nodeOf(findings, hangingNode).detail, "did not respond within 4 s")
     assert.notInclude(outcome.out, "secret")
   })
 

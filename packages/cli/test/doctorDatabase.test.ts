@@ -66,11 +66,11 @@ const iso = DateTime.formatIso
 
 /** Checks that only the finding about the database reports that the database cannot be read. */
 const assertStatedOnce = (findings: ReadonlyArray<Finding>) => {
-  const repeating = findings.filter(
+  const repeatedFindings = findings.filter(
     ({ detail, waitsFor }) => detail.startsWith("unknown") || waitsFor === "the database"
   )
   assert.deepStrictEqual(
-    repeating.map(({ subject }) => subject),
+    repeatedFindings.map(({ subject }) => subject),
     []
   )
 }

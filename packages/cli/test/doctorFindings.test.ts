@@ -47,7 +47,7 @@ import { diagnoseReviews } from "../src/doctor/checks/reviews.ts"
 import { diagnoseTaxExports } from "../src/doctor/checks/taxExports.ts"
 import { diagnoseThorchain, observeThorchain } from "../src/doctor/checks/thorchain.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
-import { noObservation, type Observed, observation, observe } from "../src/doctor/Observed.ts"
+import { type CheckResult, noObservation, observation, observe } from "../src/doctor/Observed.ts"
 import { onTerminal } from "../src/doctor/progress.ts"
 import { readConfiguration } from "../src/doctor/readConfiguration.ts"
 import { report } from "../src/doctor/report.ts"
@@ -55,7 +55,7 @@ import { report } from "../src/doctor/report.ts"
 /** Tests doctor's findings for given observations, without real services. */
 
 const NOW = DateTime.makeUnsafe("2026-06-01T12:00:00Z")
-const ago = (seconds: number) => DateTime.subtract(NOW, { seconds })
+const secondsAgo = (seconds: number) => DateTime.subtract(NOW, { seconds })
 const gwei = 1_000_000_000n
 const ether = 10n ** 18n
 const address = Address.make(`0x${"ab".repeat(20)}`)
@@ -187,14 +187,18 @@ describe("configuration", () => {
       ["setting RPC_URL_8453", "waiting"]
     ])
     assert.strictEqual(publicNodes[1]?.detail, "contains only public nodes of Base, which limit the request rate")
-    const findingsWithoutChains = await findingsOf({ DATABASE_URL: "postgres://127.0.0.1/x", ...OPERATOR, ...PAYMASTER })
+    const findingsWithoutChains = await findingsOf({
+      DATABASE_URL: "postgres://127.0.0.1/x",
+      ...OPERATOR,
+      ...PAYMASTER
+    })
     assert.deepStrictEqual(
       findingsWithoutChains.map(({ detail, state, subject }) => [subject, state, detail]),
       [["setting RPC_URL_<chain id>", "failing", "is not set for any chain, so no chain is served"]]
     )
-    const frugal = await findingsOf({ RPC_URL_1: "http://127.0.0.1:1", ...OPERATOR, OPERATOR_SHARE_PERCENT: "10" })
+    const findings = await findingsOf({ RPC_URL_1: "http://127.0.0.1:1", ...OPERATOR, OPERATOR_SHARE_PERCENT: "10" })
     assert.deepStrictEqual(
-      frugal.map(({ detail, state, subject }) => [subject, state, detail]),
+      findings.map(({ detail, state, subject }) => [subject, state, detail]),
       [
         ["configuration", "ok", "the environment; chains Ethereum"],
         ["setting RPC_URL_1", "waiting", "contains only one node of Ethereum, so there is no failover"],
@@ -207,7 +211,7 @@ describe("configuration", () => {
       ]
     )
     assert.strictEqual(
-      frugal[1]?.byItself,
+      findings[1]?.byItself,
       "When that node fails, quotes on Ethereum return SWAP_QUOTE until it recovers."
     )
   })
@@ -255,7 +259,7 @@ const aResponse = (
 describe("nodes", () => {
   const nodeFindings = async (...nodes: ReadonlyArray<NodeProbe>) =>
     diagnoseNodes([{ chainId: 1, nodes }], await configurationFrom(WHOLE), NOW)
-  const timestamp = (seconds: number) => DateTime.toEpochMillis(ago(seconds)) / 1_000
+  const timestamp = (seconds: number) => DateTime.toEpochMillis(secondsAgo(seconds)) / 1_000
 
   it("are well with the latest block", async () => {
     const [node] = await nodeFindings(aResponse())
@@ -366,8 +370,8 @@ describe("the bundler", () => {
         "2 transactions of the operator wait for a block, from nonce 7 on"
       ]
     )
-    assert.strictEqual(selfFindings({ pendingNonce: 9 }, ago(59))[1]?.state, "waiting")
-    const [, stuck] = selfFindings({ pendingNonce: 8 }, ago(61))
+    assert.strictEqual(selfFindings({ pendingNonce: 9 }, secondsAgo(59))[1]?.state, "waiting")
+    const [, stuck] = selfFindings({ pendingNonce: 8 }, secondsAgo(61))
     assert.deepStrictEqual(
       [stuck?.state, stuck?.since, stuck?.waitsFor],
       ["failing", "2026-06-01T11:58:59.000Z", "a block of Ethereum that includes nonce 7"]
@@ -543,14 +547,14 @@ describe("operations", () => {
     return {
       execution: { ...execution, stages: stages.map((stage) => ({ ...stage, deadline })) },
       quote,
-      dueAt: ago(1),
+      dueAt: secondsAgo(1),
       claim: null
     }
   }
   const waits = (conditions: Partial<ChainConditions>, deadline = DateTime.add(NOW, { minutes: 1 })) => {
     const state = {
       pending: [],
-      late: [anOperationSince(ago(60), deadline)],
+      late: [anOperationSince(secondsAgo(60), deadline)],
       reorgedAt: new Map()
     }
     return diagnoseOperations(observation(state), NOW, { ...readyConditions, ...conditions })[0]
@@ -571,12 +575,12 @@ describe("operations", () => {
         ["waiting", "inclusion in a block of Ethereum"]
       ]
     )
-    const unsent = waits({ hasBundler: false })
-    assert.deepStrictEqual([unsent?.state, unsent?.waitsFor], ["failing", "a bundler"])
+    const unsentFinding = waits({ hasBundler: false })
+    assert.deepStrictEqual([unsentFinding?.state, unsentFinding?.waitsFor], ["failing", "a bundler"])
   })
 
   it("past their deadlines fail, and end within an hour without action", () => {
-    const lateWaits = waits({ chainsWithoutNode: new Set([1]) }, ago(30))
+    const lateWaits = waits({ chainsWithoutNode: new Set([1]) }, secondsAgo(30))
     assert.deepStrictEqual(
       [lateWaits?.state, lateWaits?.waitsFor, lateWaits?.byItself, lateWaits?.whatToDo],
       [
@@ -589,7 +593,7 @@ describe("operations", () => {
   })
 
   it("in another stage wait for the event of the stage, or for a process that works on them", () => {
-    const oldOperation = anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
+    const oldOperation = anOperationSince(secondsAgo(60), DateTime.add(NOW, { minutes: 1 }))
     const findingsOf = (dueAt: DateTime.Utc, lateAt: DateTime.Utc) => {
       const wait = { waitsFor: "BRIDGE", awaited: "the fill on the destination chain", lateAt } as const
       const stages = [
@@ -602,11 +606,13 @@ describe("operations", () => {
         readyConditions
       )[0]!
     }
-    const soon = DateTime.add(NOW, { minutes: 1 })
+    const inOneMinute = DateTime.add(NOW, { minutes: 1 })
     assert.deepStrictEqual(
-      [findingsOf(ago(1), soon), findingsOf(ago(1), ago(5)), findingsOf(ago(60), ago(5))].map(
-        ({ state, waitsFor, whatToDo }) => [state, waitsFor, whatToDo]
-      ),
+      [
+        findingsOf(secondsAgo(1), inOneMinute),
+        findingsOf(secondsAgo(1), secondsAgo(5)),
+        findingsOf(secondsAgo(60), secondsAgo(5))
+      ].map(({ state, waitsFor, whatToDo }) => [state, waitsFor, whatToDo]),
       [
         ["waiting", "the fill on the destination chain", "Nothing."],
         [
@@ -624,7 +630,7 @@ describe("operations", () => {
   })
 
   const pendingIn = (stage: string, waitsFor: WaitsFor, dueAt: DateTime.Utc, lateCount = 0) => {
-    const pendingStages = [{ stage, waitsFor, count: 2, lateCount, oldestAcceptedAt: ago(90), dueAt }]
+    const pendingStages = [{ stage, waitsFor, count: 2, lateCount, oldestAcceptedAt: secondsAgo(90), dueAt }]
     const state = { pending: pendingStages, late: [], reorgedAt: new Map<string, DateTime.Utc>() }
     return diagnoseOperations(observation(state), NOW, readyConditions).map(({ detail, state, subject }) => [
       subject,
@@ -634,11 +640,11 @@ describe("operations", () => {
   }
 
   it("in blocks wait for finality, and are reported if no process is working", () => {
-    assert.deepStrictEqual(pendingIn("finality", "CHAIN", ago(40)), [
+    assert.deepStrictEqual(pendingIn("finality", "CHAIN", secondsAgo(40)), [
       ["operations", "ok", "no operation waits for a block"],
       ["operations in blocks", "waiting", "2 operations in blocks that are not final, watched"]
     ])
-    assert.deepStrictEqual(pendingIn("finality", "CHAIN", ago(50))[1], [
+    assert.deepStrictEqual(pendingIn("finality", "CHAIN", secondsAgo(50))[1], [
       "operations in blocks",
       "failing",
       "2 operations in blocks that are not final, but no process watches them"
@@ -646,12 +652,12 @@ describe("operations", () => {
   })
 
   it("in other stages are counted by stage", () => {
-    assert.deepStrictEqual(pendingIn("limit-order", "ORDER_BOOK", ago(40))[1], [
+    assert.deepStrictEqual(pendingIn("limit-order", "ORDER_BOOK", secondsAgo(40))[1], [
       'operations in stage "limit-order"',
       "ok",
       "2 operations, none late; they wait for an order book, the oldest since 2026-06-01T11:58:30.000Z"
     ])
-    assert.deepStrictEqual(pendingIn("fiat-payout", "BANK", ago(50), 1)[1], [
+    assert.deepStrictEqual(pendingIn("fiat-payout", "BANK", secondsAgo(50), 1)[1], [
       'operations in stage "fiat-payout"',
       "failing",
       "2 operations, 1 late"
@@ -660,7 +666,7 @@ describe("operations", () => {
 
   it("that are late are listed in that order, up to a maximum", () => {
     const lateOperations = Array.from({ length: 26 }, () =>
-      anOperationSince(ago(60), DateTime.add(NOW, { minutes: 1 }))
+      anOperationSince(secondsAgo(60), DateTime.add(NOW, { minutes: 1 }))
     )
     const state = { pending: [], late: lateOperations, reorgedAt: new Map<string, DateTime.Utc>() }
     const findings = diagnoseOperations(observation(state), NOW, readyConditions)
@@ -672,8 +678,11 @@ describe("operations", () => {
   })
 
   it("and webhooks are unknown without a database", () => {
-    const silence: Observed<never> = noObservation("refused the connection")
-    const findings = [...diagnoseOperations(silence, NOW, readyConditions), ...diagnoseDeliveries(silence, NOW)]
+    const connectionRefused: CheckResult<never> = noObservation("refused the connection")
+    const findings = [
+      ...diagnoseOperations(connectionRefused, NOW, readyConditions),
+      ...diagnoseDeliveries(connectionRefused, NOW)
+    ]
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject, waitsFor }) => [subject, state, detail, waitsFor]),
       [
@@ -691,7 +700,7 @@ describe("tax exports", () => {
 
   it("are ok while none is due, or became due recently", () => {
     assert.deepStrictEqual(
-      [findingsOf({}), findingsOf({ due: 2, oldestDueAt: ago(60) })].map(([finding]) => [
+      [findingsOf({}), findingsOf({ due: 2, oldestDueAt: secondsAgo(60) })].map(([finding]) => [
         finding!.state,
         finding!.detail
       ]),
@@ -703,14 +712,14 @@ describe("tax exports", () => {
   })
 
   it("are failing if no process creates the due exports", () => {
-    const [finding] = findingsOf({ due: 1, oldestDueAt: ago(3_600) })
+    const [finding] = findingsOf({ due: 1, oldestDueAt: secondsAgo(3_600) })
     assert.deepStrictEqual([finding!.state, finding!.detail], ["failing", "1 export due, the oldest for 60 minutes"])
     assert.match(finding!.whatToDo ?? "", /countersign serve/u)
   })
 
   it("that fail are named with their wallet and the reason, and without the mail address", () => {
     const [, retried, failed] = findingsOf({
-      troubled: [run, { ...run, status: "FAILED", nextAttemptAt: null, endedAt: ago(5) }]
+      troubled: [run, { ...run, status: "FAILED", nextAttemptAt: null, endedAt: secondsAgo(5) }]
     })
     assert.deepStrictEqual([retried!.state, failed!.state], ["waiting", "failing"])
     assert.match(retried!.detail, /of 2026-05 for wallet 0x\w+ of project .* 3 times: .*451/u)
@@ -789,9 +798,9 @@ describe("Across", () => {
             configurationFrom({ ...WHOLE, ...url(8453), ACROSS_API_KEY: "a-secret-key", ACROSS_URL: api.url })
           )
           const findings = Effect.map(observeAcross(configuration, 60_000), diagnoseAcross)
-          const well = yield* findings
+          const healthyFindings = yield* findings
           api.inject({ _tag: "Answer", status: 401, text: "{}" })
-          return [...well, ...(yield* findings)]
+          return [...healthyFindings, ...(yield* findings)]
         })
       )
     )
@@ -912,9 +921,12 @@ describe("transfers of wallets", () => {
   it("are not detected if WATCH_TRANSFERS is off, and unknown without a database", () => {
     assert.deepStrictEqual(summariesOf({}, { isOn: false }), [["ok", "are not detected: WATCH_TRANSFERS is off"]])
     const [unknownFinding] = diagnoseActivity(noObservation("refused the connection"), settings, NOW)
-    assert.deepStrictEqual([unknownFinding!.state, unknownFinding!.detail], ["waiting", "unknown: refused the connection"])
-    const unbegun = [{ chainId: 137, progress: null, version: 0 }] as const
-    assert.strictEqual(diagnoseActivity(observation(unbegun), settings, NOW)[0]!.state, "ok")
+    assert.deepStrictEqual(
+      [unknownFinding!.state, unknownFinding!.detail],
+      ["waiting", "unknown: refused the connection"]
+    )
+    const unstartedActivity = [{ chainId: 137, progress: null, version: 0 }] as const
+    assert.strictEqual(diagnoseActivity(observation(unstartedActivity), settings, NOW)[0]!.state, "ok")
   })
 })
 
@@ -980,7 +992,7 @@ describe("unpaid gas", () => {
     count: 3,
     usdE6: 6_000_000n,
     currentUsdE6: 5_500_000n,
-    lastAt: ago(60),
+    lastAt: secondsAgo(60),
     admission,
     ...fields
   })
@@ -1050,10 +1062,10 @@ describe("a check", () => {
   it("is shown on a terminal while it runs", async () => {
     const lines: Array<string> = []
     const progress = onTerminal((text) => lines.push(text))
-    const two = Effect.all([progress("nodes", Effect.yieldNow), progress("the database", Effect.void)], {
+    const bothChecks = Effect.all([progress("nodes", Effect.yieldNow), progress("the database", Effect.void)], {
       concurrency: 2
     })
-    await Effect.runPromise(two)
+    await Effect.runPromise(bothChecks)
     assert.strictEqual(lines[0], "\r\u001b[2KChecking nodes")
     assert.include(lines, "\r\u001b[2KChecking nodes; the database")
     assert.strictEqual(lines.at(-1), "\r\u001b[2K")

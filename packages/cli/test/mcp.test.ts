@@ -4,7 +4,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { Ajv2020 } from "ajv/dist/2020.js"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import {
   bundledBinary,
   type Json,
@@ -76,9 +76,9 @@ describe("countersign mcp", () => {
     )
     await assistant.close()
 
-    const executing = await connect("--allow-execute")
-    assert.sameMembers(await namesOf(executing), [...names, ...executions])
-    await executing.close()
+    const executingClient = await connect("--allow-execute")
+    assert.sameMembers(await namesOf(executingClient), [...names, ...executions])
+    await executingClient.close()
   })
 
   it("describes the arguments of each tool by a separate JSON Schema", async () => {
@@ -138,7 +138,7 @@ describe("countersign mcp", () => {
     const execution = await call("execute", { body: signedBody })
     assert.isFalse(execution.isError, execution.text)
     const { transactionId } = execution.body
-    const endedTransaction = await until(
+    const endedTransaction = await waitUntil(
       () => call("history_get", { transactionId }),
       ({ body }) => body.transaction.status !== "PROCESSING"
     )
@@ -147,11 +147,11 @@ describe("countersign mcp", () => {
   })
 
   it("reports a service that does not respond as the result of a call", async () => {
-    const unreachable = await connect("--url", "http://127.0.0.1:1")
-    const unreachableResult = await unreachable.call("catalog_chains")
+    const unreachableClient = await connect("--url", "http://127.0.0.1:1")
+    const unreachableResult = await unreachableClient.call("catalog_chains")
     assert.isTrue(unreachableResult.isError)
     assert.match(unreachableResult.text, /did not respond/u)
-    await unreachable.close()
+    await unreachableClient.close()
   })
 
   it("writes only the protocol to stdout, and ends with its input", async () => {
@@ -170,7 +170,7 @@ describe("countersign mcp", () => {
     child.stdout.on("data", (chunk) => {
       seenText += String(chunk)
     })
-    await until(
+    await waitUntil(
       () => seenText,
       (lines) => lines.trim().split("\n").length > 1
     )

@@ -22,11 +22,13 @@ const operator = (...words: ReadonlyArray<string>) =>
 beforeAll(async () => {
   const recordLosses = Effect.gen(function* () {
     yield* ProjectStore.use((store) => store.insert(project))
-    const at = DateTime.subtract(yield* DateTime.now, { minutes: 5 })
+    const lossAt = DateTime.subtract(yield* DateTime.now, { minutes: 5 })
     for (let number = 0; number < 3; number++) {
-      yield* LossStore.use((store) => store.append(aLoss({ projectId: project.id, walletAddress: wallet, owner, at })))
+      yield* LossStore.use((store) =>
+        store.append(aLoss({ projectId: project.id, walletAddress: wallet, owner, at: lossAt }))
+      )
     }
-    yield* LossStore.use((store) => store.append(aLoss({ at: DateTime.subtract(at, { days: 1 }) })))
+    yield* LossStore.use((store) => store.append(aLoss({ at: DateTime.subtract(lossAt, { days: 1 }) })))
   })
   await Effect.runPromise(Effect.provide(recordLosses, layerSqlite(sandboxDatabaseFile(home))))
 })
@@ -57,9 +59,9 @@ describe("operator losses and operator forgive", () => {
       assertCode(refusal, 4)
       assert.include(refusal.err, "Use exactly one of --wallet, --owner and --project.")
     }
-    const forgiven = await operator("forgive", "--wallet", wallet)
-    assertCode(forgiven, 0)
-    assert.strictEqual(forgiven.out, "Forgiven: 3. They no longer count toward the limits.\n")
+    const forgiveResult = await operator("forgive", "--wallet", wallet)
+    assertCode(forgiveResult, 0)
+    assert.strictEqual(forgiveResult.out, "Forgiven: 3. They no longer count toward the limits.\n")
     assert.deepStrictEqual(jsonOf(await operator("forgive", "--project", "Shop", "--json")), { forgiven: 0 })
     assert.match((await operator("losses", "--project", "Shop")).out, / \$0 +\$6, 0\.003 POL in 3 .+ free\n$/u)
   })

@@ -2,7 +2,7 @@ import { layerPostgresDb, migrate } from "@countersign/adapters/storage/kysely"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect, Exit, Redacted, Scope } from "effect"
 import { temporaryDatabase } from "../../adapters/test/support/databases.ts"
-import { until, untilTrue } from "../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
 import { ServerFleet } from "../../http/test/fleet/ServerFleet.ts"
 import { requestFrom } from "../../http/test/processes/startServers.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../../http/test/support/accounts.ts"
@@ -88,8 +88,12 @@ describe("project move", () => {
     }
 
     await relayer({ mode: "OFF" })
-    const crossing = await quoteOf({ chainIdOut: BASE, tokenOut: USDC_ON_BASE })
-    const executeResponse = await service.request("POST", "/api/v1/crypto/execute-user-op", await signQuote(crossing))
+    const crossChainQuote = await quoteOf({ chainIdOut: BASE, tokenOut: USDC_ON_BASE })
+    const executeResponse = await service.request(
+      "POST",
+      "/api/v1/crypto/execute-user-op",
+      await signQuote(crossChainQuote)
+    )
     assert.strictEqual(executeResponse.status, 200, JSON.stringify(executeResponse.body))
     assert.strictEqual((await inTarget("GET", "/api/v1/wallets")).status, 401)
 
@@ -107,10 +111,10 @@ describe("project move", () => {
     assert.deepStrictEqual([rowsOf("projects"), rowsOf("executions"), rowsOf("transactions")], [1, 1, 1])
 
     assert.strictEqual((await service.request("GET", "/api/v1/wallets")).status, 503)
-    assert.strictEqual(await statusOf(crossing.userOperationHash), "ON_BRIDGE")
+    assert.strictEqual(await statusOf(crossChainQuote.userOperationHash), "ON_BRIDGE")
     await relayer({ mode: "FILL", delaySeconds: 0 })
-    await until(
-      () => statusOf(crossing.userOperationHash),
+    await waitUntil(
+      () => statusOf(crossChainQuote.userOperationHash),
       (status) => status === "COMPLETED"
     )
 

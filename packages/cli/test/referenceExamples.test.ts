@@ -3,7 +3,7 @@ import { type IncomingMessage, request } from "node:http"
 import { join } from "node:path"
 import { text } from "node:stream/consumers"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import {
   assertCode,
   type Json,
@@ -80,7 +80,7 @@ const usedUp = [
  * ready.
  */
 const currentRequests = async (): Promise<ReadonlyArray<Request>> => {
-  const { body } = await until(
+  const { body } = await waitUntil(
     () => sandbox.http("GET", "/openapi.json"),
     ({ status }) => status !== 503
   )
@@ -163,7 +163,7 @@ describe("the reference of the sandbox", () => {
     assert.strictEqual(signedQuote.status, 200, JSON.stringify(signedQuote.body))
     const execution = await sandbox.http("POST", "/api/v1/crypto/execute", signedQuote.body)
     assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
-    const { transaction } = await until(
+    const { transaction } = await waitUntil(
       async () => (await sandbox.http("GET", `/api/v1/crypto/transactions/${execution.body.transactionId}`)).body,
       (body) => body.transaction.status !== "PROCESSING"
     )
@@ -171,14 +171,14 @@ describe("the reference of the sandbox", () => {
     assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 
     const foreignWallet = { externallyOwnedAccount: `0x${"00".repeat(19)}a1`, factory: sandbox.file.wallets[0].factory }
-    const { body: stranger } = await sandbox.http("POST", "/api/v1/wallets/register", foreignWallet)
+    const { body: otherWallet } = await sandbox.http("POST", "/api/v1/wallets/register", foreignWallet)
     const { body: its } = await sandbox.http("POST", swap.path, {
       ...swap.body,
-      walletAddress: stranger.wallet.walletAddress
+      walletAddress: otherWallet.wallet.walletAddress
     })
     const refusal = await sandbox.http("POST", "/api/v1/sandbox/sign", { quoteId: its.quotes[0].quoteId })
     assert.strictEqual(refusal.status, 400)
     assert.match(refusal.body.message, /is not a demonstration owner of the sandbox/u)
-    assert.notStrictEqual(walletAddress, stranger.wallet.walletAddress)
+    assert.notStrictEqual(walletAddress, otherWallet.wallet.walletAddress)
   })
 })

@@ -43,7 +43,7 @@ const histories = async ({ file, http }: RunningSandbox, key: string) => {
     )
   )
   assert.isAtLeast(pages.length, file.wallets.length)
-  // The history also contains the faucet's deposits after the watcher has detected them.
+  // Excludes the faucet's deposits, which the history contains after the watcher has detected them.
   const isOperation = ({ type }: Json) => type !== "CRYPTO_DEPOSIT"
   return pages.flatMap(({ body: page }: Json) =>
     page.transactions.filter(isOperation).map(({ status: settled }: Json) => settled)

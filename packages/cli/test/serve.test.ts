@@ -3,7 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "@effect/vitest"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { assertCode, removeHome, runHere, startServe, temporaryHome } from "./support/commandLine.ts"
 
 const home = temporaryHome()
@@ -78,7 +78,7 @@ describe("countersign serve", () => {
     const NODE_OPTIONS = `--import data:text/javascript,${encodeURIComponent(onSignal)}`
     const service = await startServe(home, ["--port", "0"], { ...NODE, NODE_OPTIONS })
     void service.stop("SIGUSR2")
-    await until(service.said, (log) => log.includes("lost on its way"))
+    await waitUntil(service.said, (log) => log.includes("lost on its way"))
     assert.match(service.said(), /unhandled promise rejection/u)
     assert.strictEqual((await fetch(`${service.url}/healthz`)).status, 200)
     assertCode(await service.stop(), 0)

@@ -41,7 +41,7 @@ const withEverything = {
   MAIL_FROM: "tax@example.com"
 }
 
-const nowhere = { port: Option.none(), host: Option.none() }
+const noListener = { port: Option.none(), host: Option.none() }
 
 const allSettings = Effect.gen(function* () {
   const {
@@ -55,7 +55,7 @@ const allSettings = Effect.gen(function* () {
   return {
     settings,
     serve: yield* serveSettings,
-    address: yield* listenAddress(nowhere),
+    address: yield* listenAddress(noListener),
     keys: yield* paymasterKeys,
     backups: [yield* backupRecipient, yield* backupIdentity]
   }
@@ -97,7 +97,10 @@ describe("the declared settings", () => {
         setting.default === null ? [] : [[name, setting.default] as const]
       )
       const explicitSettings = yield* readFrom({ ...withEverything, ...Object.fromEntries(defaults) })
-      assert.deepStrictEqual(JSON.stringify(explicitSettings, bigints), JSON.stringify(yield* readFrom(withEverything), bigints))
+      assert.deepStrictEqual(
+        JSON.stringify(explicitSettings, bigints),
+        JSON.stringify(yield* readFrom(withEverything), bigints)
+      )
     })
   )
 
@@ -152,8 +155,8 @@ const tables = settingGroups
 
 const lineOf = ([variable, setting]: readonly [string, Setting]): string => {
   const name = variable.replace(PER_CHAIN, "1")
-  const usual = defaultTextOf(setting)
-  return `# ${setting.description}${usual === "" ? "" : ` Default: ${usual}.`}\n#${name}=`
+  const defaultText = defaultTextOf(setting)
+  return `# ${setting.description}${defaultText === "" ? "" : ` Default: ${defaultText}.`}\n#${name}=`
 }
 
 const example = [

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import {
   assertCode,
   jsonOf,
@@ -80,7 +80,7 @@ describe("countersign limit-order", () => {
       `${element}=${each}`
     ])
     const { id } = await json("limit-order", "place", quoteId, ...signatureFlags)
-    await until(
+    await waitUntil(
       () => text("limit-order", "list", wallet, "--open"),
       (list) => /PROCESSING OPEN/u.test(list)
     )
@@ -88,7 +88,7 @@ describe("countersign limit-order", () => {
     assert.isTrue(requiresExecution)
     assert.match(await text("limit-order", "cancel", id), /next +countersign sign 0x/u)
     assert.strictEqual((await executeAndWait(cancelling)).transaction.type, "LIMIT_ORDER_CANCEL")
-    await until(
+    await waitUntil(
       () => text("limit-order", "list", wallet),
       (list) => /CANCELLED/u.test(list)
     )

@@ -11,7 +11,7 @@ import { assertCode, type Json, jsonOf, removeHome, run, SECRETS_KEY, temporaryH
 const home = temporaryHome()
 afterAll(() => removeHome(home))
 
-const at = (hour: number) => DateTime.makeUnsafe(`2026-06-01T${hour}:00:00Z`)
+const atHour = (hour: number) => DateTime.makeUnsafe(`2026-06-01T${hour}:00:00Z`)
 
 /** Creates a working endpoint, a failing one, and a disabled one. */
 const endpoints = Effect.gen(function* () {
@@ -20,10 +20,16 @@ const endpoints = Effect.gen(function* () {
   yield* ProjectStore.use((store) => store.insert(project))
   const endpointStore = yield* WebhookEndpointStore
   const endpointFields = { projectId, eventTypes: null, url: "https://example.com/" }
-  yield* endpointStore.insert(anEndpoint({ ...endpointFields, id: "whk_1", createdAt: at(10) }))
-  yield* endpointStore.insert(anEndpoint({ ...endpointFields, id: "whk_2", createdAt: at(11), failingSince: at(20) }))
-  const disabledFields = { disabledAt: at(22), disabledReason: "it responded with 410 Gone", failingSince: at(21) }
-  yield* endpointStore.insert(anEndpoint({ ...endpointFields, ...disabledFields, id: "whk_3", createdAt: at(12) }))
+  yield* endpointStore.insert(anEndpoint({ ...endpointFields, id: "whk_1", createdAt: atHour(10) }))
+  yield* endpointStore.insert(
+    anEndpoint({ ...endpointFields, id: "whk_2", createdAt: atHour(11), failingSince: atHour(20) })
+  )
+  const disabledFields = {
+    disabledAt: atHour(22),
+    disabledReason: "it responded with 410 Gone",
+    failingSince: atHour(21)
+  }
+  yield* endpointStore.insert(anEndpoint({ ...endpointFields, ...disabledFields, id: "whk_3", createdAt: atHour(12) }))
 })
 
 const sameKeys = Layer.succeed(SecretKeys, secretKeysOrNull(SECRETS_KEY)!)

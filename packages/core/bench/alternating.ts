@@ -1,5 +1,5 @@
-/** A function whose run time is measured. It does its work once, and may be asynchronous. */
-export interface Contestant {
+/** A function whose run time is measured. `run` may be asynchronous. */
+export interface BenchmarkCandidate {
   readonly name: string
   readonly run: () => unknown
 }
@@ -8,7 +8,7 @@ const ROUNDS = Number(process.env.ROUNDS ?? 15)
 const ROUND_MS = 25
 
 /** Returns the time of one run. Doubles the batch size until the cost of reading the clock is negligible. */
-const microsecondsOf = async ({ run }: Contestant): Promise<number> => {
+const microsecondsOf = async ({ run }: BenchmarkCandidate): Promise<number> => {
   let runs = 0
   let elapsed = 0
   for (let batch = 1; elapsed < ROUND_MS; batch *= 2) {
@@ -33,7 +33,7 @@ const formatNumber = (value: number): string => (value >= 100 ? value.toFixed(0)
  * microseconds (the median of the rounds), and the speed relative to the first contestant (the median of the ratios per
  * round).
  */
-export const compare = async (title: string, contestants: ReadonlyArray<Contestant>): Promise<void> => {
+export const compare = async (title: string, contestants: ReadonlyArray<BenchmarkCandidate>): Promise<void> => {
   const times = contestants.map((): Array<number> => [])
   for (let round = -1; round < ROUNDS; round++) {
     for (const [i, contestant] of contestants.entries()) {
@@ -45,6 +45,8 @@ export const compare = async (title: string, contestants: ReadonlyArray<Contesta
   console.log(title)
   for (const [i, { name }] of contestants.entries()) {
     const ratio = median(times[i]!.map((time, round) => times[0]![round]! / time))
-    console.log(`  ${name.padEnd(34)} ${formatNumber(median(times[i]!)).padStart(9)} µs  ${formatNumber(ratio).padStart(7)} ×`)
+    console.log(
+      `  ${name.padEnd(34)} ${formatNumber(median(times[i]!)).padStart(9)} µs  ${formatNumber(ratio).padStart(7)} ×`
+    )
   }
 }

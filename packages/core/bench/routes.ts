@@ -1,4 +1,4 @@
-import { type Pool, wordOfTick } from "../src/trading/liquidity/index.ts"
+import { type Pool, tickToWord } from "../src/trading/liquidity/index.ts"
 import { randomNumbers } from "../src/trading/liquidity/math/randomPools.fixture.ts"
 import { bestPath, bestSplit, type RouteRequest } from "../src/trading/routing/index.ts"
 import { randomPools, tokens } from "../src/trading/routing/randomGraph.fixture.ts"
@@ -14,7 +14,7 @@ const WORDS = 12
 /** Returns the pool with the number of ticks that an adapter reads. */
 const withReadTicks = (pool: Pool): Pool => {
   if (pool._tag !== "Concentrated") return pool
-  const word = wordOfTick(pool.tick, pool.tickSpacing)
+  const word = tickToWord(pool.tick, pool.tickSpacing)
   return { ...pool, firstWord: word - WORDS, lastWord: word + WORDS }
 }
 
@@ -41,11 +41,17 @@ for (const [title, amountIn] of [
   const singlePathRoute = bestPath(routeRequest).route!
   const split = bestSplit(routeRequest).route!
   const gainPercent =
-    Number(((split.amountOut - split.gas - singlePathRoute.amountOut + singlePathRoute.gas) * 1_000_000n) / singlePathRoute.amountOut) / 10_000
-  await compare(`${title}, ${pools.length} pools: ${parts.length} parts, ${gainPercent} % more than one path after gas`, [
-    { name: "best path", run: () => bestPath(routeRequest) },
-    { name: "best path, all pools new", run: () => bestPath({ ...routeRequest, pools: pools.map(copyOf) }) },
-    { name: "best split", run: () => bestSplit(routeRequest) },
-    { name: "best split, all pools new", run: () => bestSplit({ ...routeRequest, pools: pools.map(copyOf) }) }
-  ])
+    Number(
+      ((split.amountOut - split.gas - singlePathRoute.amountOut + singlePathRoute.gas) * 1_000_000n) /
+        singlePathRoute.amountOut
+    ) / 10_000
+  await compare(
+    `${title}, ${pools.length} pools: ${parts.length} parts, ${gainPercent} % more than one path after gas`,
+    [
+      { name: "best path", run: () => bestPath(routeRequest) },
+      { name: "best path, all pools new", run: () => bestPath({ ...routeRequest, pools: pools.map(copyOf) }) },
+      { name: "best split", run: () => bestSplit(routeRequest) },
+      { name: "best split, all pools new", run: () => bestSplit({ ...routeRequest, pools: pools.map(copyOf) }) }
+    ]
+  )
 }

@@ -50,7 +50,7 @@ const sdkPool = new v3Sdk.Pool(
 )
 
 /** Returns an amount that crosses this number of ticks, and ends between two ticks. */
-const amountCrossing = (count: number, zeroForOne: boolean, exactIn: boolean): bigint => {
+const amountForTicks = (count: number, zeroForOne: boolean, exactIn: boolean): bigint => {
   const ticksCrossedBy = (amount: bigint) => {
     const outcome = swapStepByStep(pool, zeroForOne, amount, exactIn)
     return outcome._tag === "Swapped" ? outcome.ticksCrossed : Number.POSITIVE_INFINITY
@@ -72,7 +72,7 @@ const amountCrossing = (count: number, zeroForOne: boolean, exactIn: boolean): b
 
 for (const exactIn of [true, false]) {
   for (const count of [0, 10, 95]) {
-    const amount = amountCrossing(count, true, exactIn)
+    const amount = amountForTicks(count, true, exactIn)
     const currency = exactIn ? token0! : token1!
     const input = sdkCore.CurrencyAmount.fromRawAmount(currency, amount.toString())
     await compare(`exact ${exactIn ? "input" : "output"}, ${count} ticks crossed`, [

@@ -6,7 +6,15 @@ import { type Movement, type Transaction, TransactionType } from "../src/account
 import { dataSetOf } from "../src/accounting/tax/dataSetOf.ts"
 import { taxFiles } from "../src/accounting/tax/layouts/taxFiles.ts"
 import { periodOf } from "../src/accounting/tax/Period.ts"
-import { aTaxScene, DAI, ETH, tokenMovement, USDC, USDC_ON_BASE, WETH } from "../src/accounting/tax/taxScene.fixture.ts"
+import {
+  aTaxFixture,
+  DAI,
+  ETH,
+  tokenMovement,
+  USDC,
+  USDC_ON_BASE,
+  WETH
+} from "../src/accounting/tax/taxHistory.fixture.ts"
 import { Address } from "../src/foundation/primitives/index.ts"
 import { batchDetails } from "../src/trading/batch/index.ts"
 import { lendingDetails } from "../src/trading/lending/index.ts"
@@ -99,20 +107,20 @@ const isType = (text: string): text is Transaction["type"] => TransactionType.li
 /** Returns the exports of a wallet whose history is in the table. */
 const exportsOf = (table: string) =>
   Effect.suspend(() => {
-    const scene = aTaxScene()
-    const ownWallet = scene.addWallet()
+    const fixture = aTaxFixture()
+    const ownWallet = fixture.addWallet()
     const counterparties = new Map([
       ["friend", FRIEND],
       ["own wallet", ownWallet],
       ["", POOL]
     ])
-    const movementOfRow = (row: Row): Partial<Movement> => {
+    const movementFromRow = (row: Row): Partial<Movement> => {
       const token = tokenOf(row.Asset!)
       const direction = row.Direction as Movement["direction"]
       const counterparty = counterparties.get(row.Counterparty ?? "")!
       const leg = token?.chainId === 8453 ? 1 : 0
-      const account = row.Wallet === "own wallet" ? ownWallet : scene.account
-      const commonFields = { counterparty: row.Wallet === "own wallet" ? scene.account : counterparty, account }
+      const account = row.Wallet === "own wallet" ? ownWallet : fixture.account
+      const commonFields = { counterparty: row.Wallet === "own wallet" ? fixture.account : counterparty, account }
       if (token === undefined) {
         return {
           ...commonFields,
@@ -135,11 +143,16 @@ const exportsOf = (table: string) =>
     for (const rows of groups.values()) {
       const { Date: date = "", Type: type = "" } = rows[0]!
       if (!isType(type)) throw new Error(`Unknown type of transaction: ${type}`)
-      scene.addWith({ details: detailsOf(type, scene.account) }, `${date}T12:00:00Z`, type, ...rows.map(movementOfRow))
+      fixture.addWith(
+        { details: detailsOf(type, fixture.account) },
+        `${date}T12:00:00Z`,
+        type,
+        ...rows.map(movementFromRow)
+      )
     }
-    return Effect.map(dataSetOf(scene.projectId, scene.account, month), (dataSet) =>
+    return Effect.map(dataSetOf(fixture.projectId, fixture.account, month), (dataSet) =>
       taxFiles(dataSet, ["full", "koinly", "in1888"])
-    ).pipe(Effect.provide(scene.layer))
+    ).pipe(Effect.provide(fixture.layer))
   })
 
 const lineRows = (content: string): ReadonlyArray<Row> => {

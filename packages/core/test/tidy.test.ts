@@ -92,8 +92,8 @@ describe("the tree", () => {
   it("imports packages only in one direction: cli, http, adapters, core", () => {
     const violations = violationsOf(({ imports, package: from }) =>
       imports.flatMap((imported) => {
-        const to = /^@countersign\/(\w+)/u.exec(imported)?.[1] as Package | undefined
-        return to === undefined || mayImport[from].includes(to) ? [] : [`imports ${imported}`]
+        const importedPackage = /^@countersign\/(\w+)/u.exec(imported)?.[1] as Package | undefined
+        return importedPackage === undefined || mayImport[from].includes(importedPackage) ? [] : [`imports ${imported}`]
       })
     )
     assert.deepStrictEqual(violations, [])

@@ -5,7 +5,8 @@ import { useLoad } from "./useLoad.ts"
 const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): Promise<string | null> => {
   if (docUrl === null) return null
   const page = await (await fetch(docUrl, { signal })).text()
-  // Uses only the section of the error, because the policy of this page blocks the inline style of the error page.
+  // Uses only the section about this error. This page's content security policy would block the inline style of the
+  // complete error page.
   const [part = ""] = page.split(`<section id="${id}">`)[1]?.split("</section>") ?? []
   return new DOMParser().parseFromString(part, "text/html").querySelector("p:last-of-type")?.textContent ?? null
 }
@@ -13,7 +14,7 @@ const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): 
 /** Form labels by the field's path in the request. */
 type Labels = Readonly<Record<string, string>>
 
-/** Removes the part of the request from an API path, such as `body.` from `body.amountIn`. */
+/** Removes the request part from a path in an API error: `body.amountIn` becomes `amountIn`. */
 const fieldOf = (path: string): string => path.replace(/^(?:body|query)\./u, "")
 
 const Problems = ({ labels, problems }: Pick<CountersignError, "problems"> & { readonly labels: Labels }) => (

@@ -3,7 +3,7 @@ import type { Client, Factory, Wallet } from "../src/client/index.ts"
 import { Failure } from "./Failure.tsx"
 import { linkTo } from "./route.ts"
 import { useLoad } from "./useLoad.ts"
-import { moment, sameAddress, shortAddress } from "./words.ts"
+import { formatDateTime, sameAddress, shortAddress } from "./words.ts"
 
 /** Maximum number of wallets that are listed. Other wallets can be found by their address. */
 const SHOWN_MAX = 200
@@ -33,7 +33,9 @@ const Card = ({ factories, wallet }: { readonly wallet: Wallet; readonly factori
         {shortAddress(wallet.walletAddress)}
       </span>
       <small class="muted">
-        {wallet.lastTransactionAt === null ? "No operation yet" : `Last operation ${moment(wallet.lastTransactionAt)}`}
+        {wallet.lastTransactionAt === null
+          ? "No operation yet"
+          : `Last operation ${formatDateTime(wallet.lastTransactionAt)}`}
       </small>
       {Object.entries(wallet.metadata).map(([name, value]) => (
         <small key={name} class="muted">

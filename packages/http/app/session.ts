@@ -23,7 +23,7 @@ export const logIn = async (key: string): Promise<void> => {
   apiKey.value = key
 }
 
-/** Id of the API key: the third part of its text, separated by underscores. */
+/** Id of the API key: the third part of the key, separated by underscores. Null until the user has entered a key. */
 export const keyId = computed(() => apiKey.value?.split("_")[2] ?? null)
 
 /** Fetches a file from the service. The client has no call for files. */
@@ -34,8 +34,8 @@ export const fetchFile = async (path: string): Promise<Blob> => {
 }
 
 /**
- * Requests the signature of the demonstration owner, whose key is stored in the sandbox. Other services do not support
- * this.
+ * Requests the signatures for a quote from the sandbox, which has the key of the demonstration owner. Only a sandbox
+ * supports this.
  */
 export const signInSandbox = (quoteId: string): Promise<SignedQuote> =>
   makeSend(optionsOf(apiKey.value ?? ""))("POST", "/api/v1/sandbox/sign", { body: { quoteId } })

@@ -4,8 +4,8 @@ type Decimal = Intl.StringNumericLiteral
 const dollars = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
 const amounts = new Intl.NumberFormat("en", { maximumFractionDigits: 6 })
 const smallAmounts = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 })
-const moments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
-const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
+const dateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" })
+const preciseDateTimeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 
 export const usd = (amount: string | null): string => (amount === null ? "–" : dollars.format(amount as Decimal))
 
@@ -24,10 +24,10 @@ export const unitsText = (units: string, decimals: number): string => {
 /** Formats a ratio as a signed percentage, such as 0.125 as "+12.5 %". */
 export const percentOf = (ratio: number): string => `${ratio >= 0 ? "+" : "−"}${Math.abs(ratio * 100).toFixed(2)} %`
 
-export const moment = (at: string | null): string => (at === null ? "–" : moments.format(new Date(at)))
+export const formatDateTime = (at: string | null): string => (at === null ? "–" : dateTimeFormat.format(new Date(at)))
 
 /** Formats a date-time with seconds. */
-export const exactMoment = (at: string): string => exactMoments.format(new Date(at))
+export const formatPreciseDateTime = (at: string): string => preciseDateTimeFormat.format(new Date(at))
 
 /** Formats a gain or loss with its sign. */
 export const signedAmount = (amount: string): string => {

@@ -2,8 +2,8 @@ import { connect as connectSocket, createServer, type Socket } from "node:net"
 import { join } from "node:path"
 
 /**
- * The type bytes of messages from a Postgres client. Query and Execute run a statement. Parse and Bind assign names to
- * it.
+ * The type bytes of messages from a Postgres client. Query contains a statement and runs it. Parse stores a statement
+ * under a name, Bind assigns a prepared statement to a portal, and Execute runs a portal.
  */
 const [QUERY, PARSE, BIND, EXECUTE] = ["Q", "P", "B", "E"]
 

@@ -2,10 +2,10 @@ import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../test/su
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * Executes transfers to another chain. Compares how and when each transfer ended with its quote, on the sandbox's
- * clock. `npm run bench:crossing -w packages/http` prints the results. ROUNDS is the number of transfers of each
- * wallet. Between rounds the relayer gets another delay, or stops filling. The service is restarted while some
- * transfers are pending.
+ * Executes transfers to another chain. Compares the final status and the duration of each transfer with its quote, on
+ * the sandbox's clock. `npm run bench:crossing -w packages/http` prints the results. ROUNDS is the number of transfers
+ * of each wallet. The relayer's delay changes in each round, and in some rounds the relayer fills no deposits. The
+ * service is restarted while some transfers are pending.
  */
 
 const rounds = Number(process.env.ROUNDS ?? 28)
@@ -58,7 +58,10 @@ const find = async ({ hash, wallet }: PendingTransfer) =>
 
 const isOver = ({ status }: { readonly status: string }) => status !== "PROCESSING" && status !== "ON_BRIDGE"
 
-const until = async (pendingTransfers: ReadonlyArray<PendingTransfer>, holds: (transaction: { status: string }) => boolean) => {
+const waitUntilAll = async (
+  pendingTransfers: ReadonlyArray<PendingTransfer>,
+  holds: (transaction: { status: string }) => boolean
+) => {
   const deadline = Date.now() + TIMEOUT_MS
   for (;;) {
     const matchingItems = await Promise.all(pendingTransfers.map(find))
@@ -68,7 +71,7 @@ const until = async (pendingTransfers: ReadonlyArray<PendingTransfer>, holds: (t
   }
 }
 
-/** Advances the clock in steps of 1/20 of the delay, until all transfers have arrived. */
+/** Advances the clock in steps of 1/20 of the delay, until all transfers have ended. */
 const waitForArrival = async (pendingTransfers: ReadonlyArray<PendingTransfer>, delaySeconds: number) => {
   for (let step = 0; step <= 24; step++) {
     const matchingItems = await Promise.all(pendingTransfers.map(find))
@@ -77,10 +80,10 @@ const waitForArrival = async (pendingTransfers: ReadonlyArray<PendingTransfer>, 
     // Waits until the relayer and the service have checked the chains.
     await sleep(150)
   }
-  return until(pendingTransfers, isOver)
+  return waitUntilAll(pendingTransfers, isOver)
 }
 
-const endings = new Map<string, number>()
+const countsByStatus = new Map<string, number>()
 const ratios: Array<number> = []
 let restarts = 0
 
@@ -89,28 +92,30 @@ for (let round = 0; round < rounds; round++) {
   await setRelayerMode(delay === null ? { mode: "OFF" } : { mode: "FILL", delaySeconds: delay })
   const pendingTransfers: Array<PendingTransfer> = []
   for (const wallet of wallets) pendingTransfers.push(await startTransfer(wallet))
-  await until(pendingTransfers, ({ status }) => status !== "PROCESSING")
+  await waitUntilAll(pendingTransfers, ({ status }) => status !== "PROCESSING")
   if (round % 3 === 0) {
     await service.restart()
     restarts++
   }
   if (delay === null) await service.advanceClock(PAST_DEADLINE_SECONDS)
-  const endedTransactions = delay === null ? await until(pendingTransfers, isOver) : await waitForArrival(pendingTransfers, delay)
+  const endedTransactions =
+    delay === null ? await waitUntilAll(pendingTransfers, isOver) : await waitForArrival(pendingTransfers, delay)
   for (const [i, { createdAt, executedAt, status }] of endedTransactions.entries()) {
-    endings.set(status, (endings.get(status) ?? 0) + 1)
+    countsByStatus.set(status, (countsByStatus.get(status) ?? 0) + 1)
     if (status === "COMPLETED")
       ratios.push(pendingTransfers[i]!.estimatedMs / (Date.parse(executedAt) - Date.parse(createdAt)))
   }
   for (const { address } of wallets) await service.fund(address, USDC, 200_000_000n)
 }
 
-const sorted = ratios.toSorted((a, b) => a - b)
-const percentile = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!.toFixed(2)
+const sortedRatios = ratios.toSorted((a, b) => a - b)
+const percentile = (share: number) =>
+  sortedRatios[Math.min(sortedRatios.length - 1, Math.floor(sortedRatios.length * share))]!.toFixed(2)
 const withinFactorTwo = ratios.filter((ratio) => ratio >= 0.5 && ratio <= 2).length
 console.log(`${rounds * wallets.length} transfers, ${restarts} restarts while they were pending`)
-console.log([...endings].map(([status, count]) => `${count} ${status}`).join(", "))
+console.log([...countsByStatus].map(([status, count]) => `${count} ${status}`).join(", "))
 console.log(
   `ratio of estimated to actual time: minimum ${percentile(0)}, median ${percentile(0.5)}, maximum ${percentile(1)}; ${withinFactorTwo} of ${ratios.length} within a factor of two`
 )
 await service.stop()
-process.exit([...endings.keys()].every((status) => status === "COMPLETED" || status === "REFUNDED") ? 0 : 1)
+process.exit([...countsByStatus.keys()].every((status) => status === "COMPLETED" || status === "REFUNDED") ? 0 : 1)

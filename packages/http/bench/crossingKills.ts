@@ -3,13 +3,13 @@ import { OTHER_CHAIN, USDC_ON_BASE } from "../test/kill/operations.ts"
 import { swapOf, USDC } from "../test/support/accounts.ts"
 import { signaturesByHash } from "../test/support/sign.ts"
 import {
-  reportAndExit,
-  inKilledWorld,
+  type KilledServers,
   type KilledWallet,
-  type KilledWorld,
   killOptions,
   Problems,
-  sleep
+  reportAndExit,
+  sleep,
+  withKilledServers
 } from "./killedService.ts"
 
 /**
@@ -24,28 +24,32 @@ const WBTC_ON_BASE = "0x0555e30da8f98308edb960aa94c0db47230d2b9c" as const
 const PAST_DEADLINE_SECONDS = 7_300
 const FINAL_MS = 60_000
 
-const fates = ["FILLED", "LATE", "ARRIVAL", "REFUNDED"] as const
-type Fate = (typeof fates)[number]
+const outcomes = ["FILLED", "LATE", "ARRIVAL", "REFUNDED"] as const
+type Outcome = (typeof outcomes)[number]
 
-const tokenOf: { readonly [F in Fate]: string } = {
+const tokenOf: { readonly [F in Outcome]: string } = {
   FILLED: USDC_ON_BASE,
   LATE: USDC_ON_BASE,
   ARRIVAL: WBTC_ON_BASE,
   REFUNDED: USDC_ON_BASE
 }
 
-interface Sent {
-  readonly fate: Fate
+interface SentTransfer {
+  readonly fate: Outcome
   readonly wallet: KilledWallet
   readonly id: string
 }
 
-const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<Sent> => {
+const send = async (
+  { random, requireOk, until }: KilledServers,
+  wallet: KilledWallet,
+  outcome: Outcome
+): Promise<SentTransfer> => {
   const request = swapOf(wallet, {
     chainIdOut: OTHER_CHAIN,
-    tokenOut: tokenOf[fate],
+    tokenOut: tokenOf[outcome],
     amountIn: String(50 + random.below(50)),
-    // A high value, because the other transfers change the prices.
+    // In percent. A high value, because the other transfers change the prices.
     slippage: 5
   })
   const { quotes } = await requireOk("/api/v1/crypto/swap", request)
@@ -58,12 +62,12 @@ const send = async ({ random, requireOk, until }: KilledWorld, wallet: KilledWal
   // The first operation of an EIP-7702 account contains its authorization. The next quote depends on whether the
   // authorization was applied, so wait until it was.
   await until(id, ({ status }) => status !== "PROCESSING")
-  return { fate, wallet, id }
+  return { fate: outcome, wallet, id }
 }
 
 const startedAt = performance.now()
 const problems = new Problems()
-const endings = new Map<string, number>()
+const countsByOutcome = new Map<string, number>()
 /** The reported amounts, by wallet and token. */
 const reportedAmounts = new Map<string, bigint>()
 /**
@@ -84,11 +88,12 @@ interface ExternalDeposit {
 }
 
 /**
- * Returns the deposits of a wallet that do not belong to a transfer. Such a deposit is the first fill for a transfer
- * whose deposit a reorg removed and which was then submitted again.
+ * Returns the sum of a wallet's deposits that belong to no transfer, in base units. Such a deposit occurs if the
+ * relayer fills a transfer and a reorg then removes the source transaction. The transaction is submitted again, and the
+ * relayer fills the transfer a second time.
  */
 const externalDepositsOf = async (
-  { requireOk }: KilledWorld,
+  { requireOk }: KilledServers,
   { address }: KilledWallet,
   token: string
 ): Promise<bigint> => {
@@ -100,11 +105,11 @@ const externalDepositsOf = async (
 }
 
 /**
- * A deposit that does not belong to a transfer is recorded only when no reorg can remove it. So the audit waits until
- * then.
+ * Waits until the balance of a wallet matches its history. The service records a deposit that belongs to no transfer
+ * only when no reorg can remove it.
  */
-const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x${string}`) => {
-  const client = createPublicClient({ transport: http(world.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })
+const auditBalance = async (killedServers: KilledServers, wallet: KilledWallet, token: `0x${string}`) => {
+  const client = createPublicClient({ transport: http(killedServers.chains.rpcUrl(OTHER_CHAIN)), cacheTime: 0 })
   const address = wallet.address as `0x${string}`
   const ofTransfers = reportedAmounts.get(`${address} ${token}`) ?? 0n
   const deadline = Date.now() + FINAL_MS
@@ -115,7 +120,7 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
       functionName: "balanceOf",
       args: [address]
     })
-    const matchingItems = await externalDepositsOf(world, wallet, token)
+    const matchingItems = await externalDepositsOf(killedServers, wallet, token)
     if (heldAmount === ofTransfers + matchingItems) {
       if (matchingItems > 0n) filledTwice.add(`${address} ${token} ${matchingItems}`)
       return
@@ -125,17 +130,23 @@ const auditBalance = async (world: KilledWorld, wallet: KilledWallet, token: `0x
         `${wallet.name} has ${heldAmount} of ${token}, its history contains ${ofTransfers} from transfers and ${matchingItems} from other deposits`
       )
     }
-    await world.advanceClock(5)
+    await killedServers.advanceClock(5)
     await sleep(1_000)
   }
 }
 
-/** Compares the balances of a token on the other chain with the histories of the wallets. */
-const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, sentTransfers: ReadonlyArray<Sent>) => {
+/**
+ * Checks the final status of each transfer. Compares the balances on the other chain with the histories of the wallets.
+ */
+const audit = async (
+  killedServers: KilledServers,
+  wallets: ReadonlyArray<KilledWallet>,
+  sentTransfers: ReadonlyArray<SentTransfer>
+) => {
   for (const { fate, id, wallet } of sentTransfers) {
-    const { receivedAmount, status, substatus } = await world.transactionOf(id)
+    const { receivedAmount, status, substatus } = await killedServers.transactionOf(id)
     const ending = `${fate}: ${status} ${substatus}`
-    endings.set(ending, (endings.get(ending) ?? 0) + 1)
+    countsByOutcome.set(ending, (countsByOutcome.get(ending) ?? 0) + 1)
     count += 1
     const right = fate === "REFUNDED" ? "REFUNDED" : "COMPLETED"
     if (status !== right) problems.add(`${wallet.name} ${id} should be ${right} and is ${status} ${substatus}`)
@@ -144,11 +155,11 @@ const audit = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>, s
     reportedAmounts.set(key, (reportedAmounts.get(key) ?? 0n) + parseUnits(receivedAmount.amount, decimals))
   }
   for (const wallet of wallets) {
-    for (const token of [USDC_ON_BASE as `0x${string}`, WBTC_ON_BASE]) await auditBalance(world, wallet, token)
+    for (const token of [USDC_ON_BASE as `0x${string}`, WBTC_ON_BASE]) await auditBalance(killedServers, wallet, token)
   }
 }
 
-const setRelayerMode = async ({ chains }: KilledWorld, mode: object) => {
+const setRelayerMode = async ({ chains }: KilledServers, mode: object) => {
   const response = await fetch(`${chains.gatewayUrl}/relayer`, {
     method: "POST",
     headers: { "content-type": "application/json" },
@@ -158,44 +169,45 @@ const setRelayerMode = async ({ chains }: KilledWorld, mode: object) => {
 }
 
 /** Executes one round. The relayer fills the deposits that it detects, except those that should be refunded. */
-const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) => {
-  const sendAll = async (some: ReadonlyArray<Fate>) =>
+const round = async (killedServers: KilledServers, wallets: ReadonlyArray<KilledWallet>) => {
+  const sendAll = async (some: ReadonlyArray<Outcome>) =>
     (
       await Promise.all(
         wallets.map(async (wallet) => {
-          const sentItems: Array<Sent> = []
-          for (const fate of some) sentItems.push(await send(world, wallet, fate))
+          const sentItems: Array<SentTransfer> = []
+          for (const outcome of some) sentItems.push(await send(killedServers, wallet, outcome))
           return sentItems
         })
       )
     ).flat()
-  const untilOver = (sentTransfers: ReadonlyArray<Sent>) => Promise.all(sentTransfers.map(({ id }) => world.until(id, isOver)))
+  const untilOver = (sentTransfers: ReadonlyArray<SentTransfer>) =>
+    Promise.all(sentTransfers.map(({ id }) => killedServers.until(id, isOver)))
 
-  await setRelayerMode(world, { mode: "FILL", delaySeconds: 0 })
+  await setRelayerMode(killedServers, { mode: "FILL", delaySeconds: 0 })
   const filledTransfers = await sendAll(["FILLED", "ARRIVAL"])
   await untilOver(filledTransfers)
-  await setRelayerMode(world, { mode: "FILL", delaySeconds: 60 })
+  await setRelayerMode(killedServers, { mode: "FILL", delaySeconds: 60 })
   const lateTransfers = await sendAll(["LATE"])
-  await Promise.all(lateTransfers.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
-  await sleep(world.random.fraction() * 2_000)
-  await world.advanceClock(90)
+  await Promise.all(lateTransfers.map(({ id }) => killedServers.until(id, ({ status }) => status !== "PROCESSING")))
+  await sleep(killedServers.random.fraction() * 2_000)
+  await killedServers.advanceClock(90)
   await untilOver(lateTransfers)
-  await setRelayerMode(world, { mode: "OFF" })
+  await setRelayerMode(killedServers, { mode: "OFF" })
   const lostTransfers = await sendAll(["REFUNDED"])
-  await Promise.all(lostTransfers.map(({ id }) => world.until(id, ({ status }) => status !== "PROCESSING")))
-  await sleep(world.random.fraction() * 2_000)
-  await world.advanceClock(PAST_DEADLINE_SECONDS)
+  await Promise.all(lostTransfers.map(({ id }) => killedServers.until(id, ({ status }) => status !== "PROCESSING")))
+  await sleep(killedServers.random.fraction() * 2_000)
+  await killedServers.advanceClock(PAST_DEADLINE_SECONDS)
   await untilOver(lostTransfers)
-  await audit(world, wallets, [...filledTransfers, ...lateTransfers, ...lostTransfers])
+  await audit(killedServers, wallets, [...filledTransfers, ...lateTransfers, ...lostTransfers])
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0)
   process.stdout.write(
-    `${count} transfers, ${world.counts()}, ${filledTwice.size} sums filled twice, ${problems.count} problems, ${seconds} s\n`
+    `${count} transfers, ${killedServers.counts()}, ${filledTwice.size} sums filled twice, ${problems.count} problems, ${seconds} s\n`
   )
 }
 
-await inKilledWorld(options, async (world) => {
-  const wallets = await world.registered()
-  for (const { address } of wallets) await world.fund(address, USDC, 10n ** 12n)
-  for (let i = 0; i < options.rounds; i++) await round(world, wallets)
+await withKilledServers(options, async (killedServers) => {
+  const wallets = await killedServers.registered()
+  for (const { address } of wallets) await killedServers.fund(address, USDC, 10n ** 12n)
+  for (let i = 0; i < options.rounds; i++) await round(killedServers, wallets)
 })
-reportAndExit(endings, problems)
+reportAndExit(countsByOutcome, problems)

@@ -96,16 +96,16 @@ try {
   let exact = 0
   const ends = new Map<string, number>()
   for (let i = 0; i < swaps; i++) {
-    const from = tokens[Math.floor(random() * tokens.length)]!
-    const others = tokens.filter((token) => token !== from)
-    const to = others[Math.floor(random() * others.length)]!
-    const one = wallets[i % wallets.length]!
+    const tokenIn = tokens[Math.floor(random() * tokens.length)]!
+    const otherTokens = tokens.filter((token) => token !== tokenIn)
+    const tokenOut = otherTokens[Math.floor(random() * otherTokens.length)]!
+    const swapWallet = wallets[i % wallets.length]!
     const { body } = await quote(
-      swapOf(one, {
-        tokenIn: from,
-        tokenOut: to,
-        amountIn: (random() * largest[from]! + largest[from]! / 1_000).toFixed(6),
-        gasFeePaymentMethod: from === USDC && random() < 0.5 ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT"
+      swapOf(swapWallet, {
+        tokenIn: tokenIn,
+        tokenOut: tokenOut,
+        amountIn: (random() * largest[tokenIn]! + largest[tokenIn]! / 1_000).toFixed(6),
+        gasFeePaymentMethod: tokenIn === USDC && random() < 0.5 ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT"
       })
     )
     const [best] = body.quotes ?? []
@@ -116,13 +116,13 @@ try {
     }
     const response = await service.request("POST", "/api/v1/crypto/execute-user-op", {
       userOperationHash: best.userOperationHash,
-      ...(await service.signatures(one.privateKey, best.signData))
+      ...(await service.signatures(swapWallet.privateKey, best.signData))
     })
     if (response.status !== 200) {
       ends.set(response.body.id, (ends.get(response.body.id) ?? 0) + 1)
       continue
     }
-    const transaction = await service.settled(one.address, best.userOperationHash)
+    const transaction = await service.settled(swapWallet.address, best.userOperationHash)
     ends.set(transaction.status, (ends.get(transaction.status) ?? 0) + 1)
     if (transaction.receivedAmount.amount === best.amountOut) exact += 1
   }

@@ -57,7 +57,9 @@ try {
   const worst = rows.toSorted((a, b) => Number(b.stallMs) - Number(a.stallMs)).slice(0, WORST)
   console.table(worst.map(({ stallMs, ...row }) => ({ ...row, "stall, ms": Number(stallMs).toFixed(0) })))
   const { rssMb } = await service.load()
-  console.log(`${rows.length} bodies; ${exceededCount} stalls over 50 ms; longest response ${longest} bytes; memory ${rssMb} MB`)
+  console.log(
+    `${rows.length} bodies; ${exceededCount} stalls over 50 ms; longest response ${longest} bytes; memory ${rssMb} MB`
+  )
 } finally {
   service.stop()
 }

@@ -6,8 +6,8 @@ import { Effect, ManagedRuntime } from "effect"
 import pg from "pg"
 import { onSandbox } from "../test/fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
-import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import type { ServerAssignment } from "../test/fleet/ServerAssignment.ts"
+import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { swapOf, USDC } from "../test/support/accounts.ts"
 import { signatures } from "../test/support/sign.ts"
@@ -75,7 +75,10 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
   const operator = ManagedRuntime.make(layerOperator(assignment))
   const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
   await operator.dispose()
-  const fleet = await ServerFleet.of({ ...assignment, database: { _tag: "Postgres", url: statementProxy.url } }, processes)
+  const fleet = await ServerFleet.of(
+    { ...assignment, database: { _tag: "Postgres", url: statementProxy.url } },
+    processes
+  )
   await fleet.start()
   const service = new ServiceClient(apiKey, (nth) => fleet.url(nth))
   const requireOk = async (path: string, body?: object) => {
@@ -108,8 +111,8 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
         headers: { "content-type": "application/json" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "evm_setIntervalMining", params: [blockSeconds] })
       })
-      const answer = (await response.json()) as { readonly error?: { readonly message: string } }
-      if (answer.error !== undefined) throw new Error(answer.error.message)
+      const rpcResponse = (await response.json()) as { readonly error?: { readonly message: string } }
+      if (rpcResponse.error !== undefined) throw new Error(rpcResponse.error.message)
     }
     const stateBefore = await updatesOf(database)
     statements = new Map()
@@ -147,15 +150,20 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
     const completedCount = completionTimes.length
     completionTimes.sort((a, b) => a - b)
     acceptTimes.sort((a, b) => a - b)
-    printStatements(`statements per operation, ${completedCount} operations, a block every ${blockSeconds} s`, completedCount)
+    printStatements(
+      `statements per operation, ${completedCount} operations, a block every ${blockSeconds} s`,
+      completedCount
+    )
     console.log(`\nfrom the request to its acceptance: p50 ${median(acceptTimes)} ms`)
-    console.log(`from the request to the block: p50 ${median(completionTimes)} ms, max ${completionTimes.at(-1)!.toFixed(0)} ms`)
+    console.log(
+      `from the request to the block: p50 ${median(completionTimes)} ms, max ${completionTimes.at(-1)!.toFixed(0)} ms`
+    )
     console.log("\nupdates per operation, and the share of HOT updates")
     // Postgres writes the statistics of a connection when it becomes idle.
     await sleep(3_000)
     for (const [table, { hot, updates }] of await updatesOf(database)) {
-      const since = stateBefore.get(table) ?? { updates: 0, hot: 0 }
-      const [more, moreHot] = [updates - since.updates, hot - since.hot]
+      const countsBefore = stateBefore.get(table) ?? { updates: 0, hot: 0 }
+      const [more, moreHot] = [updates - countsBefore.updates, hot - countsBefore.hot]
       if (more === 0) continue
       console.log(
         `  ${(more / completedCount).toFixed(2).padStart(8)}  ${((100 * moreHot) / more).toFixed(0).padStart(3)} %  ${table}`

@@ -4,8 +4,8 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, ManagedRuntime } from "effect"
 import { onSandbox } from "../test/fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
-import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import type { ServerAssignment } from "../test/fleet/ServerAssignment.ts"
+import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import { SeededRandom } from "../test/kill/SeededRandom.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { UnreliableChain } from "../test/support/UnreliableChain.ts"
@@ -20,8 +20,8 @@ const REORG_PROBABILITY = 0.3
 const DEEPEST = 3
 const POLL_MS = 100
 /**
- * Long enough for a sandbox whose own transactions are also removed by reorgs: anvil waits half a minute for each of
- * them.
+ * Timeout in milliseconds. It is long because reorgs also remove the sandbox's own transactions, and anvil waits half a
+ * minute for each of them.
  */
 const TIMEOUT_MS = 600_000
 
@@ -61,7 +61,11 @@ export interface ShownTransaction {
 export const sleep = (milliseconds: number) => new Promise<void>((resolve) => setTimeout(resolve, milliseconds))
 
 /** Starts servers that are repeatedly killed and replaced, on a sandbox whose first chain may have reorgs. */
-const openWorld = async (options: KillOptions, chains: SandboxChains["Service"], assignment: ServerAssignment) => {
+const startKilledServers = async (
+  options: KillOptions,
+  chains: SandboxChains["Service"],
+  assignment: ServerAssignment
+) => {
   const random = new SeededRandom(options.seed)
   const operator = ManagedRuntime.make(layerOperator(assignment))
   const apiKey = await operator.runPromise(newKey(chains.keys.treasury.address))
@@ -142,16 +146,19 @@ const openWorld = async (options: KillOptions, chains: SandboxChains["Service"],
     }
   }
 }
-export type KilledWorld = Awaited<ReturnType<typeof openWorld>>
+export type KilledServers = Awaited<ReturnType<typeof startKilledServers>>
 
 /** Runs a function with servers that are repeatedly killed. Returns its result. */
-export const inKilledWorld = <A>(options: KillOptions, run: (world: KilledWorld) => Promise<A>): Promise<A> =>
+export const withKilledServers = <A>(
+  options: KillOptions,
+  run: (killedServers: KilledServers) => Promise<A>
+): Promise<A> =>
   onSandbox({ chainIds: [CHAIN], database: options.isPostgres ? "postgres" : "sqlite" }, async (chains, assignment) => {
-    const world = await openWorld(options, chains, assignment)
+    const killedServers = await startKilledServers(options, chains, assignment)
     try {
-      return await run(world)
+      return await run(killedServers)
     } finally {
-      await world.close()
+      await killedServers.close()
     }
   })
 

@@ -5,13 +5,13 @@ import { USDC, WETH } from "../test/support/accounts.ts"
 import { signaturesByHash } from "../test/support/sign.ts"
 import {
   CHAIN,
-  reportAndExit,
-  inKilledWorld,
+  type KilledServers,
   type KilledWallet,
-  type KilledWorld,
   killOptions,
   Problems,
-  sleep
+  reportAndExit,
+  sleep,
+  withKilledServers
 } from "./killedService.ts"
 
 /**
@@ -26,14 +26,14 @@ const SETTLEMENT = "0x9008d19f58aabd9ed0d60971565aa8510560ab41"
 const EXPIRATION = 1_200
 const LINK = sandboxTokens(CHAIN).find(({ symbol }) => symbol === "LINK")!.address
 
-const fates = ["FILLED", "FILLED", "PART", "EXPIRED", "CANCELLED", "RACE"] as const
-type Fate = (typeof fates)[number]
+const outcomes = ["FILLED", "FILLED", "PART", "EXPIRED", "CANCELLED", "RACE"] as const
+type Outcome = (typeof outcomes)[number]
 
 /**
  * The fields of the quote request for each final status. For PART, the wallet has only a third of the LINK that it
  * sells.
  */
-const fieldsOf: { readonly [F in Fate]: Readonly<Record<string, string>> } = {
+const fieldsOf: { readonly [F in Outcome]: Readonly<Record<string, string>> } = {
   FILLED: { tokenIn: USDC, tokenOut: WETH, amountIn: "100", minAmountOut: "0.01" },
   PART: { tokenIn: LINK, tokenOut: WETH, amountIn: "30", minAmountOut: "0.001" },
   EXPIRED: { tokenIn: USDC, tokenOut: WETH, amountIn: "50", minAmountOut: "5" },
@@ -42,7 +42,7 @@ const fieldsOf: { readonly [F in Fate]: Readonly<Record<string, string>> } = {
 }
 const PART_BALANCE = 10n * 10n ** 18n
 
-const expected: { readonly [F in Fate]: ReadonlyArray<string> } = {
+const expected: { readonly [F in Outcome]: ReadonlyArray<string> } = {
   FILLED: ["COMPLETED"],
   PART: ["PARTIALLY_COMPLETED"],
   EXPIRED: ["EXPIRED"],
@@ -51,13 +51,17 @@ const expected: { readonly [F in Fate]: ReadonlyArray<string> } = {
 }
 
 interface PlacedOrder {
-  readonly fate: Fate
+  readonly fate: Outcome
   readonly wallet: KilledWallet
   readonly id: string
   readonly uid: string
 }
 
-const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWallet, fate: Fate): Promise<PlacedOrder> => {
+const placeOrder = async (
+  { requireOk, until }: KilledServers,
+  wallet: KilledWallet,
+  outcome: Outcome
+): Promise<PlacedOrder> => {
   const { quotes } = await requireOk("/api/v1/crypto/swap", {
     walletAddress: wallet.address,
     toAddress: wallet.address,
@@ -66,7 +70,7 @@ const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWalle
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
     payGasFeeToken: USDC,
     expiration: EXPIRATION,
-    ...fieldsOf[fate]
+    ...fieldsOf[outcome]
   })
   const [{ limitOrder, quoteId, signData }] = quotes
   const signatures = await signaturesByHash(wallet.privateKey, signData)
@@ -75,11 +79,11 @@ const placeOrder = async ({ requireOk, until }: KilledWorld, wallet: KilledWalle
   const secondResponse = await requireOk("/api/v1/crypto/limit-orders", { quoteId, signatures })
   if (secondResponse.id !== id) throw new Error(`Two executions of quote ${quoteId} created two orders`)
   await until(id, ({ status, substatus }) => status !== "PROCESSING" || substatus === "OPEN")
-  return { fate, wallet, id, uid: limitOrder.uid }
+  return { fate: outcome, wallet, id, uid: limitOrder.uid }
 }
 
 /** Cancels the order as its account type requires, unless the order has already ended. */
-const cancelOrder = async ({ service }: KilledWorld, { id, wallet }: PlacedOrder): Promise<void> => {
+const cancelOrder = async ({ service }: KilledServers, { id, wallet }: PlacedOrder): Promise<void> => {
   const path = `/api/v1/crypto/limit-orders/${id}/cancel`
   const { body, status } = await service.untilSuccessful(path, {})
   if (status === 400) return
@@ -93,23 +97,24 @@ const [trade] = parseAbi([
 ])
 
 /** Returns the sold amount of each order, from the events of the settlement contract. */
-const soldByUid = async ({ chains }: KilledWorld): Promise<ReadonlyMap<string, bigint>> => {
+const soldByUid = async ({ chains }: KilledServers): Promise<ReadonlyMap<string, bigint>> => {
   const client = createPublicClient({ transport: http(chains.rpcUrl(CHAIN)) })
   const logs = await client.getLogs({ address: SETTLEMENT, event: trade, fromBlock: 0n })
   const soldAmounts = new Map<string, bigint>()
-  for (const { args } of logs) soldAmounts.set(args.orderUid!, (soldAmounts.get(args.orderUid!) ?? 0n) + args.sellAmount!)
+  for (const { args } of logs)
+    soldAmounts.set(args.orderUid!, (soldAmounts.get(args.orderUid!) ?? 0n) + args.sellAmount!)
   return soldAmounts
 }
 
 const startedAt = performance.now()
 const problems = new Problems()
-const endings = new Map<string, number>()
+const countsByOutcome = new Map<string, number>()
 let count = 0
 
-const audit = async (world: KilledWorld, orders: ReadonlyArray<PlacedOrder>) => {
-  const soldAmounts = await soldByUid(world)
+const audit = async (killedServers: KilledServers, orders: ReadonlyArray<PlacedOrder>) => {
+  const soldAmounts = await soldByUid(killedServers)
   for (const { fate, id, uid, wallet } of orders) {
-    const transaction = await world.transactionOf(id)
+    const transaction = await killedServers.transactionOf(id)
     const { movements, status, substatus } = transaction
     const decimals = fate === "PART" ? 18 : 6
     const recordedAmount = movements
@@ -119,7 +124,7 @@ const audit = async (world: KilledWorld, orders: ReadonlyArray<PlacedOrder>) => 
       )
       .reduce((sum: bigint, { amount }: { amount: string }) => sum + parseUnits(amount, decimals), 0n)
     const ending = `${fate}: ${status} ${substatus}`
-    endings.set(ending, (endings.get(ending) ?? 0) + 1)
+    countsByOutcome.set(ending, (countsByOutcome.get(ending) ?? 0) + 1)
     count += 1
     if (!expected[fate].includes(status)) problems.add(`${wallet.name} ${id} should be ${fate} and is ${status}`)
     if (recordedAmount !== (soldAmounts.get(uid) ?? 0n))
@@ -127,8 +132,8 @@ const audit = async (world: KilledWorld, orders: ReadonlyArray<PlacedOrder>) => 
   }
 }
 
-const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) => {
-  const { advanceClock, chains, counts, fund, random, until } = world
+const round = async (killedServers: KilledServers, wallets: ReadonlyArray<KilledWallet>) => {
+  const { advanceClock, chains, counts, fund, random, until } = killedServers
   const solver = (mode: { readonly isSolving: boolean; readonly largestPercent?: number }) =>
     Effect.runPromise(chains.setSolver(mode))
   await solver({ isSolving: false, largestPercent: 40 })
@@ -137,30 +142,30 @@ const round = async (world: KilledWorld, wallets: ReadonlyArray<KilledWallet>) =
     await Promise.all(
       wallets.map(async (wallet) => {
         const placedOrders: Array<PlacedOrder> = []
-        for (const fate of fates) placedOrders.push(await placeOrder(world, wallet, fate))
+        for (const outcome of outcomes) placedOrders.push(await placeOrder(killedServers, wallet, outcome))
         return placedOrders
       })
     )
   ).flat()
-  const ordersByFate = (fate: Fate) => orders.filter((order) => order.fate === fate)
-  await Promise.all(ordersByFate("CANCELLED").map((order) => cancelOrder(world, order)))
+  const ordersByOutcome = (outcome: Outcome) => orders.filter((order) => order.fate === outcome)
+  await Promise.all(ordersByOutcome("CANCELLED").map((order) => cancelOrder(killedServers, order)))
   await solver({ isSolving: true, largestPercent: 40 })
   await sleep(random.fraction() * 4_000)
-  await Promise.all(ordersByFate("RACE").map((order) => cancelOrder(world, order)))
-  await Promise.all(ordersByFate("FILLED").map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
-  // Waits until the cancelling operation is in a block, before the order expires.
+  await Promise.all(ordersByOutcome("RACE").map((order) => cancelOrder(killedServers, order)))
+  await Promise.all(ordersByOutcome("FILLED").map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
+  // Gives the on-chain cancellations time to be included before the orders expire.
   await sleep(3_000)
   await advanceClock(2 * EXPIRATION)
   await Promise.all(orders.map(({ id }) => until(id, ({ status }) => status !== "PROCESSING")))
-  await audit(world, orders)
+  await audit(killedServers, orders)
   process.stdout.write(
     `${count} orders, ${counts()}, ${problems.count} problems, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`
   )
 }
 
-await inKilledWorld(options, async (world) => {
-  const wallets = await world.registered()
-  for (const { address } of wallets) await world.fund(address, USDC, 10n ** 12n)
-  for (let i = 0; i < options.rounds; i++) await round(world, wallets)
+await withKilledServers(options, async (killedServers) => {
+  const wallets = await killedServers.registered()
+  for (const { address } of wallets) await killedServers.fund(address, USDC, 10n ** 12n)
+  for (let i = 0; i < options.rounds; i++) await round(killedServers, wallets)
 })
-reportAndExit(endings, problems)
+reportAndExit(countsByOutcome, problems)

@@ -7,8 +7,8 @@ import { Effect, ManagedRuntime } from "effect"
 import pg from "pg"
 import { databaseNamed, onSandbox } from "../test/fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../test/fleet/operator.ts"
-import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import type { ServerAssignment } from "../test/fleet/ServerAssignment.ts"
+import { ServerFleet } from "../test/fleet/ServerFleet.ts"
 import { SeededRandom } from "../test/kill/SeededRandom.ts"
 import { ServiceClient } from "../test/kill/ServiceClient.ts"
 import { PoolLoad } from "../test/load/PoolLoad.ts"
@@ -18,9 +18,9 @@ import { storedBytes } from "./storedBytes.ts"
 /**
  * Wallets trade in the same pool concurrently. Measures the load of a quote and of a swap on the service's processes,
  * its node and its database: `npm run bench:load -w packages/http -- --wallets 64 --minutes 10 --database postgres
- * --processes 2`. The clients, the node and the database run on the same machine, so the measured load means more than
- * the rate. On Postgres it then archives every execution, and prints the size of an operation before and after. The
- * exit code is 1 after a wrong response.
+ * --processes 2`. The clients, the node and the database run on the same machine as the service. So the rate is lower
+ * than on separate machines; use the load per operation instead. On Postgres it then archives every execution, and
+ * prints the size of an operation before and after. The exit code is 1 after a wrong response.
  */
 
 const { values } = parseArgs({
@@ -83,9 +83,9 @@ const openDatabase = (assignment: ServerAssignment) => {
     return { read, close: async () => undefined }
   }
   const client = new pg.Client(database.url)
-  const connected = client.connect()
+  const connection = client.connect()
   const read = async () => {
-    await connected
+    await connection
     const { rows } = await client.query(
       "select pg_database_size(current_database())::float8 as bytes, pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::float8 as wal, " +
         "xact_commit::float8 as transactions from pg_stat_database where datname = current_database()"
@@ -148,7 +148,7 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
     return { before, after: await costs(), seconds }
   }
 
-  const quoting = await measure(() =>
+  const quoteMeasurement = await measure(() =>
     Promise.all(
       wallets.map(async (wallet) => {
         for (let nth = 0; nth < QUOTES_PER_WALLET; nth++) await load.quote(wallet)
@@ -175,7 +175,7 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
   const { completed, moved, quotes } = load.counts
   const perOperation = (cost: (costs: Costs) => number | null, digits: number): ReadonlyArray<string> =>
     [
-      { ...quoting, count: unsignedQuotes },
+      { ...quoteMeasurement, count: unsignedQuotes },
       { ...trading, count: completed }
     ].map(({ after, before, count }) => {
       const [first, last] = [cost(before), cost(after)]
@@ -183,7 +183,11 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
     })
   const rows = [
     ["", "quote", "swap"],
-    ["completed per second", (unsignedQuotes / quoting.seconds).toFixed(1), (completed / trading.seconds).toFixed(1)],
+    [
+      "completed per second",
+      (unsignedQuotes / quoteMeasurement.seconds).toFixed(1),
+      (completed / trading.seconds).toFixed(1)
+    ],
     ["CPU of the service, ms", ...perOperation(({ cpuSeconds }) => cpuSeconds * 1_000, 0)],
     ["CPU of Postgres, ms", ...perOperation(({ postgresSeconds }) => postgresSeconds && postgresSeconds * 1_000, 1)],
     ["HTTP requests to the node", ...perOperation(({ nodeRequests }) => nodeRequests, 1)],
@@ -198,7 +202,7 @@ const run = async (chains: SandboxChains["Service"], assignment: ServerAssignmen
   )
   if (assignment.database._tag === "Postgres") {
     const storage = ManagedRuntime.make(layerOperator(assignment))
-    for (const each of await storage.runPromise(storedBytes)) process.stdout.write(`${each}\n`)
+    for (const storageLine of await storage.runPromise(storedBytes)) process.stdout.write(`${storageLine}\n`)
     await storage.dispose()
   }
   for (const [name, ...columns] of rows)

@@ -8,9 +8,9 @@ import { type Caller, quoteBatch, quoteBest, quoteOne } from "./neighbour/reques
 
 /**
  * Compares the duration of a project's quote, after a warm-up, with and without another project that sends as many
- * requests as it can: batches of 100 swaps, and quotes of BEST_OUTPUT. Each request is repeated after its response. Run
- * it with `npm run bench:neighbour -w packages/http`. SECONDS is the length of a measurement, and BATCHES and QUOTES
- * are the numbers of open requests of the other project.
+ * requests as it can: batches of 100 swaps, and quotes with the route profile BEST_OUTPUT. The other project sends a
+ * new request after each response. Run it with `npm run bench:neighbour -w packages/http`. SECONDS is the length of a
+ * measurement, and BATCHES and QUOTES are the numbers of concurrent requests of the other project.
  */
 
 const seconds = Number(process.env.SECONDS ?? 30)
@@ -73,19 +73,19 @@ try {
 
   const registration = { externallyOwnedAccount: knownWallet!.owner, factory: knownWallet!.factory, eip7702: false }
   await service.request("POST", "/api/v1/wallets/register", registration, { "x-api-key": apiKey })
-  const neighbour: Caller = { ...busyCaller, apiKey }
+  const quietCaller: Caller = { ...busyCaller, apiKey }
   for (let i = 0; i < warmUp; i++) {
-    await quoteOne(neighbour)
+    await quoteOne(quietCaller)
     await quoteBest(busyCaller)
     if (i % 5 === 0) await quoteBatch(busyCaller)
   }
 
   const { cpuMs, wholeMs } = await measureBatches(busyCaller)
   console.log(`a batch of 100 swaps: ${cpuMs.toFixed(0)} ms of CPU time, ${wholeMs.toFixed(0)} ms in total`)
-  const baseline = await measureQuotes(neighbour)
+  const baseline = await measureQuotes(quietCaller)
   const load = fork(join(import.meta.dirname, "neighbour/load.ts"), [JSON.stringify([busyCaller, batches, best])])
   const report = new Promise((resolve) => load.once("message", resolve))
-  const underLoad = await measureQuotes(neighbour)
+  const underLoad = await measureQuotes(quietCaller)
   load.send("stop")
   const row = ({ loopMax, loopP99, max, p50, p99, quotes }: typeof baseline) => ({
     quotes,

@@ -33,7 +33,11 @@ globalThis.fetch = async (input, init) => {
   const url = String(input)
   const isRecorded = recordedExchanges !== null && init !== undefined && url.startsWith(nodeUrl)
   if (isRecorded) {
-    recordedExchanges!.push({ url, init: { method: "POST", headers: init.headers!, body: init.body! }, after: endedCount })
+    recordedExchanges!.push({
+      url,
+      init: { method: "POST", headers: init.headers!, body: init.body! },
+      after: endedCount
+    })
   }
   const response = await bareFetch(input, init)
   if (isRecorded) endedCount += 1
@@ -48,7 +52,9 @@ const median = (values: ReadonlyArray<number>): number =>
 
 const replay = async (exchanges: ReadonlyArray<Exchange>): Promise<void> => {
   for (const concurrentExchanges of Map.groupBy(exchanges, ({ after }) => after).values()) {
-    await Promise.all(concurrentExchanges.map(async ({ init, url }) => JSON.parse(await (await bareFetch(url, init)).text())))
+    await Promise.all(
+      concurrentExchanges.map(async ({ init, url }) => JSON.parse(await (await bareFetch(url, init)).text()))
+    )
   }
 }
 

@@ -6,9 +6,9 @@ import autocannon from "autocannon"
 import { seedDatabase } from "./shell/database.ts"
 
 /**
- * The HTTP server compared with others. Countersign, Fastify and bare node:http serve the same authenticated read with
- * its look-ups, and the same validated POST, in sequence in each round. Run it with `npm run bench:shell -w
- * packages/http`.
+ * Compares the HTTP server with others. Countersign, Fastify and bare node:http serve the same two requests, one server
+ * after another in each round: an authenticated read with its database queries, and a validated POST. Run it with `npm
+ * run bench:shell -w packages/http`.
  *
  * It compares the CPU time of a request, as a multiple of Fastify's, with `shell/cpuOfFastify.json`, and fails if a
  * multiple is more than 20 % higher. STORE=1 writes the file instead.

@@ -9,10 +9,11 @@ import { registerOneOfEachKind, swapOf, type TestWallet } from "../test/support/
 import { startTestService } from "../test/support/testService.ts"
 
 /**
- * Measures the cost of operations that never end: the number of requests to the node per second, and the duration of an
- * honest operation in the meantime. `npm run bench:waiting -w packages/http` prints the results. WAITING sets the
- * numbers of such operations, SECONDS the length of a measurement, and KIND the reason why they never end. The bundler
- * rejects "rejected" operations. "carried" operations are in a transaction that is never included in a block.
+ * Measures the cost of operations that never end: the number of requests to the node per second, and the duration of a
+ * valid operation at the same time. `npm run bench:waiting -w packages/http` prints the results. WAITING is a list of
+ * the numbers of such operations, SECONDS is the length of a measurement, and KIND is the reason why they never end.
+ * "rejected" operations are rejected by the bundler. "carried" operations are in a transaction that is never included
+ * in a block.
  */
 
 const kind = process.env.KIND ?? "rejected"
@@ -30,8 +31,8 @@ const service = await startTestService({
 
 const sleep = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))
 
-/** Returns the number of milliseconds from the acceptance of a swap until the API reports it as completed. */
-const honest = async (wallet: TestWallet): Promise<number> => {
+/** Executes a valid swap. Returns the milliseconds from its acceptance until the API reports it as completed. */
+const swapDurationMs = async (wallet: TestWallet): Promise<number> => {
   const quoteResponse = await service.request("POST", "/api/v1/crypto/swap", swapOf(wallet))
   const [{ signData, userOperationHash }] = quoteResponse.body.quotes
   const signatures = await service.signatures(wallet.privateKey, signData)
@@ -46,13 +47,16 @@ const honest = async (wallet: TestWallet): Promise<number> => {
   return performance.now() - startedAt
 }
 
-const STRANGER = Address.make(`0x${"77".repeat(20)}`)
+const RANDOM_ADDRESS = Address.make(`0x${"77".repeat(20)}`)
 let nonce = 0
 
-/** Stores a transaction that contains the operations. No process maintains the transactions of its operator. */
+/**
+ * Stores a transaction that contains the operations. No process has its operator account, so no process submits it
+ * again.
+ */
 const storeTransaction = Effect.fnUntraced(function* (operations: ReadonlyArray<Hash32>) {
   const store = yield* OperatorTransactionStore
-  const operatorAccount = { chainId: 1, operator: STRANGER } as const
+  const operatorAccount = { chainId: 1, operator: RANDOM_ADDRESS } as const
   const now = yield* DateTime.now
   yield* store.claim(operatorAccount, "SEND", { holder: "bench", now, until: DateTime.add(now, { seconds: 10 }) })
   const hash = Hash32.make(`0x${nonce.toString(16).padStart(64, "0")}`)
@@ -112,16 +116,14 @@ const templateQuote = async (wallet: TestWallet) => {
   )
 }
 
-/**
- * Executes honest operations one after another for the length of a measurement, and counts the requests to the node.
- */
+/** Executes valid operations one after another for the length of a measurement, and counts the requests to the node. */
 const measure = async (name: string, wallet: TestWallet): Promise<void> => {
   exchanges = 0
   methods = new Map()
   const [startedAt, cpu] = [performance.now(), process.cpuUsage()]
   const times: Array<number> = []
   while (performance.now() - startedAt < seconds * 1_000) {
-    times.push(await honest(wallet).catch(() => Number.POSITIVE_INFINITY))
+    times.push(await swapDurationMs(wallet).catch(() => Number.POSITIVE_INFINITY))
     await sleep(500)
   }
   const elapsed = (performance.now() - startedAt) / 1_000
@@ -144,7 +146,7 @@ try {
   const [wallet, attacker] = ["Safe 1.4.1", "SimpleAccount 0.7"].map((kind) =>
     wallets.find(({ name }) => name === kind)
   )
-  for (const each of [attacker!, wallet!, wallet!, wallet!]) await honest(each)
+  for (const warmUpWallet of [attacker!, wallet!, wallet!, wallet!]) await swapDurationMs(warmUpWallet)
   let waiting = 0
   for (const count of counts) {
     const template = await templateQuote(attacker!)

@@ -1,7 +1,7 @@
 /**
- * Payments from P2WPKH and P2TR addresses whose keys `bitcoinjs-lib` signs with.
+ * Payments from P2WPKH and P2TR addresses, signed with `bitcoinjs-lib`.
  *
- * It runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox.
+ * It runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME select another sandbox.
  */
 import { randomBytes } from "node:crypto"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
@@ -16,7 +16,7 @@ const signerOf = (key: Uint8Array): Signer => ({
   signSchnorr: (hash) => secp256k1.signSchnorr(hash, key)
 })
 
-/** Returns the transaction of BIP-322's simple format, which spends an output to the address. */
+/** Builds the transaction that BIP-322's simple format signs. It spends an output to the address. */
 const messageTransaction = (message: string, output: Uint8Array): Transaction => {
   const tag = crypto.sha256(Buffer.from("BIP0322-signed-message"))
   const hash = crypto.sha256(Buffer.concat([tag, tag, Buffer.from(message)]))

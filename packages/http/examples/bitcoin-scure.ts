@@ -1,7 +1,7 @@
 /**
- * Payments from P2WPKH and P2TR addresses whose keys `@scure/btc-signer` signs with.
+ * Payments from P2WPKH and P2TR addresses, signed with `@scure/btc-signer`.
  *
- * It runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox.
+ * It runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME select another sandbox.
  */
 import { createHash, randomBytes } from "node:crypto"
 import { p2tr, p2wpkh, RawWitness, Script, Transaction } from "@scure/btc-signer"
@@ -17,18 +17,18 @@ interface Payment {
 }
 
 /** The checks are disabled, because they reject the transactions of BIP-322. */
-const unchecked = { version: 0, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true }
+const uncheckedOptions = { version: 0, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true }
 
 /**
  * Signs a message in the simple format of BIP-322: the witness of a transaction that spends an output to the address.
  */
 const signedMessage = (key: Uint8Array, payment: Payment, message: string): string => {
   const tag = sha256(Buffer.from("BIP0322-signed-message"))
-  const toSpend = new Transaction(unchecked)
+  const toSpend = new Transaction(uncheckedOptions)
   toSpend.addOutput({ script: payment.script, amount: 0n })
   const finalScriptSig = Script.encode(["OP_0", sha256(tag, tag, Buffer.from(message))])
   toSpend.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
-  const toSign = new Transaction(unchecked)
+  const toSign = new Transaction(uncheckedOptions)
   toSign.addInput({
     txid: toSpend.id,
     index: 0,

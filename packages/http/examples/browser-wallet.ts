@@ -2,7 +2,8 @@
  * A swap from a page, with the wallet of its visitor: quote, verify, sign, execute, wait.
  *
  * In a page `provider` is `window.ethereum`. Here it is a wallet in this process with the sandbox's first key, so that
- * the example runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox.
+ * the example runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME select another
+ * sandbox.
  */
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -32,7 +33,7 @@ const request: EIP1193RequestFn = async ({ method, params }: { method: string; p
   }
 }
 
-const visitor = createWalletClient({ account: key.address, transport: custom({ request }) })
+const walletClient = createWalletClient({ account: key.address, transport: custom({ request }) })
 
 // An API key is a secret of your server. A page should send its requests to a route of your server, which adds the key.
 const client = createClient({
@@ -69,7 +70,7 @@ const swap = async () => {
   // The visitor may take some time to sign, and prices change. So the page requests the quote again. The new quote also
   // reports whether the balance is sufficient.
   try {
-    return await client.execute(await quote.sign(visitor))
+    return await client.execute(await quote.sign(walletClient))
   } catch (error) {
     if (error instanceof QuoteExpiredError || error instanceof QuoteStaleError) return swap()
     throw error

@@ -1,8 +1,8 @@
 /**
  * From a person to a bank account: a person is verified, buys USDC by PIX, and sells it again. Only the owner signs.
  *
- * It runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME name the sandbox. There, a
- * reviewer's decision and a bank's payments are requests to the sandbox's gateway.
+ * It runs against `npm start`. COUNTERSIGN_URL, COUNTERSIGN_API_KEY and COUNTERSIGN_HOME select another sandbox. There,
+ * a reviewer's decision and a bank's payments are requests to the sandbox's gateway.
  */
 import assert from "node:assert/strict"
 import { readFileSync } from "node:fs"
@@ -44,7 +44,7 @@ const orderIn = async (orderId: string, status: string) => {
   }
 }
 
-const started = await client.kyc.startIndividual({
+const verification = await client.kyc.startIndividual({
   firstName: "Ana",
   lastName: "Souza",
   documentCategory: "PASSPORT",
@@ -63,13 +63,13 @@ const page = new Blob(["%PDF-1.4\n1 0 obj\n<< /Type /Catalog >>\nendobj\ntrailer
   type: "application/pdf"
 })
 for (const descriptor of [
-  started.frontDocumentUpload,
-  started.backDocumentUpload,
-  started.proofOfAddressDocumentUpload
+  verification.frontDocumentUpload,
+  verification.backDocumentUpload,
+  verification.proofOfAddressDocumentUpload
 ]) {
   await client.kyc.upload(descriptor, page)
 }
-const { id: sessionId, individualId } = started.session
+const { id: sessionId, individualId } = verification.session
 await client.kyc.processIndividual(sessionId)
 await atSandbox("/identity/decide", { sessionId, decision: "approve" })
 const { session } = await client.kyc.individual(sessionId)
@@ -87,8 +87,8 @@ const deposit = await client.fiat.quoteDeposit({
 })
 const incoming = await client.fiat.deposit({ quoteId: deposit.quoteId })
 await atSandbox("/bank/pay", { orderId: incoming.id })
-const bought = await orderIn(incoming.id, "COMPLETED")
-console.log(`541 BRL for ${bought.to.amount} USDC.`)
+const depositOrder = await orderIn(incoming.id, "COMPLETED")
+console.log(`541 BRL for ${depositOrder.to.amount} USDC.`)
 
 const withdrawal = await client.fiat.quoteWithdrawal({
   paymentMethod: { type: "PIX" },
@@ -112,5 +112,5 @@ for (const element of outgoing.signData) {
 await client.execute({ quoteId: outgoing.withdrawalInstructions.userOperationHash, signatures })
 await orderIn(outgoing.id, "PROCESSING")
 await atSandbox("/bank/pay", { orderId: outgoing.id })
-const sold = await orderIn(outgoing.id, "COMPLETED")
-console.log(`50 USDC for ${sold.to.amount} BRL.`)
+const withdrawalOrder = await orderIn(outgoing.id, "COMPLETED")
+console.log(`50 USDC for ${withdrawalOrder.to.amount} BRL.`)

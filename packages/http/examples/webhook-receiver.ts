@@ -2,8 +2,8 @@
  * A receiver of webhooks. It verifies the sender, responds immediately, and processes each event once.
  *
  * It creates a webhook to itself, requests a test event, and deletes the webhook. COUNTERSIGN_URL and
- * COUNTERSIGN_API_KEY name a sandbox, which may send to this machine. In production a webhook's URL is public and
- * https.
+ * COUNTERSIGN_API_KEY select a sandbox, because only a sandbox may send webhooks to this machine. In production a
+ * webhook's URL must be public and https.
  */
 import assert from "node:assert/strict"
 import { createServer } from "node:http"
@@ -38,17 +38,20 @@ const server = createServer(async (request, response) => {
 await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
 const { port } = server.address() as AddressInfo
 
-const created = await client.webhooks.create({ url: `http://127.0.0.1:${port}/countersign` })
-secret = created.secret
+const createdWebhook = await client.webhooks.create({ url: `http://127.0.0.1:${port}/countersign` })
+secret = createdWebhook.secret
 try {
-  await client.webhooks.test(created.webhook.id)
+  await client.webhooks.test(createdWebhook.webhook.id)
   const event = await firstEvent
   console.log(`${event.type} at ${event.timestamp}`)
   assert.equal(event.type, "webhook.test")
 
-  const forgedResponse = await fetch(`http://127.0.0.1:${port}/countersign`, { method: "POST", body: '{"type":"forged"}' })
+  const forgedResponse = await fetch(`http://127.0.0.1:${port}/countersign`, {
+    method: "POST",
+    body: '{"type":"forged"}'
+  })
   assert.equal(forgedResponse.status, 401)
 } finally {
-  await client.webhooks.remove(created.webhook.id)
+  await client.webhooks.remove(createdWebhook.webhook.id)
   server.close()
 }

@@ -13,7 +13,7 @@ import {
   parseEther,
   parseUnits
 } from "viem"
-import { until, untilTrue } from "../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -86,7 +86,7 @@ const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeo
 }
 
 const transactionIn = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) =>
-  until(
+  waitUntil(
     () => transactionOf(wallet, quote),
     (transaction) => transaction?.status === status
   )
@@ -175,7 +175,7 @@ describe("a chain watcher", () => {
       const balanceBefore = await balanceOn(BASE, USDC_ON_BASE, wallet.address)
       await relayer({ mode: "FILL", delaySeconds: 0 })
       await untilTrue(async () => (await balanceOn(BASE, USDC_ON_BASE, wallet.address)) !== balanceBefore)
-      await until(
+      await waitUntil(
         () => detectedDeposits(wallet),
         ({ length }) => length > 0
       )
@@ -332,8 +332,8 @@ describe("ether", () => {
     const receiver = "0x00000000000000000000000000000000deadbeef"
     await relayer({ mode: "FILL", delaySeconds: 0 })
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const toStranger = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver }
-    const nativeToken = await quoteOf(wallet, { ...toStranger, tokenOut: NATIVE })
+    const toOtherAddress = { tokenIn: NATIVE, amountIn: "0.1", toAddress: receiver }
+    const nativeToken = await quoteOf(wallet, { ...toOtherAddress, tokenOut: NATIVE })
     await execute(wallet, nativeToken)
     const transaction = await transactionIn(wallet, nativeToken, "COMPLETED")
     assert.strictEqual(await balanceOn(BASE, NATIVE, receiver), parseEther(nativeToken.minAmountOut))
@@ -396,7 +396,7 @@ describe("the verifier of a deposit", () => {
     "function depositV3Now(address depositor, address recipient, address inputToken, address outputToken, uint256 inputAmount, uint256 outputAmount, uint256 destinationChainId, address exclusiveRelayer, uint32 fillDeadlineOffset, uint32 exclusivityParameter, bytes message)"
   ])
   type Deposit = Parameters<typeof encodeFunctionData<typeof abi, "depositV3Now">>[0]["args"]
-  const STRANGER = "0x00000000000000000000000000000000000000aa"
+  const ATTACKER = "0x00000000000000000000000000000000000000aa"
   const ETHER = { tokenIn: NATIVE, amountIn: "0.01" }
 
   const knownOf = async (wallet: TestWallet, changes: Record<string, unknown>) => {
@@ -425,11 +425,11 @@ describe("the verifier of a deposit", () => {
 
   it.each([
     ["dollars", "SimpleAccount 0.7", {}],
-    ["dollars with fees, to a stranger", "Safe 1.4.1", { toAddress: STRANGER, transactionFeePercent: 1 }],
+    ["dollars with fees, to a stranger", "Safe 1.4.1", { toAddress: ATTACKER, transactionFeePercent: 1 }],
     ["another token", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }],
-    ["ether", "SimpleAccount 0.8", { tokenIn: NATIVE, tokenOut: NATIVE, amountIn: "0.01", toAddress: STRANGER }],
+    ["ether", "SimpleAccount 0.8", { tokenIn: NATIVE, tokenOut: NATIVE, amountIn: "0.01", toAddress: ATTACKER }],
     ["ether to a contract", "Safe 1.4.1", { ...ETHER, tokenOut: NATIVE, toAddress: CONTRACT_ON_BASE }],
-    ["ether that arrives wrapped", "SimpleAccount 0.7", { ...ETHER, tokenOut: WETH_ON_BASE, toAddress: STRANGER }]
+    ["ether that arrives wrapped", "SimpleAccount 0.7", { ...ETHER, tokenOut: WETH_ON_BASE, toAddress: ATTACKER }]
   ])("passes %s", async (_, kind, changes) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 10n ** 17n)
@@ -439,14 +439,14 @@ describe("the verifier of a deposit", () => {
   })
 
   it.each<readonly [string, string, (deposit: NonNullable<Deposit>) => ReadonlyArray<unknown>]>([
-    ["is refunded to another account", "pays_somebody_else", (d) => d.with(0, STRANGER)],
-    ["arrives at another address", "pays_somebody_else", (d) => d.with(1, STRANGER)],
+    ["is refunded to another account", "pays_somebody_else", (d) => d.with(0, ATTACKER)],
+    ["arrives at another address", "pays_somebody_else", (d) => d.with(1, ATTACKER)],
     ["delivers another token", "gives_too_little", (d) => d.with(3, WETH_ON_BASE)],
     ["takes more", "unknown_spender", (d) => d.with(4, d[4] + 1n)],
     ["delivers less", "gives_too_little", (d) => d.with(5, d[5] - 1n)],
     ["demands more than relayers pay", "gives_too_little", (d) => d.with(5, d[4] + 1n)],
     ["goes to a third chain", "gives_too_little", (d) => d.with(6, 10n)],
-    ["is reserved for one relayer", "unknown_call", (d) => d.with(7, STRANGER).with(9, 600)],
+    ["is reserved for one relayer", "unknown_call", (d) => d.with(7, ATTACKER).with(9, 600)],
     ["has no time to be filled", "wrong_deadline", (d) => d.with(8, 1)],
     ["carries a message", "unreadable", (d) => d.with(10, "0x12")]
   ])("rejects a deposit that %s", async (_, code, change) => {

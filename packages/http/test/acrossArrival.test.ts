@@ -14,7 +14,7 @@ import {
   parseAbiParameters,
   parseUnits
 } from "viem"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -28,7 +28,7 @@ const HANDLER = acrossOrNull(BASE)!.multicallHandler
 const onBase = (symbol: string) => deploymentOf(BASE).tokens.find((token) => token.symbol === symbol)!.address
 const [WBTC_ON_BASE, USDC_ON_BASE] = [onBase("WBTC"), onBase("USDC")]
 const LINK = "0x514910771af9ca656af840dff83e8264ecf986ca"
-const STRANGER = "0x00000000000000000000000000000000000000aa"
+const ATTACKER = "0x00000000000000000000000000000000000000aa"
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -95,7 +95,7 @@ const execute = async (wallet: TestWallet, quote: Quote) => {
 
 const transactionIn = (wallet: TestWallet, quote: Quote, status: string) => {
   const path = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${quote.userOperationHash}`
-  return until(
+  return waitUntil(
     async () => (await service.request("GET", path)).body.transactions[0],
     (transaction) => transaction?.status === status
   )
@@ -255,7 +255,7 @@ describe("the verifier of a swap on arrival", () => {
 
   it.each([
     ["one of dollars", "Safe 1.4.1", {}],
-    ["one to a stranger", "SimpleAccount 0.8", { toAddress: STRANGER, transactionFeePercent: 1 }],
+    ["one to a stranger", "SimpleAccount 0.8", { toAddress: ATTACKER, transactionFeePercent: 1 }],
     ["one after a swap", "Simple7702Account", { tokenIn: LINK, amountIn: "1" }],
     ["one for native tokens", "SimpleAccount 0.7", { chainIdOut: POLYGON, tokenOut: NATIVE }]
   ])("passes %s, and lists the unverified facts", async (_, kind, changes) => {
@@ -289,7 +289,8 @@ describe("the verifier of a swap on arrival", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet)
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
-    // The message still requires the quoted minimum, but the swap fails, and only the filled amount arrives.
+    // Builds a quote with another filled amount. Its message still requires the quoted minimum, so the swap would fail,
+    // and only the filled amount would arrive.
     const filledWith = (amount: bigint) =>
       forge(honestQuote, {
         calls: (calls) =>
@@ -297,7 +298,10 @@ describe("the verifier of a swap on arrival", () => {
             if (i < calls.length - 1) return call
             const args = depositArgs(call.data)
             const withReducedAmount = withCalls((data) => data.replaceAll(amountWord(args[5]), amountWord(amount)))
-            return depositCall(call, withMessage(args.with(5, amount) as never as Deposit, withReducedAmount(messageIn(args))))
+            return depositCall(
+              call,
+              withMessage(args.with(5, amount) as never as Deposit, withReducedAmount(messageIn(args)))
+            )
           })
       })
     const verifiedWith = (amount: bigint, maxBridgeFeePercent?: number) =>
@@ -336,19 +340,19 @@ describe("the verifier of a swap on arrival", () => {
     assert.deepStrictEqual(codes, ["gives_too_little"])
   })
 
-  const lies: ReadonlyArray<
+  const forgeries: ReadonlyArray<
     readonly [string, string, (message: Message, wallet: TestWallet) => Message, (d: Deposit) => Deposit]
   > = [
     [
       "leaves the filled token to another account",
       "pays_somebody_else",
-      (message) => ({ ...message, fallbackRecipient: STRANGER }),
+      (message) => ({ ...message, fallbackRecipient: ATTACKER }),
       (d) => d
     ],
     [
       "swaps for another account",
       "gives_too_little",
-      (message, { address }) => withCalls((data) => data.replaceAll(wordOf(address), wordOf(STRANGER)))(message),
+      (message, { address }) => withCalls((data) => data.replaceAll(wordOf(address), wordOf(ATTACKER)))(message),
       (d) => d
     ],
     [
@@ -361,7 +365,7 @@ describe("the verifier of a swap on arrival", () => {
     [
       "makes an additional call",
       "unknown_call",
-      (message) => ({ ...message, calls: [...message.calls, { target: STRANGER, callData: "0x1234", value: 0n }] }),
+      (message) => ({ ...message, calls: [...message.calls, { target: ATTACKER, callData: "0x1234", value: 0n }] }),
       (d) => d
     ],
     [
@@ -371,13 +375,13 @@ describe("the verifier of a swap on arrival", () => {
       (d) => d.with(5, d[5] - 1n) as never
     ],
     ["demands more than relayers pay", "gives_too_little", (message) => message, (d) => d.with(5, d[4] + 1n) as never],
-    ["goes to another contract", "unreadable", (message) => message, (d) => d.with(1, STRANGER) as never]
+    ["goes to another contract", "unreadable", (message) => message, (d) => d.with(1, ATTACKER) as never]
   ]
 
   it("rejects each manipulation", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const honestQuote = await knownOf(wallet)
-    for (const [name, code, changeMessage, changeDeposit] of lies) {
+    for (const [name, code, changeMessage, changeDeposit] of forgeries) {
       const quote = forge(honestQuote, {
         calls: (calls) =>
           calls.map((call, i) => {

@@ -158,11 +158,11 @@ describe("an aggregator route", () => {
 
   it("is executed by each type of account, with gas deducted from the amount", async () => {
     kyberSwap.makerBps = 300n
-    for (const each of wallets) {
+    for (const currentWallet of wallets) {
       const { body } = await service.request(
         "POST",
         "/api/v1/crypto/swap",
-        swapOf(each, {
+        swapOf(currentWallet, {
           routeProfile: "BEST_OUTPUT",
           tokenOut: WBTC,
           amountIn: "10000",
@@ -171,23 +171,27 @@ describe("an aggregator route", () => {
         })
       )
       const [best] = body.quotes
-      assert.strictEqual(best.swapProvider, "KYBERSWAP", `${each.name}: ${JSON.stringify(best.candidates)}`)
+      assert.strictEqual(best.swapProvider, "KYBERSWAP", `${currentWallet.name}: ${JSON.stringify(best.candidates)}`)
       const { body: accepted, status } = await service.request("POST", "/api/v1/crypto/execute-user-op", {
         userOperationHash: best.userOperationHash,
-        ...(await signatures(each.privateKey, best.signData))
+        ...(await signatures(currentWallet.privateKey, best.signData))
       })
       assert.strictEqual(status, 200, JSON.stringify(accepted))
-      assert.strictEqual((await service.settled(each.address, best.userOperationHash)).status, "COMPLETED", each.name)
-      assert.strictEqual(await allowanceOf(service, USDC, each.address, kyberSwapRouter!), 0n)
-      const heldAmount = Number(await balanceOf(service, WBTC, each.address)) / 1e8
-      assert.isAtLeast(heldAmount, Number(best.minAmountOut), each.name)
+      assert.strictEqual(
+        (await service.settled(currentWallet.address, best.userOperationHash)).status,
+        "COMPLETED",
+        currentWallet.name
+      )
+      assert.strictEqual(await allowanceOf(service, USDC, currentWallet.address, kyberSwapRouter!), 0n)
+      const heldAmount = Number(await balanceOf(service, WBTC, currentWallet.address)) / 1e8
+      assert.isAtLeast(heldAmount, Number(best.minAmountOut), currentWallet.name)
     }
   })
 })
 
 const mint = parseAbi(["function mint(uint256 value) returns (bool)"])
 
-/** Adds calls to the calls of the route's executor. */
+/** Appends calls to those that the route's executor makes. */
 const withCalls = (calls: ReadonlyArray<{ readonly target: Hex; readonly data: Hex }>) => (built: never) =>
   withExecution(built, (execution) => {
     const ownData = `0x${execution.targetData.slice(2)}` as Hex
@@ -218,12 +222,14 @@ const allowExecutor = async (token: string) => {
   assert.strictEqual(await allowanceOf(service, token, wallet.address, routeExecutor), maxUint256)
 }
 
-type Cheat<Server extends KyberSwapServer | VeloraServer> = NonNullable<Server["cheat"]>
-type Cheats<Server extends KyberSwapServer | VeloraServer> = ReadonlyArray<readonly [string, Cheat<Server>, RegExp]>
+type ForgedBuild<Server extends KyberSwapServer | VeloraServer> = NonNullable<Server["cheat"]>
+type ForgedBuilds<Server extends KyberSwapServer | VeloraServer> = ReadonlyArray<
+  readonly [string, ForgedBuild<Server>, RegExp]
+>
 
 const approval = encodeFunctionData({ abi: erc20Abi, functionName: "approve", args: [THIEF, maxUint256] })
 
-const cheats: Cheats<KyberSwapServer> = [
+const forgeries: ForgedBuilds<KyberSwapServer> = [
   ["another receiver", (built) => withDescription(built, { dstReceiver: THIEF }), /its output goes to 0x7f/u],
   ["a larger amount", (built) => withDescription(built, { amount: 200_000_000n }), /it sells 200 USDC instead of 100/u],
   [
@@ -260,7 +266,7 @@ const cheats: Cheats<KyberSwapServer> = [
   ]
 ]
 
-const veloraCheats: Cheats<VeloraServer> = [
+const veloraCheats: ForgedBuilds<VeloraServer> = [
   ["another receiver", (built) => withSwapData(built, { beneficiary: THIEF }), /its output goes to 0x7f/u],
   [
     "a larger amount",
@@ -318,7 +324,7 @@ const veloraCheats: Cheats<VeloraServer> = [
   ]
 ]
 
-/** The quotes of the other providers must remain. */
+/** Tests that each manipulated route of a provider is rejected, and that the quotes of the other providers remain. */
 const refusesEach = <Built>(
   server: () => AggregatorServer<Built>,
   provider: "kyberSwap" | "velora",
@@ -340,27 +346,27 @@ const refusesEach = <Built>(
 }
 
 describe("a hostile aggregator", () => {
-  refusesEach(() => kyberSwap, "kyberSwap", cheats, ["SWAP_PROVIDER_A"])
+  refusesEach(() => kyberSwap, "kyberSwap", forgeries, ["SWAP_PROVIDER_A"])
   refusesEach(() => velora, "velora", veloraCheats, ["SWAP_PROVIDER_A", "KYBERSWAP"])
 
   it("is rejected before anything is signed: an executor that uses an old allowance", async () => {
     const dai = deploymentOf(1).tokens.find(({ symbol }) => symbol === "DAI")!.address
     await service.fund(wallet.address, dai, 10n ** 20n)
     await allowExecutor(dai)
-    const steal = encodeFunctionData({
+    const stealData = encodeFunctionData({
       abi: erc20Abi,
       functionName: "transferFrom",
       args: [wallet.address as Hex, THIEF, 5n * 10n ** 18n]
     })
-    kyberSwap.cheat = withCalls([{ target: dai, data: steal }]) as Cheat<KyberSwapServer>
+    kyberSwap.cheat = withCalls([{ target: dai, data: stealData }]) as ForgedBuild<KyberSwapServer>
     const { kyberSwap: candidate, quotes } = await quote()
     assert.match(candidate.refusal, new RegExp(`also takes 5000000000000000000 base units of ${dai}`, "u"))
     assert.lengthOf(quotes, 1)
   })
 
   it("may pay more than the quote", async () => {
-    const gift = encodeFunctionData({ abi: mint, functionName: "mint", args: [1n] })
-    kyberSwap.cheat = withCalls([{ target: USDC, data: gift }]) as Cheat<KyberSwapServer>
+    const mintData = encodeFunctionData({ abi: mint, functionName: "mint", args: [1n] })
+    kyberSwap.cheat = withCalls([{ target: USDC, data: mintData }]) as ForgedBuild<KyberSwapServer>
     assert.isNull((await quote()).kyberSwap.refusal)
   })
 

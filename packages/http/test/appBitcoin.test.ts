@@ -8,11 +8,11 @@ import { Transaction } from "bitcoinjs-lib"
 import jsQr from "jsqr"
 import { PNG } from "pngjs"
 import type { Browser, Page } from "puppeteer-core"
-import { scriptOfAddress } from "../../adapters/src/chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../adapters/src/chains/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { type BitcoinOwner, registerOwner, signAndFinalize, signedPsbt } from "./support/bitcoinOwner.ts"
-import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
+import { accessibilityProblems, chromium, openBrowser, pageActions } from "./support/browser.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /**
@@ -36,13 +36,13 @@ describe.skipIf(chromium === undefined)(words, () => {
   let page: Page
   let owner: BitcoinOwner
 
-  const see = (selector: string, text = "") => visitor(page).see(selector, text)
-  const press = (text: string) => visitor(page).press(text)
+  const see = (selector: string, text = "") => pageActions(page).see(selector, text)
+  const press = (text: string) => pageActions(page).press(text)
 
   const fund = (address: string, value: bigint) => {
     const transaction = new Transaction()
     transaction.addInput(new Uint8Array(32), 0xffff_ffff, undefined, new Uint8Array(randomBytes(8)))
-    const script = Buffer.from(scriptOfAddress(BitcoinAddress.make(address)).slice(2), "hex")
+    const script = Buffer.from(addressToScript(BitcoinAddress.make(address)).slice(2), "hex")
     transaction.addOutput(Uint8Array.from(script), value)
     esplora.chain.add(transaction, esplora.state.height - 200)
   }
@@ -102,7 +102,7 @@ describe.skipIf(chromium === undefined)(words, () => {
     await assertWellMade()
     await page.locator("a[download]").click()
     const name = await page.$eval("a[download]", ({ download }: { readonly download: string }) => download)
-    await until(
+    await waitUntil(
       async () => readdirSync(folder),
       (names) => names.includes(name)
     )

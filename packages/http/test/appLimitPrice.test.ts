@@ -21,11 +21,11 @@ describe("the minimum amount of a limit order", () => {
     assert.isNull(minAmountOutFor(price, "100", "outPerIn", 18))
   })
 
-  const Positive = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 24n }))
+  const PositiveAmount = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 1n, maximum: 10n ** 24n }))
 
   it.prop(
     "is never less than the price requires, and less than one unit of the token above it",
-    { amount: Positive, price: Positive, decimals: Schema.Literals([6, 8, 18]) },
+    { amount: PositiveAmount, price: PositiveAmount, decimals: Schema.Literals([6, 8, 18]) },
     ({ amount, decimals, price }) => {
       const [amountText, priceText] = [amount, price].map((units) => decimalRoundedUp(units * 10n ** 18n, 18))
       const minAmountOut = fixedPointOf(minAmountOutFor(amountText!, priceText!, "inPerOut", decimals)!)

@@ -11,8 +11,8 @@ import { privateKeyToAccount } from "viem/accounts"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
 import { registerOneOfEachKind, type TestWallet } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
-import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
-import { stubContract } from "./support/contractThatAnswers.ts"
+import { accessibilityProblems, chromium, openBrowser, pageActions } from "./support/browser.ts"
+import { stubContract } from "./support/stubContract.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 const PICTURES = `0x${"51".repeat(20)}`
@@ -97,7 +97,7 @@ describe.skipIf(chromium === undefined)(words, () => {
   /** Lines of the browser's console: script errors, and requests that the content security policy blocked. */
   const complaints: Array<string> = []
   const requestedUrls = new Set<string>()
-  /** Methods with which the page requested signatures from the browser wallet. */
+  /** JSON-RPC methods with which the page requested signatures from the browser wallet. */
   const requestedPaths: Array<string> = []
   let owner: TestWallet
 
@@ -142,8 +142,8 @@ describe.skipIf(chromium === undefined)(words, () => {
     await service?.stop()
   })
 
-  const see = (selector: string, text = "") => visitor(page).see(selector, text)
-  const press = (text: string) => visitor(page).press(text)
+  const see = (selector: string, text = "") => pageActions(page).see(selector, text)
+  const press = (text: string) => pageActions(page).press(text)
 
   const openView = async (wallet: TestWallet, view: string) => {
     await page.goto(`${service.baseUrl}/app#/${wallet.address}/${view}`)
@@ -203,7 +203,9 @@ describe.skipIf(chromium === undefined)(words, () => {
       await page.locator(`input[value="${range}"] + span`).click()
       await page.waitForSelector("figure[aria-busy=false]")
     }
-    const chartRanges = [...requestedUrls].filter((url) => url.includes("/chart?")).map((url) => url.split("timerange=")[1])
+    const chartRanges = [...requestedUrls]
+      .filter((url) => url.includes("/chart?"))
+      .map((url) => url.split("timerange=")[1])
     assert.includeMembers(chartRanges, ["1d", "1m", "1a", "all", "7d"])
     await assertWellMade()
   })

@@ -5,7 +5,7 @@ import { Retention } from "@countersign/core/tenancy/retention"
 import { afterAll, assert, beforeAll, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -54,7 +54,7 @@ it("the history, the portfolio and the tax export stay the same after an operati
   assert.strictEqual(status, "COMPLETED")
   await askChain(service.chains.rpcUrl(1), "anvil_mine", "0x100")
   await service.advanceClock(86_400)
-  await until(pendingStages, (stages) => stages.length === 0)
+  await waitUntil(pendingStages, (stages) => stages.length === 0)
   await service.advanceClock(91 * 86_400)
 
   const path = `/api/v1/wallets/${wallet.address}`

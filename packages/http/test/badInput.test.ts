@@ -3,7 +3,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { privateKeyToAccount } from "viem/accounts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
-import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
+import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
 
 /** Tests that the error of an invalid request contains the field or the cause, and the solution. */
 
@@ -34,8 +34,8 @@ describe("a key", () => {
     const chains = (key: string) => service.request("GET", "/api/v1/crypto/chains", undefined, { "x-api-key": key })
     assert.strictEqual((await chains(apiKey)).status, 200)
     await service.revokeKey(keyId)
-    const strangersKey = `${apiKey.slice(0, -10)}AAAA${apiKey.slice(-6)}`
-    for (const key of ["", "nonsense", strangersKey, apiKey]) {
+    const unknownKey = `${apiKey.slice(0, -10)}AAAA${apiKey.slice(-6)}`
+    for (const key of ["", "nonsense", unknownKey, apiKey]) {
       assertRefusal(await chains(key), 401, "INVALID_API_KEY", /countersign key create/u)
     }
     const keylessResponse = await fetch(`${service.baseUrl}/api/v1/crypto/chains`)
@@ -112,10 +112,10 @@ describe("a wallet", () => {
     const otherProjectResponse = await ask(wallet().address, otherProject.apiKey)
     const unknownAddressResponse = await ask(unknownAddress, service.apiKey)
     assertRefusal(unknownAddressResponse, 404, id, /Register it with POST \/api\/v1\/wallets\/register/u)
-    const strangerText = JSON.stringify(otherProjectResponse.body)
+    const otherProjectText = JSON.stringify(otherProjectResponse.body)
       .replaceAll(wallet().address, unknownAddress)
       .replace(String(otherProjectResponse.body.traceId), unknownAddressResponse.body.traceId)
-    assert.strictEqual(strangerText, JSON.stringify(unknownAddressResponse.body))
+    assert.strictEqual(otherProjectText, JSON.stringify(unknownAddressResponse.body))
     assert.deepStrictEqual(
       [...otherProjectResponse.headers.keys()].filter((name) => name !== "x-compute-units"),
       [...unknownAddressResponse.headers.keys()].filter((name) => name !== "x-compute-units")
@@ -161,7 +161,20 @@ describe("tokens", () => {
 })
 
 describe("amountIn", () => {
-  const malformedAmounts: ReadonlyArray<unknown> = ["-1", "1e3", "", 5, " 1", "1.", ".5", "+1", "1,5", "0x10", null, "１"]
+  const malformedAmounts: ReadonlyArray<unknown> = [
+    "-1",
+    "1e3",
+    "",
+    5,
+    " 1",
+    "1.",
+    ".5",
+    "+1",
+    "1,5",
+    "0x10",
+    null,
+    "１"
+  ]
   it.each(malformedAmounts.map((amount) => [amount]))("refuses %j", async (amount) => {
     assertProblems(await swap({ amountIn: amount }), ["body.amountIn", /string|decimal/u])
   })
@@ -452,12 +465,16 @@ describe("a request", () => {
   })
 
   it("is answered with its own X-Request-Id if that is valid, else with a new id", async () => {
-    const brought = await service.request("GET", "/api/v1/nowhere", undefined, { "x-request-id": "order-17.a_b" })
-    assert.strictEqual(brought.headers.get("x-request-id"), "order-17.a_b")
-    assert.strictEqual(brought.body.traceId, "order-17.a_b")
-    const unfit = await service.request("GET", "/api/v1/nowhere", undefined, { "x-request-id": "a b<script>" })
-    assert.match(unfit.body.traceId, /^[0-9a-f-]{36}$/u)
-    assert.strictEqual(unfit.headers.get("x-request-id"), unfit.body.traceId)
+    const responseWithId = await service.request("GET", "/api/v1/nowhere", undefined, {
+      "x-request-id": "order-17.a_b"
+    })
+    assert.strictEqual(responseWithId.headers.get("x-request-id"), "order-17.a_b")
+    assert.strictEqual(responseWithId.body.traceId, "order-17.a_b")
+    const responseWithInvalidId = await service.request("GET", "/api/v1/nowhere", undefined, {
+      "x-request-id": "a b<script>"
+    })
+    assert.match(responseWithInvalidId.body.traceId, /^[0-9a-f-]{36}$/u)
+    assert.strictEqual(responseWithInvalidId.headers.get("x-request-id"), responseWithInvalidId.body.traceId)
   })
 })
 

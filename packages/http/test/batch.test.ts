@@ -23,17 +23,17 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
-const stranger = () => `0x${randomBytes(20).toString("hex")}`
+const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: USDC }
 
 const transferOf = (amount: string, changes: Record<string, unknown> = {}) => ({
   type: "transfer",
-  params: { amount, token: USDC, toAddress: stranger(), ...gas, ...changes }
+  params: { amount, token: USDC, toAddress: randomAddress(), ...gas, ...changes }
 })
 
 const swapOf = (amountIn: string, changes: Record<string, unknown> = {}) => ({
   type: "swap",
-  params: { amountIn, tokenIn: USDC, tokenOut: WETH, toAddress: stranger(), ...gas, ...changes }
+  params: { amountIn, tokenIn: USDC, tokenOut: WETH, toAddress: randomAddress(), ...gas, ...changes }
 })
 
 const requestBatch = (wallet: TestWallet, operations: ReadonlyArray<unknown>) =>
@@ -98,7 +98,11 @@ describe("a batch", () => {
   it("deducts the gas fee from the first element that requests it, and from no other", async () => {
     const wallet = walletOf(kinds[0]!)
     const deductedFee = { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
-    const quote = await quoteOf(wallet, [transferOf("100"), transferOf("100", deductedFee), transferOf("100", deductedFee)])
+    const quote = await quoteOf(wallet, [
+      transferOf("100"),
+      transferOf("100", deductedFee),
+      transferOf("100", deductedFee)
+    ])
     const [first, second, third] = quote.operations.map(
       (result: { readonly transfer: { readonly amount: string } }) => result.transfer.amount
     )

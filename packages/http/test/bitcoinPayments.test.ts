@@ -4,10 +4,10 @@ import { Projects } from "@countersign/core/tenancy/projects"
 import { BitcoinWallets } from "@countersign/core/wallets/registry"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
-import { scriptOfAddress } from "../../adapters/src/chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../adapters/src/chains/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import type { TransferQuote, TransferRequest } from "../src/client/index.ts"
 import {
   type BitcoinReplacementRequest,
@@ -48,7 +48,7 @@ const fund = (address: string, value = FUNDS): string => {
   fundingCount += 1
   const transaction = new Transaction()
   transaction.addInput(new Uint8Array(32), 0xffff_ffff, undefined, Uint8Array.from(Buffer.from(`coin ${fundingCount}`)))
-  const script = Buffer.from(scriptOfAddress(BitcoinAddress.make(address)).slice(2), "hex")
+  const script = Buffer.from(addressToScript(BitcoinAddress.make(address)).slice(2), "hex")
   transaction.addOutput(Uint8Array.from(script), value)
   return esplora.chain.add(transaction, esplora.state.height - 200)
 }
@@ -98,7 +98,7 @@ const historyOf = async ({ address }: BitcoinOwner) =>
   (await service.request("GET", `/api/v1/wallets/${address}/history`)).body.transactions
 
 const untilNewest = (from: BitcoinOwner, isSo: (transaction: Record<string, unknown>) => boolean) =>
-  until(
+  waitUntil(
     async () => (await historyOf(from))[0],
     (transaction) => transaction !== undefined && isSo(transaction)
   )
@@ -179,11 +179,11 @@ describe("a Bitcoin payment", () => {
     const deductedQuote = await requestQuote(await owner(), { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
     const sum = Number(deductedQuote.bitcoin.outputs[0].amount) + Number(deductedQuote.bitcoin.fee)
     assert.approximately(sum, 0.005, 1e-9)
-    const to = (await owner(3)).address
-    const sharedQuote = await requestQuote(await owner(), { extraFee: { percentage: 10, toAddress: to } })
+    const receiver = (await owner(3)).address
+    const sharedQuote = await requestQuote(await owner(), { extraFee: { percentage: 10, toAddress: receiver } })
     assert.deepStrictEqual(sharedQuote.bitcoin.outputs.slice(0, 2), [
       { address: RECEIVER, amount: "0.0045", role: "RECEIVER" },
-      { address: to, amount: "0.0005", role: "EXTRA_FEE" }
+      { address: receiver, amount: "0.0005", role: "EXTRA_FEE" }
     ])
   })
 
@@ -263,7 +263,10 @@ describe("a Bitcoin payment", () => {
     const maxQuote = await requestQuote(await owner(), { ...request, amount: "MAX" })
     assert.deepStrictEqual(shownOf(maxQuote).slice(1, 3), paidOutputs.slice(1, 3) as Array<Array<string>>)
     assert.strictEqual(maxQuote.bitcoin.change, "0")
-    assert.strictEqual((await broadcast(transfer.quoteId, signAndFinalize(from, transfer.signData[0].psbt))).status, 200)
+    assert.strictEqual(
+      (await broadcast(transfer.quoteId, signAndFinalize(from, transfer.signData[0].psbt))).status,
+      200
+    )
     const { movements } = await untilNewest(from, ({ substatus }) => substatus === "BROADCAST")
     assert.deepStrictEqual(movements, [])
     esplora.chain.mine(transfer.quoteId.slice(2), esplora.state.height)
@@ -421,11 +424,17 @@ describe("a wallet whose public key is unknown", () => {
     const { from } = await attach(1)
     assertProblems(await quote(from), ["body.walletAddress", /with a proof or a `publicKey`/u])
     await registerOwner(service, from.key, 1)
-    const proven = await requestQuote(from)
-    assert.strictEqual((await broadcast(proven.quoteId, signAndFinalize(from, proven.signData[0].psbt))).status, 200)
+    const provenQuote = await requestQuote(from)
+    assert.strictEqual(
+      (await broadcast(provenQuote.quoteId, signAndFinalize(from, provenQuote.signData[0].psbt))).status,
+      200
+    )
     const { from: knownOwner } = await attach(1, "given")
     const transfer = await requestQuote(knownOwner)
-    assert.strictEqual((await broadcast(transfer.quoteId, signAndFinalize(knownOwner, transfer.signData[0].psbt))).status, 200)
+    assert.strictEqual(
+      (await broadcast(transfer.quoteId, signAndFinalize(knownOwner, transfer.signData[0].psbt))).status,
+      200
+    )
   })
 })
 
@@ -477,9 +486,9 @@ describe("a signed transaction that differs from the quoted one", () => {
     const bytes = signAndFinalize(from, signData[0].psbt)
     assertRefusal(await broadcast(`0x${"12".repeat(32)}`, bytes), 404, "BITCOIN_QUOTE_NOT_FOUND")
     const { apiKey } = await service.newProject(null)
-    const stolen = { quoteId, signedTransactionHex: bytes }
+    const broadcastBody = { quoteId, signedTransactionHex: bytes }
     assertRefusal(
-      await service.request("POST", BROADCAST, stolen, { "x-api-key": apiKey }),
+      await service.request("POST", BROADCAST, broadcastBody, { "x-api-key": apiKey }),
       404,
       "BITCOIN_QUOTE_NOT_FOUND"
     )
@@ -547,7 +556,7 @@ describe("an unconfirmed payment", () => {
     esplora.state.height += 5
     await service.advanceClock(30)
     await untilNewest(from, ({ status: now }) => now === "COMPLETED")
-    const endedTransaction = await until(
+    const endedTransaction = await waitUntil(
       async () => {
         await service.advanceClock(30)
         return (await historyOf(from)).find((one: { readonly id: string }) => one.id === id)
@@ -603,7 +612,7 @@ describe("an unconfirmed payment", () => {
       const { body, status } = await service.request("POST", path, { feeRate: 20 })
       assert.strictEqual(status, 200, JSON.stringify(body))
       const { quoteId: next, signData } = body.transfer
-      // A block includes the replaced payment instead of the replacement.
+      // The original payment is confirmed instead of the replacement.
       const txid = String(quoteId).slice(2)
       esplora.chain.mine(txid, esplora.state.height)
       const inBlock = new RegExp(`Transaction 0x${txid} is already in block ${esplora.state.height}`, "u")

@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
 import { SandboxBitcoin } from "../../adapters/sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../../adapters/sandbox/network/SandboxClock.ts"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { verifyBitcoinReplacement } from "../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registerOwner, signAndFinalize } from "./support/bitcoinOwner.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
@@ -65,7 +65,7 @@ const publish = async (from: BitcoinOwner, { quoteId, signData }: Awaited<Return
 }
 
 const transactionOf = async (from: BitcoinOwner, isIt: (transaction: Record<string, unknown>) => boolean) => {
-  const { transactions } = await until(
+  const { transactions } = await waitUntil(
     async () => (await service.request("GET", `/api/v1/wallets/${from.address}/history?take=20`)).body,
     (body) => body.transactions.some(isIt)
   )

@@ -6,7 +6,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Transaction } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import { createPublicClient, http, parseUnits } from "viem"
-import { until, untilTrue } from "../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
 import type { SwapRequest } from "../src/client/index.ts"
 import { verifyBitcoinSwap } from "../src/verify/bitcoin/index.ts"
 import { signAndFinalize, signedPsbt } from "./support/bitcoinOwner.ts"
@@ -20,12 +20,12 @@ import {
   mineBlocks,
   newAddress,
   owners,
-  satoshisPaidTo,
   problemsOf,
   publish,
   requestOf,
   requestQuote,
   SWAP,
+  satoshisPaidTo,
   service,
   startBitcoinSwaps,
   stopBitcoinSwaps,
@@ -46,42 +46,45 @@ beforeAll(startBitcoinSwaps, 180_000)
 afterAll(stopBitcoinSwaps)
 
 describe("a swap from Bitcoin", () => {
-  it.each([0, 1, 2])("is quoted, signed, broadcast and paid out on the other chain: address type %i", async (ownerIndex) => {
-    const from = owners[ownerIndex]!
-    await thorchain({ mode: "PAY", delaySeconds: 0 })
-    const quote = await requestQuote(from)
-    assert.strictEqual(quote.swapProvider, "THORCHAIN")
-    assert.strictEqual(quote.userOperationHash, null)
-    const [element] = quote.signData
-    assert.deepInclude(element, { type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: quote.quoteId })
-    assert.strictEqual(Buffer.from(element.psbtBase64, "base64").toString("hex"), element.psbt.slice(2))
-    const [vault, memo, change] = quote.bitcoin.outputs
-    assert.deepInclude(vault, { role: "VAULT", amount: "0.01" })
-    assert.deepInclude(memo, { role: "MEMO", amount: "0", address: null })
-    assert.deepInclude(change, { role: "CHANGE", address: from.address, amount: quote.bitcoin.change })
-    const limit = parseUnits(quote.minAmountOut, 8)
-    assert.strictEqual(memo.memo.split(":").at(-1), String(limit))
-    assert.include(memo.memo, quote.toAddress)
-    assert.isAtMost(memo.memo.length, 80)
-    const types = quote.fees.map(({ type }: Json) => type)
-    assert.deepStrictEqual(types, ["NETWORK", "PROVIDER", "PROVIDER"])
-    assert.strictEqual(quote.fees[0].amount, quote.bitcoin.fee)
+  it.each([0, 1, 2])(
+    "is quoted, signed, broadcast and paid out on the other chain: address type %i",
+    async (ownerIndex) => {
+      const from = owners[ownerIndex]!
+      await thorchain({ mode: "PAY", delaySeconds: 0 })
+      const quote = await requestQuote(from)
+      assert.strictEqual(quote.swapProvider, "THORCHAIN")
+      assert.strictEqual(quote.userOperationHash, null)
+      const [element] = quote.signData
+      assert.deepInclude(element, { type: "BITCOIN_TRANSACTION", method: "sign_psbt", hash: quote.quoteId })
+      assert.strictEqual(Buffer.from(element.psbtBase64, "base64").toString("hex"), element.psbt.slice(2))
+      const [vault, memo, change] = quote.bitcoin.outputs
+      assert.deepInclude(vault, { role: "VAULT", amount: "0.01" })
+      assert.deepInclude(memo, { role: "MEMO", amount: "0", address: null })
+      assert.deepInclude(change, { role: "CHANGE", address: from.address, amount: quote.bitcoin.change })
+      const limit = parseUnits(quote.minAmountOut, 8)
+      assert.strictEqual(memo.memo.split(":").at(-1), String(limit))
+      assert.include(memo.memo, quote.toAddress)
+      assert.isAtMost(memo.memo.length, 80)
+      const types = quote.fees.map(({ type }: Json) => type)
+      assert.deepStrictEqual(types, ["NETWORK", "PROVIDER", "PROVIDER"])
+      assert.strictEqual(quote.fees[0].amount, quote.bitcoin.fee)
 
-    const hash = await publish(from, quote)
-    assert.strictEqual(hash, `0x${Transaction.fromHex(signAndFinalize(from, element.psbt)).getId()}`)
-    await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
-    await mineBlocks(1)
-    const finalTransaction = await transactionOnce(from, hash, isEnded)
-    assert.strictEqual(finalTransaction.status, "COMPLETED")
-    assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
-    const receivedAmount = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
-    assert.strictEqual(parseUnits(finalTransaction.receivedAmount.amount, 6), receivedAmount)
-    assert.isAtLeast(Number(receivedAmount), Number(parseUnits(quote.minAmountOut, 6)))
-    assert.deepStrictEqual(
-      finalTransaction.legs.map(({ chain }: Json) => chain.id),
-      [0, BASE]
-    )
-  })
+      const hash = await publish(from, quote)
+      assert.strictEqual(hash, `0x${Transaction.fromHex(signAndFinalize(from, element.psbt)).getId()}`)
+      await transactionOnce(from, hash, ({ substatus }) => substatus === "BROADCAST")
+      await mineBlocks(1)
+      const finalTransaction = await transactionOnce(from, hash, isEnded)
+      assert.strictEqual(finalTransaction.status, "COMPLETED")
+      assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
+      const receivedAmount = await balanceOn(BASE, USDC_ON_BASE, quote.toAddress)
+      assert.strictEqual(parseUnits(finalTransaction.receivedAmount.amount, 6), receivedAmount)
+      assert.isAtLeast(Number(receivedAmount), Number(parseUnits(quote.minAmountOut, 6)))
+      assert.deepStrictEqual(
+        finalTransaction.legs.map(({ chain }: Json) => chain.id),
+        [0, BASE]
+      )
+    }
+  )
 
   it("pays native tokens to an address without code", async () => {
     const from = owners[2]!
@@ -143,7 +146,7 @@ describe("an unconfirmed deposit", () => {
     const cancellation = await publish(from, body.transfer)
     await transactionOnce(from, cancellation, ({ substatus }) => substatus === "BROADCAST")
     await mineBlocks(6)
-    const endedTransaction = await until(
+    const endedTransaction = await waitUntil(
       async () => {
         await service.advanceClock(30)
         const response = await service.request("GET", `/api/v1/crypto/transactions/${id}`)

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { BitcoinAddress, HexBytes } from "@countersign/core/foundation/primitives"
 import { type BitcoinAttachment, BitcoinWallets } from "@countersign/core/wallets/registry"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { scriptOfAddress } from "../../adapters/src/chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../adapters/src/chains/bitcoin/readAddress.ts"
 import { type EsploraEmulator, startEsploraEmulator } from "../../adapters/test/bitcoin/EsploraEmulator.ts"
 import { type MessageSigner, messageSigners } from "../../adapters/test/bitcoin/messageSigners.ts"
 import { createClient } from "../src/client/index.ts"
@@ -123,7 +123,7 @@ describe("a Bitcoin address with a proof of its owner", () => {
 
 describe("a registration of a Bitcoin address", () => {
   it("returns the message to sign if the proof is missing, or is of another message or another key", async () => {
-    const [, , signer, stranger] = signersOfNewKey()
+    const [, , signer, otherSigner] = signersOfNewKey()
     const { address } = signer!
     const message = await messageFor(address)
     assert.include(message, service.project.id)
@@ -131,7 +131,7 @@ describe("a registration of a Bitcoin address", () => {
     const refusal: ReadonlyArray<readonly [string, object]> = [
       ["body.proof", { address }],
       ["body.proof.message", { address, proof: { message: `${message}.`, signature: signer!.sign(`${message}.`)[0] } }],
-      ["body.proof.signature", { address, proof: { message, signature: stranger!.sign(message)[0] } }],
+      ["body.proof.signature", { address, proof: { message, signature: otherSigner!.sign(message)[0] } }],
       ["body.proof.signature", { address, proof: { message, signature: "" } }]
     ]
     for (const [path, body] of refusal) {
@@ -197,7 +197,7 @@ describe("the public key of a Bitcoin address", () => {
     const { address, publicKey, sign } = taproot!
     const message = await messageFor(address)
     const body = { address, proof: { message, signature: sign(message)[0] } }
-    const outputKey = scriptOfAddress(BitcoinAddress.make(address)).slice(6)
+    const outputKey = addressToScript(BitcoinAddress.make(address)).slice(6)
     const refusal: ReadonlyArray<readonly [string, object, RegExp]> = [
       ["body.publicKey", { publicKey: "0x02" }, /33 bytes/u],
       ["body.publicKey", { publicKey: outputKey }, /output key/u],
@@ -255,11 +255,11 @@ describe("an address that an operator attached", () => {
   })
 
   it("is not proven by an invalid proof", async () => {
-    const [, , signer, stranger] = signersOfNewKey()
+    const [, , signer, otherSigner] = signersOfNewKey()
     const { address } = signer!
     await attach({ address })
     const message = await messageFor(address)
-    const response = await register({ address, proof: { message, signature: stranger!.sign(message)[0] } })
+    const response = await register({ address, proof: { message, signature: otherSigner!.sign(message)[0] } })
     assertRefusal(response, 400, "BAD_REQUEST")
     assert.strictEqual((await service.request("GET", `${WALLETS}/${address}`)).body.wallet.ownership, "ATTACHED")
   })

@@ -1,7 +1,7 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { positionOf, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
-import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
+import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
 
 /**
  * Tests concurrent operations on one position or loan, on real contracts. Two operations must never spend the same

@@ -11,8 +11,16 @@ import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { registerOneOfEachKind, swapOf } from "./support/accounts.ts"
-import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
-import { BUSINESSES, business, submitVerification, INDIVIDUALS, PDF, person, startSession } from "./support/verifications.ts"
+import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
+import {
+  BUSINESSES,
+  business,
+  INDIVIDUALS,
+  PDF,
+  person,
+  startSession,
+  submitVerification
+} from "./support/verifications.ts"
 
 /** Tests the endpoints of the operator console. Approvals require two reviewers. */
 
@@ -100,7 +108,10 @@ describe("the keys of a project", () => {
 
   it("cannot grant `admin` with two-reviewer approval, because one reviewer could then approve with two keys", async () => {
     const { text } = await reviewerKey()
-    const grantedKey = await requestAs(text, "POST", `${ADMIN}/keys`, { name: "my second key", scopes: ["read", "admin"] })
+    const grantedKey = await requestAs(text, "POST", `${ADMIN}/keys`, {
+      name: "my second key",
+      scopes: ["read", "admin"]
+    })
     assertRefused(grantedKey, 400, "BAD_REQUEST")
     assert.strictEqual(grantedKey.body.errors[0].path, "body.scopes")
     assert.include(grantedKey.body.errors[0].message, "countersign key create --scope admin")
@@ -120,7 +131,8 @@ describe("the keys of a project", () => {
   it("expire no later than the key that creates them", async () => {
     const day = DateTime.add(await service.run(DateTime.now), { days: 1 })
     const { id, text } = await adminKey(service.project.id, day)
-    const create = (body: object) => requestAs(text, "POST", `${ADMIN}/keys`, { name: "child", scopes: ["read"], ...body })
+    const create = (body: object) =>
+      requestAs(text, "POST", `${ADMIN}/keys`, { name: "child", scopes: ["read"], ...body })
     const lateKey = await create({ expiresInSeconds: 172_800 })
     assertRefused(lateKey, 400, "BAD_REQUEST")
     assert.strictEqual(lateKey.body.errors[0].path, "body.expiresInSeconds")
@@ -191,11 +203,11 @@ describe("the work of a project", () => {
   })
 
   it("costs compute units, but the request that shows the budgets is free", async () => {
-    const poor = await service.newProject(null, ["admin"])
-    await service.setComputeUnits(poor.project.id, 1)
-    await readBody(`${ADMIN}/work`, poor.apiKey)
-    assertRefused(await requestAs(poor.apiKey, "GET", `${ADMIN}/work`), 403, "UNAVAILABLE_COMPUTE_UNITS")
-    assert.strictEqual((await readBody(`${ADMIN}/budgets`, poor.apiKey)).computeUnits, 0)
+    const limitedProject = await service.newProject(null, ["admin"])
+    await service.setComputeUnits(limitedProject.project.id, 1)
+    await readBody(`${ADMIN}/work`, limitedProject.apiKey)
+    assertRefused(await requestAs(limitedProject.apiKey, "GET", `${ADMIN}/work`), 403, "UNAVAILABLE_COMPUTE_UNITS")
+    assert.strictEqual((await readBody(`${ADMIN}/budgets`, limitedProject.apiKey)).computeUnits, 0)
   })
 
   it("shows failed operations with their reason and what to do", async () => {
@@ -203,15 +215,17 @@ describe("the work of a project", () => {
     const transaction = aTransaction({ projectId: service.project.id, status: "FAILED", failure })
     await service.run(HistoryStore.use((store) => store.insert(transaction)))
     const { failed } = await readBody(`${ADMIN}/work`)
-    const [shownFailure] = failed.filter(({ transactionId }: Record<string, string>) => transactionId === transaction.id)
+    const [shownFailure] = failed.filter(
+      ({ transactionId }: Record<string, string>) => transactionId === transaction.id
+    )
     assert.deepInclude(shownFailure, { code: "REVERTED", reason: "Too little received" })
     assert.include(shownFailure.whatToDo, "new quote")
     assert.deepStrictEqual((await readBody(`${ADMIN}/work`, otherProject.apiKey)).failed, [])
   })
 
   it("shows its budgets and the wallets that left gas unpaid", async () => {
-    const at = await service.run(DateTime.now)
-    const loss = aLoss({ projectId: service.project.id, at })
+    const lossAt = await service.run(DateTime.now)
+    const loss = aLoss({ projectId: service.project.id, at: lossAt })
     await service.run(LossStore.use((store) => store.append(loss)))
     const { unpaidGas, wallets } = await readBody(`${ADMIN}/budgets`)
     assert.strictEqual(Math.round(Number(unpaidGas.currentUsd)), Math.round(Number(loss.usd)))
@@ -324,7 +338,11 @@ describe("the review of identities", () => {
       ["POST", "/approve", {}],
       ["POST", "/reject", { reason: "no" }]
     ] as const) {
-      assertRefused(await requestAs(otherProject.apiKey, method, path + end, body), 404, "VERIFICATION_SESSION_NOT_FOUND")
+      assertRefused(
+        await requestAs(otherProject.apiKey, method, path + end, body),
+        404,
+        "VERIFICATION_SESSION_NOT_FOUND"
+      )
     }
     assert.deepStrictEqual((await readBody(SESSIONS, otherProject.apiKey)).sessions, [])
   })
@@ -361,14 +379,20 @@ describe("the review of identities", () => {
     )
 
     const refusal = await submitVerification(service, INDIVIDUALS, { ...person, documentId: "CONSOLE4" })
-    const { body } = await requestAs(first.text, "POST", `${SESSIONS}/${refusal.session.id}/reject`, { reason: "Too dark" })
+    const { body } = await requestAs(first.text, "POST", `${SESSIONS}/${refusal.session.id}/reject`, {
+      reason: "Too dark"
+    })
     assert.deepInclude(body.session, { status: "FAILED", reason: "Too dark" })
   })
 
   it("requires two reviewers for a business and for each owner", async () => {
     const keys = [await reviewerKey(), await reviewerKey()]
     const owners = [{ ...person, documentId: "CONSOLE5" }]
-    const startedSession = await submitVerification(service, BUSINESSES, { ...business, documentId: "00000000000191", owners })
+    const startedSession = await submitVerification(service, BUSINESSES, {
+      ...business,
+      documentId: "00000000000191",
+      owners
+    })
     const [{ ownerId }] = startedSession.ownersDocuments
     const approve = async (key: number, part: string | null) => {
       const path = `${SESSIONS}/${startedSession.session.id}/approve`

@@ -4,10 +4,10 @@ import { aTransaction } from "@countersign/core/contracts/accounting/history/His
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import type { Browser, Page } from "puppeteer-core"
 import { type BoundedService, startBounded } from "./limits/boundedService.ts"
-import { accessibilityProblems, chromium, openBrowser, visitor } from "./support/browser.ts"
+import { accessibilityProblems, chromium, openBrowser, pageActions } from "./support/browser.ts"
 import { bareNginx, startProxy } from "./support/proxies.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { submitVerification, INDIVIDUALS, person } from "./support/verifications.ts"
+import { INDIVIDUALS, person, submitVerification } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
 /** Tests the operator console: which clients may open the page, and its behavior in a browser. */
@@ -114,8 +114,8 @@ describe.skipIf(chromium === undefined)(words, () => {
     await service?.stop()
   })
 
-  const see = (selector: string, text = "") => visitor(page).see(selector, text)
-  const press = (text: string) => visitor(page).press(text)
+  const see = (selector: string, text = "") => pageActions(page).see(selector, text)
+  const press = (text: string) => pageActions(page).press(text)
 
   const openView = async (view: string, title: string) => {
     await page.goto(`${service.baseUrl}/admin#/${view}`)
@@ -178,9 +178,11 @@ describe.skipIf(chromium === undefined)(words, () => {
     await openView("overview", "Overview")
     await see("tbody", "Unknown: no node responds")
     service.takeNodeDown(false)
-    const lasts = await page.$$eval("tbody tr td:last-child", (cells) => cells.map(({ textContent }) => textContent))
-    assert.include(lasts, "Unknown")
-    assert.notInclude(lasts, "Nothing spent")
+    const lastCells = await page.$$eval("tbody tr td:last-child", (cells) =>
+      cells.map(({ textContent }) => textContent)
+    )
+    assert.include(lastCells, "Unknown")
+    assert.notInclude(lastCells, "Nothing spent")
     assert.deepStrictEqual(complaints, [])
   })
 

@@ -2,7 +2,7 @@ import { deploymentOf } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { concat, type Hex, keccak256, numberToHex, pad } from "viem"
 import { loadArtifacts } from "../../adapters/sandbox/contracts/index.ts"
-import { until, untilTrue } from "../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
@@ -16,7 +16,8 @@ const LINK = deploymentOf(1).tokens.find(({ symbol }) => symbol === "LINK")!.add
 let service: TestService
 let wallet: TestWallet
 
-const callRpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
 /** Sets a balance in storage. The token stores balances in slot 1. */
 const setBalance = (holder: string, units = 10n ** 27n) =>
@@ -92,7 +93,7 @@ describe("a token with a transfer fee", () => {
     assert.strictEqual(execution.status, 200, JSON.stringify(execution.body))
     await untilTrue(async () => (await balanceOf(service, LINK, RECEIVER)) === 99n * 10n ** 17n)
     const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${transfer.userOperationHash}`
-    const sentRequest = await until(
+    const sentRequest = await waitUntil(
       async () => (await service.request("GET", history)).body.transactions[0],
       ({ status }) => status === "COMPLETED"
     )

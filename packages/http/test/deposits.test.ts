@@ -3,7 +3,7 @@ import { ActivityStore, ActivityWatch } from "@countersign/core/wallets/chain-ac
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeFunctionData, erc20Abi, type Hex, numberToHex, pad, parseAbi, parseEther } from "viem"
-import { until, untilTrue } from "../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { tieOut } from "./support/taxTieOut.ts"
@@ -41,20 +41,20 @@ const mineBlocks = (blocks: number) => rpc("anvil_mine", numberToHex(blocks))
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
 const anAddress = (): Hex => `0x${randomBytes(20).toString("hex")}`
 
-interface Sent {
+interface TransactionFields {
   readonly data?: Hex
   readonly value?: bigint
 }
 
 /** Sends a transaction from any account, without waiting for a block. */
-const submit = async (from: string, to: string, { data, value = 0n }: Sent): Promise<string> => {
+const submit = async (from: string, to: string, { data, value = 0n }: TransactionFields): Promise<string> => {
   await rpc("anvil_impersonateAccount", from)
   const gas = numberToHex(1_000_000)
   return rpc("eth_sendTransaction", { from, to, value: numberToHex(value), gas, ...(data ? { data } : {}) })
 }
 
 /** Sends a transaction, and waits for its block. */
-const send = async (from: string, to: string, sentFields: Sent) => {
+const send = async (from: string, to: string, sentFields: TransactionFields) => {
   const hash = await submit(from, to, sentFields)
   await untilTrue(async () => (await rpc("eth_getTransactionReceipt", hash)) !== null, { pollMs: 5 })
   return hash
@@ -96,7 +96,7 @@ const state = Effect.gen(function* () {
 
 /** Runs the chain watcher until it has read all blocks and no detected transfer is pending. */
 const readTransfers = async (isWaitingAllowed = false): Promise<void> => {
-  await until(
+  await waitUntil(
     async () => {
       const head = await headNumber()
       const { hash } = await rpc("eth_getBlockByNumber", numberToHex(head), false)
@@ -194,7 +194,8 @@ describe("a deposit", () => {
     const direct = await send(payer, wallet.address, { value: parseEther("1.5") })
     const internalTransfer = await sendInside(payer, wallet.address, parseEther("0.25"))
     await readTransfers()
-    for (const one of [hash, direct, internalTransfer]) assert.lengthOf(await findTransaction(wallet, one), 1)
+    for (const hashToFind of [hash, direct, internalTransfer])
+      assert.lengthOf(await findTransaction(wallet, hashToFind), 1)
     const { apiKey } = await service.newProject(null)
     const { externallyOwnedAccount, factory, eip7702 } = { ...wallet, externallyOwnedAccount: wallet.owner }
     const registration = await service.request(
@@ -264,8 +265,8 @@ describe("an operation of the service", () => {
     const counts = async () => [(await history(from)).length, (await history(to)).length]
     const [ofFrom, ofTo] = await counts()
     const signedQuote = await service.signatures(from.privateKey, quote.signData)
-    // The block contains no execution of the service, because the signed operation was submitted elsewhere. The client
-    // may still submit it to the service.
+    // The chain watcher may read the block before the service records the operation as included. The transfer must then
+    // wait, so that it is not recorded a second time as an external transfer.
     const { userOperationHash } = quote
     await rpc("evm_setAutomine", false)
     const execution = await service.request("POST", "/api/v1/crypto/execute-user-op", {
@@ -347,7 +348,10 @@ describe("a reorg", () => {
     await mineBlocks(3)
     await readTransfers(true)
     const [reorgedDeposit] = await findTransaction(wallet, hash)
-    assert.deepStrictEqual([reorgedDeposit.id, reorgedDeposit.status, reorgedDeposit.substatus], [deposit.id, "PROCESSING", "REORGED"])
+    assert.deepStrictEqual(
+      [reorgedDeposit.id, reorgedDeposit.status, reorgedDeposit.substatus],
+      [deposit.id, "PROCESSING", "REORGED"]
+    )
     // Sends the same transaction again, with the same sender and nonce.
     const secondResult = await send(payer, USDC, { data: tokenTransfer(wallet.address, 11n) })
     assert.strictEqual(secondResult, hash)
@@ -381,8 +385,10 @@ describe("the balances of all wallets", () => {
     const comparisons = []
     for (const { address, eip7702 } of wallets) {
       // Native token balances that a test has set without a transaction.
-      const unrecorded = eip7702 ? { [NATIVE]: "2" } : {}
-      comparisons.push(await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded }))
+      const unrecordedAmounts = eip7702 ? { [NATIVE]: "2" } : {}
+      comparisons.push(
+        await tieOut(service, address, { month: new Date().toISOString().slice(0, 7), unrecorded: unrecordedAmounts })
+      )
     }
     assert.isAbove(Math.min(...comparisons.map(({ assets }) => assets)), 0)
     assert.isAbove(

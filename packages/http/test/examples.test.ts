@@ -71,7 +71,7 @@ interface Operation {
 const onBitcoin = ["bitcoin.broadcast", "bitcoin.bump", "bitcoin.cancel"]
 
 /**
- * Endpoints that need a fiat provider with its own terms, which the sandbox's bank does not have (see
+ * Endpoints that need a fiat provider with its own terms. The sandbox's bank has no such terms (see
  * fiatRegistrations.test.ts).
  */
 const atProviders = ["kyc.fiatTermsLink", "kyc.registerWithFiatProvider"]

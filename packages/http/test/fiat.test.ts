@@ -13,13 +13,13 @@ import { encodeFunctionData, erc20Abi, type Hex, numberToHex, parseEther } from 
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { BANK_ADDRESS, BLINDPAY_WEBHOOK_SECRET } from "../../adapters/sandbox/bank/index.ts"
 import { signedHeaders } from "../../adapters/src/outbound/webhooks/index.ts"
-import { until, untilTrue } from "../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { fiatClient } from "./support/fiatClient.ts"
 import { assertProblems, assertRefusal } from "./support/refusals.ts"
-import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
+import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
 
 /**
  * Tests fiat orders from quote to end, with BlindPay's API, a simulated bank with a ledger, and real stablecoin
@@ -221,7 +221,7 @@ describe("a deposit", () => {
       const finalOrder = await fiat.orderIn(order.id, status)
       assert.deepInclude(finalOrder.resolution, { status, reason: "Looked up at the bank" })
       assert.strictEqual(finalOrder.steps.at(-1).status, status)
-      await until(
+      await waitUntil(
         () => fiat.transaction(finalOrder),
         (transaction) => transaction.status === status
       )
@@ -299,8 +299,8 @@ describe("a withdrawal", () => {
     // The bank may spell the name differently. The same quote can still create an order.
     assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
     assert.isAbove(await usedOf(), previousLimit)
-    const abroad = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
-    assertProblems(abroad, ["body.paymentMethod.country", /lives in another country/u])
+    const foreignOrder = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
+    assertProblems(foreignOrder, ["body.paymentMethod.country", /lives in another country/u])
     const orderWithCountryName = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, inUsd("WIRE"))
     assert.strictEqual(orderWithCountryName.status, 201, JSON.stringify(orderWithCountryName.body))
     const orderWithUnknownCountry = await orderWithdrawal({ ...WIRE, country: "XX" }, inUsd("WIRE"))
@@ -335,7 +335,7 @@ describe("a withdrawal", () => {
     const signatures = await service.signaturesByHash(wallet.privateKey, signData)
     const quoteId = withdrawalInstructions.userOperationHash
     const attempt = () => service.request("POST", "/api/v1/crypto/execute", { quoteId, signatures })
-    const { body, status } = await until(attempt, ({ status }) => ![409, 429].includes(status))
+    const { body, status } = await waitUntil(attempt, ({ status }) => ![409, 429].includes(status))
     assert.strictEqual(status, 200, JSON.stringify(body))
   }
 
@@ -372,7 +372,7 @@ describe("a withdrawal", () => {
     await fiat.bank("take-later", { takesLater: false })
     await fiat.bank("take", { orderId: firstWithdrawal.id })
     assert.strictEqual(await allowance(), 0n)
-    const { body, status } = await until(attempt, (response) => ![409, 429].includes(response.status))
+    const { body, status } = await waitUntil(attempt, (response) => ![409, 429].includes(response.status))
     assert.strictEqual(status, 200, JSON.stringify(body))
     for (const { id } of [firstWithdrawal, secondWithdrawal]) {
       await fiat.orderIn(id, "PROCESSING")
@@ -401,8 +401,8 @@ describe("a withdrawal", () => {
     assert.strictEqual(resolution.reason, "Looked up at the bank")
     assert.strictEqual((await resolve(reviewedOrder.id, "COMPLETED"))._tag, "Failure")
     assert.strictEqual((await fiat.orderIn(reviewedOrder.id, "FAILED")).reason, reason)
-    // The execution has released the allowance.
-    await until(
+    // The wallet can start another withdrawal only after the transaction of this one has ended.
+    await waitUntil(
       () => fiat.transaction(reviewedOrder),
       ({ status }) => status === "FAILED"
     )
@@ -451,7 +451,10 @@ describe("a withdrawal", () => {
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
     const wrongKeyResponse = await requestWithdrawal({ ...PIX, pixKey: "529.982.247-26" })
     assertRefusal(wrongKeyResponse, 400, "BAD_REQUEST", /check digits/u)
-    assertProblems(await requestWithdrawal({ type: "SPEI", clabe: "032180000118359719" }), ["body.paymentMethod.type", /PIX/u])
+    assertProblems(await requestWithdrawal({ type: "SPEI", clabe: "032180000118359719" }), [
+      "body.paymentMethod.type",
+      /PIX/u
+    ])
   })
 })
 

@@ -16,7 +16,7 @@ import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts
 import { balanceOf } from "./support/balances.ts"
 import { bridgeOn, fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { decideSession, submitVerification, INDIVIDUALS, person } from "./support/verifications.ts"
+import { decideSession, INDIVIDUALS, person, submitVerification } from "./support/verifications.ts"
 
 /** Tests two fiat providers, deposits that are not paid as requested, and reorgs of token transfers. */
 
@@ -75,7 +75,7 @@ const rpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
   return result
 }
 
-/** Waits until a block contains the wallet's operation for a withdrawal. Returns the transaction hash. */
+/** Waits until the wallet's operation for a withdrawal is included in a block. Returns the transaction hash. */
 const hashOfOperation = async (id: string): Promise<string> => {
   const { transactionId } = await fiat.until(
     () => fiat.order(id),
@@ -298,7 +298,7 @@ describe("a withdrawal that Bridge refunds", () => {
     await fiat.orderIn(order.id, "IN_REVIEW")
     return { order, id }
   }
-  /** Returns USDC from the provider to the wallet. */
+  /** Sends USDC back from the provider to the wallet. */
   const sendBack = (id: string, units: bigint) => {
     const { to_address } = bridge.transferOf(id).source_deposit_instructions
     return bridgeOn(() => service).give(1, Address.make(String(to_address)), Address.make(wallet.address), units)
@@ -339,7 +339,7 @@ describe("a withdrawal that Bridge refunds", () => {
 
 describe("an individual whom a session has verified", () => {
   const CUSTOMER = "cust_of_bea_at_bridge"
-  const bea = {
+  const linkedPerson = {
     ...person,
     firstName: "Bea",
     lastName: "Linked",
@@ -355,7 +355,7 @@ describe("an individual whom a session has verified", () => {
     service.run(CustomerLinks.use(use))
 
   const verifyBea = async () => {
-    const { session } = await submitVerification(service, INDIVIDUALS, bea)
+    const { session } = await submitVerification(service, INDIVIDUALS, linkedPerson)
     await decideSession(service, session.id, null)
     return session.individualId as IndividualId
   }

@@ -4,12 +4,19 @@ import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import { EventLog } from "@countersign/core/tenancy/events"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind } from "./support/accounts.ts"
 import { fiatClient } from "./support/fiatClient.ts"
 import { assertRefusal } from "./support/refusals.ts"
-import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
-import { BUSINESSES, business, decideSession, submitVerification, INDIVIDUALS, person } from "./support/verifications.ts"
+import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
+import {
+  BUSINESSES,
+  business,
+  decideSession,
+  INDIVIDUALS,
+  person,
+  submitVerification
+} from "./support/verifications.ts"
 
 /** Tests the way from a verification to a fiat quote: the approval registers the identity with the sandbox's bank. */
 
@@ -29,7 +36,7 @@ afterAll(() => service.stop())
 
 const decide = (id: string, reason: string | null) => decideSession(service, id, reason)
 
-/** Starts a session of a person, which is then in review. */
+/** Creates a session of a person, and submits it for review. */
 const sessionInReview = async (documentId: string, changes: object = {}) => {
   const { session } = await submitVerification(service, INDIVIDUALS, { ...person, documentId, ...changes })
   return session as { readonly id: string; readonly individualId: string }
@@ -162,12 +169,12 @@ describe("an approval", () => {
     assert.strictEqual(await customersOf(`${session.individualId}.1`), 1)
     const unknownProviderResponse = await service.request("POST", path, { provider: "nobody" })
     assertRefusal(unknownProviderResponse, 400, "BAD_REQUEST", /Expected one of blindpay/u)
-    const stranger = await service.newProject(null)
+    const otherProject = await service.newProject(null)
     const foreignResponse = await service.request(
       "POST",
       path,
       { provider: "blindpay" },
-      { "x-api-key": stranger.apiKey }
+      { "x-api-key": otherProject.apiKey }
     )
     assertRefusal(foreignResponse, 404, "IDENTITY_NOT_FOUND", /./u)
   })
@@ -176,7 +183,7 @@ describe("an approval", () => {
     const session = await approveIndividual("REG4")
     const { individualId } = session
     const statusIs = (status: string) =>
-      until(
+      waitUntil(
         async () => {
           await checkDue()
           return (await registrationsOf(session))[0]

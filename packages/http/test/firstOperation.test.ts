@@ -272,13 +272,13 @@ describe("execute", () => {
 
   it("returns INVALID_SIGNATURE with both addresses for another signer", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
-    const stranger = walletOf("Safe 1.4.1")
+    const otherWallet = walletOf("Safe 1.4.1")
     const quote = await quoteOf(wallet)
-    const { body, status } = await execute({ ...wallet, privateKey: stranger.privateKey }, quote)
+    const { body, status } = await execute({ ...wallet, privateKey: otherWallet.privateKey }, quote)
     assert.strictEqual(status, 400)
     assert.strictEqual(body.id, "INVALID_SIGNATURE")
     assert.include(body.message, wallet.owner)
-    assert.include(body.message, stranger.owner)
+    assert.include(body.message, otherWallet.owner)
   })
 
   it("returns INVALID_SIGNATURE for malformed signatures", async () => {
@@ -307,7 +307,10 @@ describe("execute", () => {
     assert.strictEqual(ownResponse.status, 404)
     assert.strictEqual(otherResponse.status, 404)
     assert.strictEqual(otherResponse.body.id, "USER_OPERATION_NOT_FOUND")
-    assert.strictEqual(otherResponse.body.message, ownResponse.body.message.replace(unknownHash, quote.userOperationHash))
+    assert.strictEqual(
+      otherResponse.body.message,
+      ownResponse.body.message.replace(unknownHash, quote.userOperationHash)
+    )
   })
 
   it("returns QUOTE_STALE and sends nothing if the operation would revert now", async () => {
@@ -352,8 +355,8 @@ describe("execute", () => {
     const freshAuthorization = await privateKeyToAccount(owner.privateKey).signAuthorization({ ...tuple, chainId })
     const oldSignatures = await service.signatures(wallet.privateKey, quote.signData)
     const secondResponse = { ...oldSignatures, userOperationHash: quote.userOperationHash }
-    const stranger = privateKeyToAccount(service.chains.keys.owners[1]!.privateKey)
-    const foreignAuthorization = await stranger.signAuthorization({ ...tuple, chainId })
+    const otherSigner = privateKeyToAccount(service.chains.keys.owners[1]!.privateKey)
+    const foreignAuthorization = await otherSigner.signAuthorization({ ...tuple, chainId })
     const omitV = ({ v: _, ...rest }: SignAuthorizationReturnType) => rest
     const send = (authorization: object) =>
       service.request("POST", "/api/v1/crypto/execute-user-op", { ...secondResponse, authorization })
@@ -376,7 +379,9 @@ describe("execute", () => {
     const { authorization, hash } = quote.signData.find(
       ({ type }: { readonly type: string }) => type === "AUTHORIZATION"
     )
-    const { v: _, ...signedAuthorization } = await privateKeyToAccount(owner.privateKey).signAuthorization(authorization)
+    const { v: _, ...signedAuthorization } = await privateKeyToAccount(owner.privateKey).signAuthorization(
+      authorization
+    )
     const send = (response: unknown) =>
       service.request("POST", "/api/v1/crypto/execute", {
         quoteId: quote.quoteId,

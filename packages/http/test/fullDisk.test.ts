@@ -7,7 +7,7 @@ import { layerHttpService } from "@countersign/http"
 import { afterAll, assert, describe, it } from "@effect/vitest"
 import { Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
 /** Mount point of a small disk. Only root can mount it. */
@@ -32,14 +32,14 @@ describe("a full disk", () => {
       const response = await fetch(`${url}/readyz`)
       return { status: response.status, body: await response.text() }
     }
-    const respondWith = (status: number) => until(readyz, (response) => response.status === status, { pollMs: 250 })
+    const respondWith = (status: number) => waitUntil(readyz, (response) => response.status === status, { pollMs: 250 })
     await respondWith(200)
-    const filler = join(disk, "filler")
+    const fillerFile = join(disk, "filler")
     const { bavail, bsize } = statfsSync(disk)
-    writeFileSync(filler, Buffer.alloc(bavail * bsize))
+    writeFileSync(fillerFile, Buffer.alloc(bavail * bsize))
     assert.match((await respondWith(502)).body, /The database.*its disk is full/u)
     assert.strictEqual((await fetch(`${url}/healthz`)).status, 200)
-    rmSync(filler)
+    rmSync(fillerFile)
     await respondWith(200)
     await runtime.dispose()
   })

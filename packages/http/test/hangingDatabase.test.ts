@@ -14,10 +14,7 @@ import { settingsWithoutSandbox } from "./support/settingsWithoutSandbox.ts"
 
 const SOCKET = ".s.PGSQL.5432"
 
-/**
- * Starts a proxy to a Postgres socket whose connection can be interrupted. It buffers data until the connection is
- * restored.
- */
+/** Starts a proxy to a Postgres socket. After `cut` it forwards no data, but closes no connection. */
 const startLine = async (target: string) => {
   const folder = mkdtempSync(join(tmpdir(), "pg-line-"))
   const sockets = new Set<Socket>()

@@ -71,7 +71,9 @@ describe("a transaction of a history", () => {
       [[1, transactionHash.hash]]
     )
     assert.include(["INCLUDED", "FINAL"], legs[0].state)
-    const summaries = movements.map(({ direction, role, token }: MovementBody) => `${direction} ${role} ${token?.symbol}`)
+    const summaries = movements.map(
+      ({ direction, role, token }: MovementBody) => `${direction} ${role} ${token?.symbol}`
+    )
     assert.includeMembers(summaries, ["OUT PRINCIPAL USDC", "IN PRINCIPAL WETH"])
     for (const { account, amount, chain, valueSource, valueUsd } of movements as ReadonlyArray<MovementBody>) {
       assert.strictEqual(chain.id, 1)
@@ -122,7 +124,10 @@ describe("history", () => {
     [
       "transaction hash, in any case",
       () => `transactionHash=0x${middleTransaction().transactionHash.hash.slice(2).toUpperCase()}`,
-      () => allTransactions.filter(({ transactionHash }) => transactionHash.hash === middleTransaction().transactionHash.hash)
+      () =>
+        allTransactions.filter(
+          ({ transactionHash }) => transactionHash.hash === middleTransaction().transactionHash.hash
+        )
     ],
     ["chains", () => "chains=8453,1", returnAll],
     ["another chain", () => "chains=8453", returnNone],
@@ -215,8 +220,8 @@ describe("history", () => {
   })
 
   it("treats a cursor of another wallet's history like an unknown one", async () => {
-    const [strangers] = (await page("", otherWallet)).body.transactions
-    assertProblems(await page(`lastId=${strangers.id}`), ["query.lastId", /No transaction of this wallet/u])
+    const [otherTransaction] = (await page("", otherWallet)).body.transactions
+    assertProblems(await page(`lastId=${otherTransaction.id}`), ["query.lastId", /No transaction of this wallet/u])
   })
 
   it("links to a page of the sandbox, which shows the movements of the transaction", async () => {

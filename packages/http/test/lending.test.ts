@@ -4,7 +4,7 @@ import type { LendingRequest } from "@countersign/http/client"
 import { verifyQuote } from "@countersign/http/verify"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, erc20Abi, type Hex, maxUint256, parseAbi, parseUnits } from "viem"
-import { until, untilTrue } from "../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
@@ -52,7 +52,7 @@ const positionData = (market: Hex, wallet: Hex) =>
   })
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
-const stranger = () => `0x${randomBytes(20).toString("hex")}`
+const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 
 const leg = (tokenAddress: string, amount: string, more: Record<string, unknown> = {}) => ({
   chainId: 1,
@@ -211,9 +211,9 @@ describe("the native token", () => {
     await executeAndWait(wallet, await quoteOf(wallet, { withdraw: leg(token, "0.5") }))
     const close = await verifiedQuoteOf(wallet, { repay: leg(USDC, "MAX"), withdraw: leg(native, "MAX") })
     assert.isTrue(close.warnings.some((warning: string) => warning.includes("since the quote as WETH")))
-    const closing = await executeAndWait(wallet, close)
-    assert.strictEqual(closing.receivedCryptoCurrency.address, native)
-    assert.strictEqual(closing.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
+    const closingTransaction = await executeAndWait(wallet, close)
+    assert.strictEqual(closingTransaction.receivedCryptoCurrency.address, native)
+    assert.strictEqual(closingTransaction.receivedAmount.amount, close.withdraw.tokenOut.amount.value)
     assert.deepStrictEqual(await positionsOf(wallet), [])
     const interest = (await balanceOf(service, token, wallet.address)) - wrappedBefore - 5n * 10n ** 17n
     assert.isTrue(interest >= 0n && interest < 10n ** 15n, String(interest))
@@ -230,11 +230,14 @@ describe("the native token", () => {
       await quoteOf(wallet, { ...terms, supply: onBase(native, "2"), borrow: onBase(USDC_ON_BASE, "1000") })
     )
     assert.deepStrictEqual([supplyTransaction.sentTo, supplyTransaction.receivedAmount.amount], [MORPHO, "1000"])
-    const closing = await executeAndWait(
+    const closingTransaction = await executeAndWait(
       wallet,
       await quoteOf(wallet, { ...terms, repay: onBase(USDC_ON_BASE, "MAX"), withdraw: onBase(native, "MAX") })
     )
-    assert.deepStrictEqual([closing.receivedFromAddress, closing.receivedAmount.amount], [MORPHO, "2"])
+    assert.deepStrictEqual(
+      [closingTransaction.receivedFromAddress, closingTransaction.receivedAmount.amount],
+      [MORPHO, "2"]
+    )
   })
 
   it("is wrapped up to the debt only", async () => {
@@ -259,8 +262,13 @@ describe("the native token", () => {
     assert.strictEqual(receivedAmount.amount, "1")
     assert.approximately(Number(sentAmount.amount), 1, 1e-3)
     assert.notInclude([token, null], sentTo)
-    const [sentMovement, returnedMovement] = movements.filter((movement: MovementBody) => [movement.counterparty, movement.tokenAddress].includes(token))
-    assert.deepStrictEqual([sentMovement.direction, returnedMovement.direction, returnedMovement.tokenAddress], ["OUT", "IN", token])
+    const [sentMovement, returnedMovement] = movements.filter((movement: MovementBody) =>
+      [movement.counterparty, movement.tokenAddress].includes(token)
+    )
+    assert.deepStrictEqual(
+      [sentMovement.direction, returnedMovement.direction, returnedMovement.tokenAddress],
+      ["OUT", "IN", token]
+    )
     assert.strictEqual(sentMovement.amount, returnedMovement.amount)
     assert.deepStrictEqual(await positionsOf(wallet), [])
     await noAllowance(wallet, WETH, AAVE_POOL)
@@ -329,7 +337,7 @@ describe("a loan of Morpho Blue", () => {
     const wallet = walletOf(kinds[3]!)
     const loan = { supply: leg(WBTC, "1"), borrow: leg(USDC, "20000") }
     await executeAndWait(wallet, await quoteOf(wallet, inMarket(loan)))
-    const usual = await callRpc("eth_getCode", WBTC_USDC_ORACLE, "latest")
+    const originalCode = await callRpc("eth_getCode", WBTC_USDC_ORACLE, "latest")
     await callRpc("anvil_setCode", WBTC_USDC_ORACLE, "0x5f5ffd")
     try {
       assert.deepStrictEqual(
@@ -359,7 +367,7 @@ describe("a loan of Morpho Blue", () => {
         await quoteOf(wallet, inMarket({ repay: leg(USDC, "MAX"), withdraw: leg(WBTC, "MAX") }))
       )
     } finally {
-      await callRpc("anvil_setCode", WBTC_USDC_ORACLE, usual)
+      await callRpc("anvil_setCode", WBTC_USDC_ORACLE, originalCode)
     }
     assert.deepStrictEqual(await positionsOf(wallet), [])
   })
@@ -572,13 +580,17 @@ describe("an invalid lending request", () => {
     const unlistedResponse = await service.request(
       "POST",
       PATH,
-      lendingOf(walletOf(kinds[0]!), { supply: leg(stranger(), "1") })
+      lendingOf(walletOf(kinds[0]!), { supply: leg(randomAddress(), "1") })
     )
     assert.deepStrictEqual([unlistedResponse.status, unlistedResponse.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
-    const unknownWalletResponse = await service.request("POST", PATH, lendingOf({ address: stranger() }, { supply: leg(USDC, "1") }))
+    const unknownWalletResponse = await service.request(
+      "POST",
+      PATH,
+      lendingOf({ address: randomAddress() }, { supply: leg(USDC, "1") })
+    )
     const id = "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"
     assert.deepStrictEqual([unknownWalletResponse.status, unknownWalletResponse.body.id], [404, id])
-    const positions = await service.request("GET", `/api/v1/wallets/${stranger()}/lending`)
+    const positions = await service.request("GET", `/api/v1/wallets/${randomAddress()}/lending`)
     assert.deepStrictEqual([positions.status, positions.body.id], [404, id])
   })
 })
@@ -640,7 +652,8 @@ const abi = parseAbi([
   "function liquidate(Market market, address borrower, uint256 seizedAssets, uint256 repaidShares, bytes data)"
 ])
 
-const callRpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 
 const send = async (from: string, to: string, data: string) => {
   const receipt = await callRpc("eth_sendTransactionSync", { from, to, data, gas: "0x7a1200" })
@@ -734,15 +747,18 @@ describe("a liquidation", () => {
   const follow = () => service.run(Liquidations.use(({ followDue }) => followDue))
   const treasury = () => service.chains.keys.treasury.address
 
-  /** Polls, because the cached head of the chain may be half a second old. */
-  const foundSoon = () => until(follow, (count) => count > 0)
+  /**
+   * Runs the watcher of liquidations until it detects one. Several runs can be necessary, because the cached head of
+   * the chain may be half a second old.
+   */
+  const foundSoon = () => waitUntil(follow, (count) => count > 0)
 
   const atPrice = async (feed: string, usd: bigint, liquidate: () => Promise<{ transactionHash: string }>) => {
-    const usual = await callRpc("eth_call", { to: feed, data: "0x50d25bcd" }, "latest")
+    const originalPrice = await callRpc("eth_call", { to: feed, data: "0x50d25bcd" }, "latest")
     const priceData = (response: bigint) => encodeFunctionData({ abi, functionName: "updateAnswer", args: [response] })
     await send(treasury(), feed, priceData(usd * 10n ** 8n))
     const { transactionHash } = await liquidate()
-    await send(treasury(), feed, priceData(BigInt(usual)))
+    await send(treasury(), feed, priceData(BigInt(originalPrice)))
     return transactionHash
   }
 

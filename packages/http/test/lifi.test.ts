@@ -24,7 +24,7 @@ import {
   withSteps,
   withTransfer
 } from "../../adapters/test/aggregators/lifiSandboxServer.ts"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
@@ -48,18 +48,18 @@ let lifi: LiFiSandboxServer
 let wallets: ReadonlyArray<TestWallet>
 
 beforeAll(async () => {
-  const world = { rpcUrl: (_chainId: number): string => "", nowSeconds: () => Math.floor(Date.now() / 1_000) }
+  const sandboxStub = { rpcUrl: (_chainId: number): string => "", nowSeconds: () => Math.floor(Date.now() / 1_000) }
   lifi = await startLiFiSandboxServer({
-    rpcUrl: (chainId) => world.rpcUrl(chainId),
-    nowSeconds: () => world.nowSeconds()
+    rpcUrl: (chainId) => sandboxStub.rpcUrl(chainId),
+    nowSeconds: () => sandboxStub.nowSeconds()
   })
   service = await startTestService({
     aggregators: [
       { _tag: "LiFi", url: lifi.url, apiKey: Redacted.make("tests"), integrator: "tests", timeoutMs: 60_000 }
     ]
   })
-  world.rpcUrl = (chainId) => service.chains.rpcUrl(chainId as 1)
-  world.nowSeconds = () => Math.floor(Date.now() / 1_000) + service.chains.clockOffsetSeconds()
+  sandboxStub.rpcUrl = (chainId) => service.chains.rpcUrl(chainId as 1)
+  sandboxStub.nowSeconds = () => Math.floor(Date.now() / 1_000) + service.chains.clockOffsetSeconds()
   wallets = await registerOneOfEachKind(service)
 })
 afterAll(async () => {
@@ -103,7 +103,7 @@ const transactionOf = async (wallet: TestWallet, quote: Awaited<ReturnType<typeo
 }
 
 const transactionIn = (wallet: TestWallet, quote: Awaited<ReturnType<typeof quoteOf>>, status: string) =>
-  until(
+  waitUntil(
     () => transactionOf(wallet, quote),
     (transaction) => transaction?.status === status
   )
@@ -206,9 +206,9 @@ describe("a LI.FI route", () => {
   })
 })
 
-type Cheat = NonNullable<LiFiSandboxServer["cheat"]>
+type ForgeTransaction = NonNullable<LiFiSandboxServer["cheat"]>
 
-const refusedBy = async (cheat: Cheat, changes: Record<string, unknown> = {}) => {
+const refusedBy = async (cheat: ForgeTransaction, changes: Record<string, unknown> = {}) => {
   lifi.cheat = cheat
   const { lifi: quote, refusal } = await quotesOf(walletOf("SimpleAccount 0.8"), changes)
   lifi.cheat = null
@@ -219,8 +219,8 @@ const refusedBy = async (cheat: Cheat, changes: Record<string, unknown> = {}) =>
 const executorTypes = parseAbiParameters("uint256 deadline, (address target, uint256 value, bytes data)[] calls")
 
 /** Changes the calls that a route's exchange makes. */
-const exchanging =
-  (calls: (own: Hex) => Hex): Cheat =>
+const withExecutorCalls =
+  (calls: (own: Hex) => Hex): ForgeTransaction =>
   (transaction) =>
     withSteps(transaction, (step, index) => (index === 1 ? withRoute(step, calls) : step))
 
@@ -228,7 +228,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
   it("is rejected if its exchange returns less", async () => {
     lifi.makerBps = 0n
     assert.match(
-      await refusedBy(exchanging(() => executorData(2n ** 40n, []))),
+      await refusedBy(withExecutorCalls(() => executorData(2n ** 40n, []))),
       /its simulation fails: .*MinimalOutputBalanceViolation/u
     )
   })
@@ -240,30 +240,36 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     const slotOf = (key: string, slot: Hex) => keccak256(concat([pad(key as Hex), slot]))
     const slot = slotOf(EXCHANGE, slotOf(wallet.address, pad("0x1")))
     await askChain(service.chains.rpcUrl(1), "anvil_setStorageAt", DAI, slot, pad(numberToHex(maxUint256)))
-    const steal = encodeFunctionData({
+    const stealData = encodeFunctionData({
       abi: erc20Abi,
       functionName: "transferFrom",
       args: [wallet.address as Hex, THIEF, 5n * 10n ** 18n]
     })
-    const cheat = exchanging((own) => {
+    const forgeTransaction = withExecutorCalls((own) => {
       const [until, calls] = decodeAbiParameters(executorTypes, own)
-      return executorData(until, [...calls, { target: DAI, value: 0n, data: steal }] as never)
+      return executorData(until, [...calls, { target: DAI, value: 0n, data: stealData }] as never)
     })
-    assert.match(await refusedBy(cheat), new RegExp(`also takes 5000000000000000000 base units of ${DAI}`, "u"))
+    assert.match(
+      await refusedBy(forgeTransaction),
+      new RegExp(`also takes 5000000000000000000 base units of ${DAI}`, "u")
+    )
   })
 
   it("is rejected if the swap before a transfer returns less than promised", async () => {
-    const cheat: Cheat = (transaction) =>
+    const forgeTransaction: ForgeTransaction = (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
         bridge,
         steps.map((step, index) => (index === 1 ? withRoute(step, () => executorData(2n ** 40n, [])) : step)),
         across
       ])
-    assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), /its simulation fails/u)
+    assert.match(
+      await refusedBy(forgeTransaction, { ...toBase, tokenIn: LINK, amountIn: "1" }),
+      /its simulation fails/u
+    )
   })
 
   const changedQuote =
-    (fields: { readonly bridge?: object; readonly across?: object; readonly steps?: object }): Cheat =>
+    (fields: { readonly bridge?: object; readonly across?: object; readonly steps?: object }): ForgeTransaction =>
     (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
         { ...bridge, ...fields.bridge },
@@ -271,7 +277,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
         { ...across, ...fields.across }
       ])
   const withMultiplier =
-    (change: (multiplier: bigint) => bigint): Cheat =>
+    (change: (multiplier: bigint) => bigint): ForgeTransaction =>
     (transaction) =>
       withTransfer(transaction, ([bridge, steps, across]) => [
         bridge,
@@ -279,7 +285,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
         { ...across, outputAmountMultiplier: change(across.outputAmountMultiplier) }
       ])
 
-  it.each<readonly [string, RegExp, Cheat]>([
+  it.each<readonly [string, RegExp, ForgeTransaction]>([
     ["has a lower share", /minimum output is/u, withMultiplier((multiplier) => multiplier / 2n)],
     [
       "has a share that no relayer would fill",
@@ -306,7 +312,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
 })
 
 describe("the verifier of a transfer by LI.FI", () => {
-  const STRANGER = "0x00000000000000000000000000000000000000aa"
+  const ATTACKER = "0x00000000000000000000000000000000000000aa"
   const swapFields = { ...toBase, tokenIn: LINK, amountIn: "1" }
 
   const knownOf = async (wallet: TestWallet, changes: Record<string, unknown>) => ({
@@ -329,10 +335,10 @@ describe("the verifier of a transfer by LI.FI", () => {
 
   it.each([
     ["a direct one", toBase],
-    ["one to a stranger", { ...toBase, toAddress: STRANGER, transactionFeePercent: 1 }],
+    ["one to a stranger", { ...toBase, toAddress: ATTACKER, transactionFeePercent: 1 }],
     ["one after a swap", swapFields],
     ["one after a swap of native tokens", { ...toBase, tokenIn: NATIVE, amountIn: "0.05" }],
-    ["one after a swap, to a stranger", { ...swapFields, toAddress: STRANGER }]
+    ["one after a swap, to a stranger", { ...swapFields, toAddress: ATTACKER }]
   ])("passes %s", async (_, changes) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
@@ -342,10 +348,10 @@ describe("the verifier of a transfer by LI.FI", () => {
     assert.strictEqual(verification.ok && verification.unknown.length > 0, isSwapped)
   })
 
-  const lies: ReadonlyArray<readonly [string, string, object, object]> = [
-    ["pays another receiver", "pays_somebody_else", {}, { receiverAddress: pad(STRANGER) }],
-    ["is refunded to another account", "pays_somebody_else", {}, { refundAddress: pad(STRANGER) }],
-    ["is for another account", "gives_too_little", { receiver: STRANGER }, {}],
+  const forgeries: ReadonlyArray<readonly [string, string, object, object]> = [
+    ["pays another receiver", "pays_somebody_else", {}, { receiverAddress: pad(ATTACKER) }],
+    ["is refunded to another account", "pays_somebody_else", {}, { refundAddress: pad(ATTACKER) }],
+    ["is for another account", "gives_too_little", { receiver: ATTACKER }, {}],
     ["goes to a third chain", "gives_too_little", { destinationChainId: 10n }, {}],
     ["delivers another token", "gives_too_little", {}, { receivingAssetId: pad(WBTC) }],
     ["carries a message", "unreadable", {}, { message: "0x12" }],
@@ -355,21 +361,21 @@ describe("the verifier of a transfer by LI.FI", () => {
     ["is reserved for one relayer", "unknown_call", {}, { exclusivityParameter: 7_000 }],
     ["denies its swap", "unreadable", { hasSourceSwaps: "OTHERWISE" }, {}]
   ]
-  const direct: typeof lies = [
+  const direct: typeof forgeries = [
     ["takes more", "unknown_spender", { minAmount: 100_000_001n }, {}],
     ["delivers less", "gives_too_little", {}, { outputAmount: 1n }],
     ["delivers more than the deposit", "gives_too_little", {}, { outputAmount: 10n ** 12n }]
   ]
-  const afterSwap: typeof lies = [
+  const afterSwap: typeof forgeries = [
     ["guarantees less", "gives_too_little", { minAmount: 1n }, {}],
     ["has a lower share", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 17n }],
     ["has a share above the whole amount", "gives_too_little", {}, { outputAmountMultiplier: 10n ** 30n }]
   ]
 
-  const withLies = (data: string, bridgeLie: object, acrossLie: object): Hex => {
+  const withForgedFields = (data: string, bridgeChanges: object, acrossChanges: object): Hex => {
     const call = decodeFunctionData({ abi: acrossFacetAbi, data: data as Hex })
     const changedBridge = (bridge: object & { readonly hasSourceSwaps: boolean }) => {
-      const fields = { ...bridge, ...bridgeLie } as { readonly hasSourceSwaps: unknown }
+      const fields = { ...bridge, ...bridgeChanges } as { readonly hasSourceSwaps: unknown }
       return fields.hasSourceSwaps === "OTHERWISE" ? { ...fields, hasSourceSwaps: !bridge.hasSourceSwaps } : fields
     }
     const args = call.args.with(0, changedBridge(call.args[0]) as never)
@@ -377,13 +383,13 @@ describe("the verifier of a transfer by LI.FI", () => {
     return encodeFunctionData({
       abi: acrossFacetAbi,
       functionName: call.functionName,
-      args: args.with(lastIndex, { ...(args[lastIndex] as object), ...acrossLie } as never) as never
+      args: args.with(lastIndex, { ...(args[lastIndex] as object), ...acrossChanges } as never) as never
     })
   }
 
   it.each([
-    ["direct", toBase, [...lies, ...direct]],
-    ["after a swap", swapFields, [...lies, ...afterSwap]]
+    ["direct", toBase, [...forgeries, ...direct]],
+    ["after a swap", swapFields, [...forgeries, ...afterSwap]]
   ])("rejects each lie about a transfer: %s", async (_, changes, pattern) => {
     const wallet = walletOf("SimpleAccount 0.8")
     await service.fund(wallet.address, LINK, 10n ** 18n)
@@ -391,7 +397,9 @@ describe("the verifier of a transfer by LI.FI", () => {
     for (const [name, code, bridgeLie, acrossLie] of pattern) {
       const quote = forge(honestQuote, {
         calls: (calls) =>
-          calls.map((call) => (call.to === DIAMOND ? { ...call, data: withLies(call.data, bridgeLie, acrossLie) } : call))
+          calls.map((call) =>
+            call.to === DIAMOND ? { ...call, data: withForgedFields(call.data, bridgeLie, acrossLie) } : call
+          )
       })
       const verification = verifyQuote({ ...honestQuote, quote })
       const codes = verification.ok ? [] : verification.problems.map((problem) => problem.code)

@@ -3,7 +3,7 @@ import { sandboxTokens } from "@countersign/adapters/sandbox"
 import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { hashTypedData, parseUnits } from "viem"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { allowanceOf, balanceOf } from "./support/balances.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -74,7 +74,7 @@ const placeOrder = async (wallet: TestWallet, changes: Record<string, unknown> =
 const transactionOf = async (id: string): Promise<Quote> =>
   (await service.request("GET", `/api/v1/crypto/transactions/${id}`)).body.transaction
 
-const transactionOnce = (id: string, isSo: (transaction: Quote) => boolean) => until(() => transactionOf(id), isSo)
+const transactionOnce = (id: string, isSo: (transaction: Quote) => boolean) => waitUntil(() => transactionOf(id), isSo)
 
 const endedOrder = (id: string) => transactionOnce(id, ({ status }) => status !== "PROCESSING")
 const openOrder = (id: string) =>
@@ -123,9 +123,9 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
     // The fills are so small that the solver cannot fill the order before the test stops the solver.
     await solver({ isSolving: true, largestPercent: 4 })
     const { id } = await placeOrder(wallet, { expiration: 1_000 })
-    const partly = await transactionOnce(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
+    const partialFill = await transactionOnce(id, ({ substatus }) => substatus === "PARTIALLY_FILLED")
     await solver({ isSolving: false, largestPercent: 100 })
-    assert.strictEqual(partly.status, "PROCESSING")
+    assert.strictEqual(partialFill.status, "PROCESSING")
     await service.advanceClock(1_200)
     const transaction = await endedOrder(id)
     if (transaction.status === "COMPLETED") return assert.fail("all of it was filled")
@@ -172,7 +172,7 @@ describe.each(kinds)("a limit order of a %s", (kind) => {
         [shownResponse.body.transaction.status, shownResponse.body.transaction.substatus],
         cancelledStatuses
       )
-      // If the solver had sent a settlement, it would be in a block by then.
+      // If the solver had sent a settlement, it would be included by then.
       await service.advanceClock(200)
     } else {
       assert.isTrue(preparedCancellation.body.requiresExecution)
@@ -255,7 +255,7 @@ describe("a limit order", () => {
       const quote = await quoteOf(walletOf(kind), { expiration })
       const { validTo } = quote.typedData.message
       assert.strictEqual(Date.parse(quote.limitOrder.expiresAt) / 1_000, validTo)
-      // The quote can be signed for the same time as every quote.
+      // The quote expires before the order: it can be signed for the same time as any other quote.
       assert.isBelow(quote.expiresAt, validTo)
       const [, stated] = /^The order expires at (\S+), /mu.exec(quote.warnings.join("\n")) ?? []
       assert.strictEqual(stated === undefined ? null : Date.parse(stated) / 1_000, isChanged ? validTo : null)
@@ -349,7 +349,7 @@ describe("a chain watcher", () => {
     const { id } = await placeOrder(wallet, { amountIn: "61" })
     // Another payment in the same minute is still detected.
     await service.fund(wallet.address, LINK, 7n)
-    const order = await until(
+    const order = await waitUntil(
       async () => {
         await watch()
         return transactionOf(id)

@@ -33,7 +33,7 @@ afterAll(() => service.stop())
 
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
-const stranger = () => `0x${randomBytes(20).toString("hex")}`
+const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 
 const requestQuote = async (path: string, body: Body): Promise<Body> => {
   const response = await service.request("POST", path, body)
@@ -80,7 +80,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 3n * 10n ** 18n)
     const isCoin = kind === "SimpleAccount 0.8"
-    const extra = stranger()
+    const extra = randomAddress()
 
     const creation = await requestQuote(
       PATH,
@@ -144,7 +144,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
     assert.strictEqual(movedQuote.liquidity.positionId, positionId)
     await nothingIsAllowed(wallet, [USDC, WETH])
 
-    const receiver = stranger()
+    const receiver = randomAddress()
     const halfQuote = await requestQuote(`${PATH}/withdraw`, {
       walletAddress: wallet.address,
       toAddress: receiver,
@@ -346,11 +346,11 @@ describe("an invalid position request", () => {
   })
 
   it("names unlisted tokens, unregistered wallets, and real-world assets", async () => {
-    const unlistedRefusal = await refusalOf(PATH, positionOf(wallet(), { token0: stranger() }))
+    const unlistedRefusal = await refusalOf(PATH, positionOf(wallet(), { token0: randomAddress() }))
     assert.deepStrictEqual([unlistedRefusal.status, unlistedRefusal.body.id], [400, "NOT_AUTHORIZED_TOKENS"])
-    const strangerRefusal = await refusalOf(PATH, positionOf(wallet(), { walletAddress: stranger() }))
+    const unknownWalletRefusal = await refusalOf(PATH, positionOf(wallet(), { walletAddress: randomAddress() }))
     assert.deepStrictEqual(
-      [strangerRefusal.status, strangerRefusal.body.id],
+      [unknownWalletRefusal.status, unknownWalletRefusal.body.id],
       [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"]
     )
     const asset = await refusalOf(PATH, positionOf(wallet(), { token0: USDY, poolFeePercent: 0.05 }))
@@ -414,7 +414,7 @@ describe("an invalid position request", () => {
     const { liquidity } = await executeAndWait(owner, await requestQuote(PATH, creation))
     const position = { ...onGnosis, walletAddress: owner.address, tokenId: liquidity.tokenId }
     const withdrawal = { ...position, tokenOut: usdc, transactionFeePercent: 0.5 }
-    const receiver = stranger()
+    const receiver = randomAddress()
     const halfQuote = await requestQuote(`${PATH}/withdraw`, { ...withdrawal, toAddress: receiver, percentage: 50 })
     await executeAndWait(owner, halfQuote)
     assert.strictEqual(await usdcOnGnosis(receiver), parseUnits(halfQuote.amountOut, 6))

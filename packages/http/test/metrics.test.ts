@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { FaultProxy } from "../../adapters/test/faults/FaultProxy.ts"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { countUnpaidRefusal } from "../src/server/metrics.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "./support/accounts.ts"
 import { parsePrometheusText, type Scrape } from "./support/prometheusText.ts"
@@ -65,7 +65,7 @@ const increaseBetween = (before: Scrape, after: Scrape) => {
 
 const nodeLabels = () => ({ chain: "1", host: new URL(proxy.url).host, service: "node" })
 
-const scrapeUntil = (holds: (scraped: Scrape) => boolean): Promise<Scrape> => until(scrape, holds)
+const scrapeUntil = (holds: (scraped: Scrape) => boolean): Promise<Scrape> => waitUntil(scrape, holds)
 
 const sentOutcomes = ["answered", "error", "limited", "failed"]
 
@@ -95,7 +95,7 @@ describe("GET /metrics", () => {
     }
     // The first round trip reads the account and the pools concurrently, and the second is the simulation. On a slow
     // machine a cached value can expire between two quotes, which costs one more request.
-    const { ofNode, risen, scrapeAfter } = await until(threeQuotes, () => httpRequests <= 3 * 2)
+    const { ofNode, risen, scrapeAfter } = await waitUntil(threeQuotes, () => httpRequests <= 3 * 2)
     assert.isAbove(proxy.requestedMethods.length, 0)
     assert.deepStrictEqual(sentOutcomes.map(ofNode), [proxy.requestedMethods.length, 0, 0, 0])
     assert.strictEqual(ofNode("rejected"), 0)
@@ -157,11 +157,11 @@ describe("GET /metrics", () => {
     const deliveries = await service.request("GET", `/api/v1/webhooks/${id}/deliveries`)
     const [delivery] = deliveries.body.deliveries
     await service.request("POST", `/api/v1/webhooks/${id}/deliveries/${delivery.id}/redeliver`)
-    const well = await scrapeUntil((scraped) => {
+    const healthyScrape = await scrapeUntil((scraped) => {
       receiver.dropHeld()
       return endpoints(scraped) === 0
     })
-    assert.strictEqual(well.value("webhook_endpoints_disabled"), 0)
+    assert.strictEqual(healthyScrape.value("webhook_endpoints_disabled"), 0)
   })
 
   it("never decreases a counter and never drops a series", async () => {
@@ -186,7 +186,10 @@ describe("GET /metrics", () => {
     const { system, user } = process.cpuUsage()
     assert.approximately(scrapeResult.value("process_cpu_seconds_total")!, (system + user) / 1e6, 1)
     assert.isAbove(scrapeResult.value("nodejs_heap_size_used_bytes")!, 1e6)
-    assert.isAtLeast(scrapeResult.value("process_resident_memory_bytes")!, scrapeResult.value("nodejs_heap_size_used_bytes")!)
+    assert.isAtLeast(
+      scrapeResult.value("process_resident_memory_bytes")!,
+      scrapeResult.value("nodejs_heap_size_used_bytes")!
+    )
     const lag = scrapeResult.value("nodejs_eventloop_lag_p99_seconds")!
     assert.isTrue(lag >= 0 && lag < 600, `${lag}`)
     assert.strictEqual(scrapeResult.value("database_up"), 1)

@@ -27,7 +27,7 @@ import { parsePrometheusText } from "./support/prometheusText.ts"
 /** Tests the metrics of pending work, and the metrics that remain while the database does not respond. */
 
 const NOW = Date.UTC(2026, 10, 21)
-const ago = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
+const secondsAgo = (seconds: number) => DateTime.makeUnsafe(NOW - seconds * 1000)
 
 const noBitcoin = Layer.succeed(BitcoinWatch, BitcoinWatch.of({ isOn: false, watchDue: Effect.succeed(false) }))
 const aStage: StageDescription = { name: "fill", waitsFor: "BRIDGE", awaited: "the fill", normalMs: 60_000 }
@@ -89,12 +89,12 @@ describe("GET /metrics", () => {
         [freshPool, 30],
         [idlePool, 3_600]
       ] as const) {
-        yield* store.follow(pool, ago(seconds), 10)
+        yield* store.follow(pool, secondsAgo(seconds), 10)
       }
       for (let i = 0; i < 2; i++) {
-        const claimResult = Option.getOrThrow(yield* store.claim(ago(0), ago(-1)))
+        const claimResult = Option.getOrThrow(yield* store.claim(secondsAgo(0), secondsAgo(-1)))
         const progress = aProgress({ isWhole: true, headSeenAt: NOW - 45_000 })
-        yield* store.store(claimResult, { progress, counted: [], recent: null, dueAt: ago(-60) })
+        yield* store.store(claimResult, { progress, counted: [], recent: null, dueAt: secondsAgo(-60) })
       }
       const { value } = yield* scrape
       assert.strictEqual(value("pools_indexed"), 3)
@@ -107,8 +107,8 @@ describe("GET /metrics", () => {
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
       const store = yield* ActivityStore
-      yield* store.follow([137, 10], ago(0))
-      const claimResult = Option.getOrThrow(yield* store.claim([137], ago(0), ago(-60)))
+      yield* store.follow([137, 10], secondsAgo(0))
+      const claimResult = Option.getOrThrow(yield* store.claim([137], secondsAgo(0), secondsAgo(-60)))
       const lastBlock = { ...aWatchProgress().last, number: 90, at: NOW / 1_000 - 20 }
       yield* store.advance(claimResult, aWatchProgress({ last: lastBlock, headNumber: 100, headSeenAt: NOW - 1_000 }))
       const { value } = yield* scrape
@@ -137,7 +137,7 @@ describe("GET /metrics", () => {
         lateAt: DateTime.Utc | null
       ) {
         const quote = aQuote({ stages: [{ name, intent: null, status: "ON_BRIDGE" }] })
-        const acceptedAt = ago(acceptedSecondsAgo)
+        const acceptedAt = secondsAgo(acceptedSecondsAgo)
         const { stages, ...execution } = anExecution({ acceptedAt }, quote)
         const wait = { waitsFor: name === "fill" ? "BRIDGE" : "BANK", awaited: "it", lateAt } as const
         yield* quotes.insert([quote])
@@ -145,15 +145,20 @@ describe("GET /metrics", () => {
         yield* store.insert({ ...execution, stages: stages.map((stage) => ({ ...stage, wait })) })
         return execution.id
       })
-      const oldest = yield* submit("fill", 240.5, ago(60))
-      yield* submit("fill", 180, ago(0))
-      yield* submit("fill", 60, ago(-120))
+      const oldest = yield* submit("fill", 240.5, secondsAgo(60))
+      yield* submit("fill", 180, secondsAgo(0))
+      yield* submit("fill", 60, secondsAgo(-120))
       yield* submit("other-version", 60, null)
       assert.deepStrictEqual(yield* filling, [3, 1, 240.5])
       assert.deepStrictEqual(yield* gaugesOf("other-version", "BANK"), [1, 0, 60])
       yield* TestClock.setTime(NOW + 1)
       assert.deepStrictEqual(yield* filling, [3, 2, 240.501])
-      const claimResult = yield* store.claim({ worker: "follower", now: ago(0), leaseUntil: ago(-30), limit: 10 })
+      const claimResult = yield* store.claim({
+        worker: "follower",
+        now: secondsAgo(0),
+        leaseUntil: secondsAgo(-30),
+        limit: 10
+      })
       const { execution, version } = claimResult.find(({ execution: { id } }) => id === oldest)!
       assert.isTrue(yield* store.move(execution, version, null))
       assert.deepStrictEqual(yield* filling, [2, 1, 180.001])
@@ -168,8 +173,8 @@ describe("GET /metrics", () => {
       const values = Effect.provide(readings, stores)
       backlog = {
         due: 7,
-        oldestDueAt: ago(90.25),
-        troubled: [anEndpoint(null), anEndpoint(null), anEndpoint(ago(5))]
+        oldestDueAt: secondsAgo(90.25),
+        troubled: [anEndpoint(null), anEndpoint(null), anEndpoint(secondsAgo(5))]
       }
       assert.deepStrictEqual(yield* values, [1, 7, 90.25, 2, 1])
       backlog = noBacklog
@@ -183,12 +188,12 @@ describe("GET /metrics", () => {
       const store = yield* LossStore
       const chainValue = (name: string, chain: string) => Effect.map(scrape, ({ value }) => value(name, { chain }))
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_usd", "137"), 0)
-      yield* store.append(aLoss({ at: ago(60) }))
-      yield* store.append(aLoss({ at: ago(2 * 86_400 - 1) }))
-      yield* store.append(aLoss({ at: ago(2 * 86_400) }))
-      const forgiven = aLoss({ at: ago(5) })
-      yield* store.append(forgiven)
-      yield* store.forgive({ _tag: "Project", id: forgiven.projectId }, ago(0))
+      yield* store.append(aLoss({ at: secondsAgo(60) }))
+      yield* store.append(aLoss({ at: secondsAgo(2 * 86_400 - 1) }))
+      yield* store.append(aLoss({ at: secondsAgo(2 * 86_400) }))
+      const forgivenLoss = aLoss({ at: secondsAgo(5) })
+      yield* store.append(forgivenLoss)
+      yield* store.forgive({ _tag: "Project", id: forgivenLoss.projectId }, secondsAgo(0))
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_usd", "137"), 4)
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_wei", "137"), 2e15)
       assert.strictEqual(yield* chainValue("unpaid_gas_losses", "137"), 2)
@@ -204,10 +209,10 @@ describe("GET /metrics", () => {
         Effect.map(scrape, ({ value }) => value("operator_transactions_waiting", { chain }))
       assert.strictEqual(yield* onWay("137"), 0)
       for (const operatorAccount of [anOperatorAccount(), anOperatorAccount()]) {
-        yield* store.claim(operatorAccount, "SEND", { holder: "us", now: ago(0), until: ago(-60) })
+        yield* store.claim(operatorAccount, "SEND", { holder: "us", now: secondsAgo(0), until: secondsAgo(-60) })
         const transactions = [0, 1].map((nonce) => anOperatorTransaction(operatorAccount, nonce))
         const minedTransaction = anOperatorTransaction(operatorAccount, 2, { state: "MINED" })
-        yield* store.write(operatorAccount, { holder: "us", now: ago(0) }, [...transactions, minedTransaction])
+        yield* store.write(operatorAccount, { holder: "us", now: secondsAgo(0) }, [...transactions, minedTransaction])
       }
       assert.strictEqual(yield* onWay("137"), 4)
       assert.strictEqual(yield* onWay("1"), 0)
@@ -230,10 +235,10 @@ describe("GET /metrics", () => {
         noOperatorAccounts,
         layerWithoutLogs
       )
-      const well = Effect.provide(readings, Layer.merge(database(), webhooks))
-      assert.deepStrictEqual(yield* well, [1, 3, 0, 0, 0])
+      const healthyReadings = Effect.provide(readings, Layer.merge(database(), webhooks))
+      assert.deepStrictEqual(yield* healthyReadings, [1, 3, 0, 0, 0])
       assert.deepStrictEqual(yield* Effect.provide(readings, brokenStores), backlogWithoutDatabase)
-      assert.deepStrictEqual(yield* well, [1, 3, 0, 0, 0])
+      assert.deepStrictEqual(yield* healthyReadings, [1, 3, 0, 0, 0])
       assert.isNotNull((yield* Effect.provide(scrape, brokenStores)).value("process_resident_memory_bytes"))
     }).pipe(Effect.orDie)
   )

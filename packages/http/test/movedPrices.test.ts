@@ -1,7 +1,7 @@
 import { deploymentOf, priceFeedsOf } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, maxUint256, parseAbi, parseUnits } from "viem"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -89,7 +89,7 @@ const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
 
 /** Repeats the quote until its warning uses current prices. The service refreshes cached prices only during a quote. */
 const transferThatSays = (warning: RegExp) =>
-  until(transferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
+  waitUntil(transferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
 
 /** Buys LINK in its deepest pool, which raises its price in this pool. */
 const buyLink = async (tokenIn: string, amountIn: bigint) => {

@@ -12,7 +12,7 @@ import { startTestService, type TestService } from "./support/testService.ts"
  * together.
  */
 
-const stranger = () => `0x${randomBytes(20).toString("hex")}`
+const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -31,7 +31,7 @@ const requestQuote = async (wallet: TestWallet, changes: Record<string, unknown>
     chainId: 1,
     token: USDC,
     amount: "25",
-    toAddress: stranger(),
+    toAddress: randomAddress(),
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
     payGasFeeToken: USDC,
     ...changes

@@ -9,7 +9,7 @@ import {
   parseAbi,
   parseUnits
 } from "viem"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { createClient } from "../src/client/index.ts"
 import { registerOneOfEachKind, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
@@ -63,7 +63,7 @@ const ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
 
 /** Polls the pool until its statistics meet the condition. */
 const poolOnce = (path: string, holds: (stats: Stats) => boolean): Promise<Pool> =>
-  until(
+  waitUntil(
     async () => {
       const { body, status } = await get(path)
       assert.strictEqual(status, 200, JSON.stringify(body))
@@ -265,7 +265,7 @@ describe("GET /api/v1/liquidity/positions/{chainId}/{tokenId}", () => {
       const perYear = (Number(pool.stats.feesInUSD) * 365) / 7
       const expected = (perYear * Number(liquidity)) / Number(inRange) / Number(position.valueUSD)
       assert.closeTo(Number(position.estimatedApr), expected * 100, 0.02)
-      // The yield divided by the APR is the age of the position, which the service rounds to full seconds.
+      // The yield divided by the APR is the age of the position. The service rounds this age to full seconds.
       const perPercent = (Number(position.earnedFeesUSD) / Number(position.valueUSD)) * 365 * 86_400 * 100
       const age = (position.readAt - Date.parse(position.createdAt)) / 1_000
       assert.closeTo(perPercent / Number(position.apr), age, 2)

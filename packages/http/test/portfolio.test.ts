@@ -4,11 +4,11 @@ import { sandboxTokens } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeAbiParameters, encodeFunctionData, erc721Abi, formatUnits, type Hex, numberToHex } from "viem"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
-import { stubContract } from "./support/contractThatAnswers.ts"
+import { stubContract } from "./support/stubContract.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 
 /** Tests a wallet's balances and profit, on real contracts. */
@@ -45,7 +45,8 @@ afterAll(async () => {
   page.close()
 })
 
-const callRpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(service.chains.rpcUrl(1), method, ...params)
+const callRpc = (method: string, ...params: ReadonlyArray<unknown>) =>
+  askChain(service.chains.rpcUrl(1), method, ...params)
 const text = (value: string) => encodeAbiParameters([{ type: "string" }], [value])
 const number = (value: bigint) => numberToHex(value, { size: 32 })
 
@@ -280,7 +281,7 @@ describe("a wallet's portfolio", () => {
       })
     )
     // If the page did not respond in time, the service fetches the metadata again later.
-    const [picture, seven, eight] = await until(nfts, ([first]) => first?.name != null)
+    const [picture, seven, eight] = await waitUntil(nfts, ([first]) => first?.name != null)
     assert.deepStrictEqual(picture, {
       address: PICTURES,
       collection: { name: "Pictures", symbol: "PIC", logo: null },

@@ -60,7 +60,12 @@ describe("a swap of a real-world asset", () => {
     const [wallet] = wallets as [TestWallet]
     assertRefusal(await requestQuote(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY.*individualId/u)
     await changeVerification("verify")
-    assertRefusal(await requestQuote(wallet, { individualId: "ind_8" }), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)
+    assertRefusal(
+      await requestQuote(wallet, { individualId: "ind_8" }),
+      400,
+      "INDIVIDUAL_VERIFICATION_REQUIRED",
+      /USDY/u
+    )
     assert.strictEqual((await requestQuote(wallet)).status, 200)
     await changeVerification("revoke")
     assertRefusal(await requestQuote(wallet), 400, "INDIVIDUAL_VERIFICATION_REQUIRED", /USDY/u)

@@ -16,16 +16,16 @@ const isNode = (value: Json | undefined): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Returns all objects of the document with their paths, except those in examples. */
-const places = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
-  if (Array.isArray(value)) return value.flatMap((each, i) => places(each, `${place}/${i}`))
+const nodesWithPlace = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
+  if (Array.isArray(value)) return value.flatMap((each, i) => nodesWithPlace(each, `${place}/${i}`))
   if (!isNode(value)) return []
   const nodesBelow = Object.entries(value).flatMap(([key, each]) =>
-    key === "example" || key === "examples" || key === "links" ? [] : places(each, `${place}/${key}`)
+    key === "example" || key === "examples" || key === "links" ? [] : nodesWithPlace(each, `${place}/${key}`)
   )
   return [[place, value], ...nodesBelow]
 }
 
-const allNodes = places(document)
+const allNodes = nodesWithPlace(document)
 
 const isDescribed = (node: Node): boolean => {
   if (typeof node.description === "string" && node.description !== "") return true
@@ -118,7 +118,9 @@ describe("the OpenAPI document", () => {
 
   it("contains an example for each operation with a body", () => {
     for (const { name, operation } of operations) {
-      const requiredParameters = (operation.parameters as ReadonlyArray<Node>).filter((parameter) => parameter.required === true)
+      const requiredParameters = (operation.parameters as ReadonlyArray<Node>).filter(
+        (parameter) => parameter.required === true
+      )
       for (const parameter of requiredParameters) assert.isDefined(parameter.examples, `${name} ${parameter.name}`)
       if (!isNode(operation.requestBody)) continue
       const [body] = Object.values(operation.requestBody.content as { readonly [type: string]: Node })

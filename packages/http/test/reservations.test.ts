@@ -5,12 +5,12 @@ import { entryPoint08Abi, entryPoint08Address } from "viem/account-abstraction"
 import { untilTrue } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
-import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
+import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
 
 /** Tests concurrent pending operations of one wallet, on real contracts. */
 
 const kinds = ["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple7702Account"]
-const stranger = () => `0x${randomBytes(20).toString("hex")}`
+const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -42,7 +42,7 @@ const requestQuote = async (
     chainId: 1,
     token: USDC,
     amount,
-    toAddress: stranger(),
+    toAddress: randomAddress(),
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
     payGasFeeToken: USDC,
     ...changes
@@ -132,7 +132,7 @@ describe("a wallet with several pending operations", () => {
 
   /** Deposits native tokens for gas at EntryPoint 0.8, from another account. */
   const deposit = async (wallet: TestWallet, wei: bigint) => {
-    const from = stranger()
+    const from = randomAddress()
     await rpc("anvil_setBalance", from, `0x${(2n * wei).toString(16)}`)
     await rpc("anvil_impersonateAccount", from)
     const args = [wallet.address as `0x${string}`] as const

@@ -1,8 +1,8 @@
 import { Hash32 } from "@countersign/core/foundation/primitives"
 import { ExecutionWorker } from "@countersign/core/operations/executions"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { FaultProxy, type Lie, RpcRefusal } from "../../adapters/test/faults/FaultProxy.ts"
-import { until, untilTrue } from "../../core/test/support/until.ts"
+import { FaultProxy, type ResponseOverride, RpcRefusal } from "../../adapters/test/faults/FaultProxy.ts"
+import { untilTrue, waitUntil } from "../../core/test/support/until.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -48,7 +48,7 @@ const quote = (wallet: TestWallet, payGasFeeToken = NATIVE) =>
     payGasFeeToken
   })
 
-/** Submits a transfer that is not in a block yet. Returns the operation's hash. */
+/** Submits a transfer. Returns the operation's hash without waiting for its inclusion. */
 const executeAndWait = async (wallet: TestWallet, payGasFeeToken = NATIVE): Promise<string> => {
   const quoteResponse = await quote(wallet, payGasFeeToken)
   assert.strictEqual(quoteResponse.status, 200, JSON.stringify(quoteResponse.body))
@@ -91,8 +91,8 @@ const addNativeBalance = ({ address }: TestWallet) => service.fund(address, "nat
 const lossesOf = async ({ address }: TestWallet) =>
   (await service.losses()).find(({ currentUsdE6, walletAddress }) => walletAddress === address && currentUsdE6 > 0n)
 
-const whileLying = async (lie: Lie, run: () => Promise<void>) => {
-  proxy.fault = { _tag: "Lies", lie }
+const whileLying = async (responseOverride: ResponseOverride, run: () => Promise<void>) => {
+  proxy.fault = { _tag: "Lies", lie: responseOverride }
   try {
     await run()
   } finally {
@@ -107,17 +107,17 @@ const HANDLE_OPS = "0x765e827f"
  * Delays traces of bundles until `isReleased` is set, so that later operations wait for the next bundle and share it.
  */
 const withBundlesHeld =
-  (lie: Lie, isReleased: Promise<void>): Lie =>
+  (responseOverride: ResponseOverride, isReleased: Promise<void>): ResponseOverride =>
   (request, right) => {
     const [call] = request.params as ReadonlyArray<{ readonly data?: string }>
     return request.method === "debug_traceCall" && call?.data?.startsWith(HANDLE_OPS) === true
       ? isReleased
           .then(right)
           .then(({ error, result }) => (error === undefined ? result : new RpcRefusal(error.code, error.message)))
-      : lie(request, right)
+      : responseOverride(request, right)
   }
 
-const withoutTraces: Lie = ({ method }) =>
+const withoutTraces: ResponseOverride = ({ method }) =>
   method === "debug_traceTransaction"
     ? Promise.resolve(new RpcRefusal(-32000, "historical state is pruned"))
     : undefined
@@ -172,7 +172,7 @@ describe("a reverted transaction", () => {
   })
 
   it("counts once, with its whole cost, if it has several operations of one wallet and the node does not trace", async () => {
-    // Uses a deployed account without a deposit at the EntryPoint from an earlier operation.
+    // Uses an account that is deployed, and that has no deposit at the EntryPoint from an earlier operation.
     const wallet = walletOf("Safe 1.4.1")
     const bundleHold = Promise.withResolvers<void>()
     await whileLying(withBundlesHeld(withoutTraces, bundleHold.promise), async () => {
@@ -194,7 +194,7 @@ describe("a reverted transaction", () => {
         (sum, { effectiveGasPrice, gasUsed }) => sum + BigInt(gasUsed) * BigInt(effectiveGasPrice),
         0n
       )
-      await until(
+      await waitUntil(
         () => lossesOf(wallet),
         (losses) => losses?.wei === cost
       )
@@ -207,7 +207,7 @@ describe("a reverted transaction", () => {
   it("does not count by its status alone: no wallet is rejected because of a false receipt", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const lossesBefore = await lossesOf(wallet)
-    const failingReceipts: Lie = ({ method }, right) =>
+    const failingReceipts: ResponseOverride = ({ method }, right) =>
       method === "eth_getTransactionReceipt"
         ? right().then(({ result }) => result && { ...result, status: "0x0" })
         : undefined

@@ -4,7 +4,7 @@ import { registerOneOfEachKind, type TestWallet, USDC } from "./support/accounts
 import { balanceOf } from "./support/balances.ts"
 import { fiatClient } from "./support/fiatClient.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
-import { decideSession, submitVerification, INDIVIDUALS, person } from "./support/verifications.ts"
+import { decideSession, INDIVIDUALS, person, submitVerification } from "./support/verifications.ts"
 
 /** Tests the sandbox's two fiat providers: the quotes of both, and the bank commands for Bridge's orders. */
 

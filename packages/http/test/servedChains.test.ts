@@ -75,7 +75,7 @@ const COIN = `0x${"e".repeat(40)}`
 const wallet = `0x${"5".repeat(40)}`
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: COIN }
 const fees = { ...gas, transactionFeePercent: 0 }
-const lent = { tokenAddress: COIN, chainId: 1, amount: "1" }
+const lendingLeg = { tokenAddress: COIN, chainId: 1, amount: "1" }
 const swap = { walletAddress: wallet, toAddress: wallet, tokenIn: COIN, tokenOut: wallet, amountIn: "1", ...fees }
 const send = { type: "transfer", params: { token: COIN, amount: "1", toAddress: wallet, ...gas } }
 const nft = {
@@ -90,7 +90,7 @@ const nft = {
 const lending = {
   walletAddress: wallet,
   provider: "LENDING_PROVIDER_A",
-  supply: lent,
+  supply: lendingLeg,
   gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: COIN }
 }
 

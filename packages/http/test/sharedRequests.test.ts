@@ -57,9 +57,9 @@ describe("Idempotency-Key", () => {
   })
 
   it("belongs to one project", async () => {
-    const stranger = await service.newProject(null)
+    const otherProject = await service.newProject(null)
     const ownResponse = await register("105", "e")
-    const otherResponse = await register("105", "e", stranger.apiKey)
+    const otherResponse = await register("105", "e", otherProject.apiKey)
     assert.strictEqual(ownResponse.status, 201)
     assert.strictEqual(otherResponse.status, 201)
     assert.isNull(otherResponse.headers.get("idempotent-replayed"))
@@ -101,8 +101,8 @@ describe("Idempotency-Key", () => {
       return service.request("POST", "/api/v1/crypto/swap", body, { "idempotency-key": "poor", "x-api-key": apiKey })
     }
     await service.setComputeUnits(project.id, 1)
-    const poor = await quote()
-    assert.deepStrictEqual([poor.status, poor.body.id], [403, "UNAVAILABLE_COMPUTE_UNITS"])
+    const refusedQuote = await quote()
+    assert.deepStrictEqual([refusedQuote.status, refusedQuote.body.id], [403, "UNAVAILABLE_COMPUTE_UNITS"])
     await service.setComputeUnits(project.id, null)
     assert.notStrictEqual((await quote()).status, 403)
   })

@@ -1,7 +1,7 @@
 import { deploymentOf } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { encodeFunctionData, parseAbi } from "viem"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { askChain } from "./support/askChain.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
@@ -49,9 +49,12 @@ describe("a pool with a hook", () => {
     await askChain(service.chains.rpcUrl(1), "eth_sendTransactionSync", { from, to, data, gas: "0xf4240" })
 
     // The search for hooks runs concurrently with the first quote, and may end later.
-    const listedSkippedPools = await until(skippedPools, ({ length }) => length > 0)
+    const listedSkippedPools = await waitUntil(skippedPools, ({ length }) => length > 0)
     assert.lengthOf(listedSkippedPools, 1)
     assert.match(listedSkippedPools[0].poolId, /^0x[0-9a-f]{64}$/u)
-    assert.deepStrictEqual([listedSkippedPools[0].venue, listedSkippedPools[0].reason], ["Uniswap V4", `it has a hook (${HOOK})`])
+    assert.deepStrictEqual(
+      [listedSkippedPools[0].venue, listedSkippedPools[0].reason],
+      ["Uniswap V4", `it has a hook (${HOOK})`]
+    )
   })
 })

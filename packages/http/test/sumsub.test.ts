@@ -16,9 +16,9 @@ import {
   business,
   descriptorsIn,
   formOf,
-  submitVerification,
   INDIVIDUALS,
   PDF,
+  submitVerification,
   upload
 } from "./support/verifications.ts"
 
@@ -155,8 +155,9 @@ describe("a business that Sumsub checks", () => {
     })
     const ownerIds = started.ownersDocuments.map(({ ownerId }: { readonly ownerId: string }) => ownerId)
     const [company, ...people] = [external, ...ownerIds.map((id: string) => `${external}.${id}`)]
-    for (const one of [company, ...people]) assert.isNotEmpty(sumsub.applicants.get(one!)!.images, one)
-    for (const one of [company, people[1]]) sumsub.review(one!, "GREEN")
+    for (const applicantId of [company, ...people])
+      assert.isNotEmpty(sumsub.applicants.get(applicantId!)!.images, applicantId)
+    for (const applicantId of [company, people[1]]) sumsub.review(applicantId!, "GREEN")
     // Sumsub sends a webhook for each applicant. The webhook of an owner also triggers a check of the session.
     await sendCallback(people[1]!)
     await checkDue()

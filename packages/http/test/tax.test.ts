@@ -94,8 +94,11 @@ describe("a tax export of a month", () => {
       [...new Set(kinds)],
       ["SWAP DISPOSAL", "SWAP ACQUISITION", "SWAP FEE", "TRANSFER EXTERNAL_TRANSFER", "TRANSFER FEE"]
     )
-    const one = await service.request("POST", `${paths(wallet.address).now}?format=koinly`, { month, timezone: "UTC" })
-    assert.deepStrictEqual(one.body.files, [first.body.files[3]])
+    const koinlyExport = await service.request("POST", `${paths(wallet.address).now}?format=koinly`, {
+      month,
+      timezone: "UTC"
+    })
+    assert.deepStrictEqual(koinlyExport.body.files, [first.body.files[3]])
   })
 
   it("follows the layout of IN RFB 1888 only for months to which that rule applies", async () => {
@@ -129,7 +132,10 @@ describe("a tax export of a month", () => {
     assert.strictEqual(wrongEmail.status, 400)
     assert.notInclude(JSON.stringify(wrongEmail.body), "geheim")
     assert.strictEqual((await service.request("POST", `${now}?format=pdf`, { month })).status, 400)
-    const unknownFieldResponse = await service.request("POST", now, { month, emailCustomization: { bcc: "a@example.com" } })
+    const unknownFieldResponse = await service.request("POST", now, {
+      month,
+      emailCustomization: { bcc: "a@example.com" }
+    })
     assertProblems(unknownFieldResponse, ["body.emailCustomization.bcc", /no such field/u])
   })
 })
@@ -170,7 +176,8 @@ describe("a tax export schedule", () => {
 
   it("is rejected with an error for each invalid field", async () => {
     const { schedules } = paths(idleWallet.address)
-    const requestSchedule = (changes: Record<string, unknown>) => service.request("POST", schedules, scheduleOf(changes))
+    const requestSchedule = (changes: Record<string, unknown>) =>
+      service.request("POST", schedules, scheduleOf(changes))
     for (const timezone of ["", "+03:00", "-03:00", "Mars/Olympus"]) {
       assertRefusal(await requestSchedule({ timezone }), 400, "INVALID_TAX_EXPORT_SCHEDULE_TIMEZONE", /time zone/u)
     }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto"
 import { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { parseUnits } from "viem"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { NATIVE, positionOf, registerOneOfEachKind, swapOf, type TestWallet, USDC, WETH } from "./support/accounts.ts"
 import { balanceOf } from "./support/balances.ts"
 import { fiatClient } from "./support/fiatClient.ts"
@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const walletOf = (name: string) => wallets.find((wallet) => wallet.name === name)!
-const stranger = () => `0x${randomBytes(20).toString("hex")}`
+const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 
 /** Executes a quote. Returns its transaction. */
 const executeAndWait = async (
@@ -51,7 +51,7 @@ const executeAndWait = async (
   })
   assert.strictEqual(acceptResponse.status, 200, JSON.stringify(acceptResponse.body))
   const history = `/api/v1/wallets/${wallet.address}/history?userOperationHash=${userOperationHash}`
-  const transaction = await until(
+  const transaction = await waitUntil(
     async () => (await service.request("GET", history)).body.transactions[0] as Body,
     (currentTransaction) => currentTransaction?.status === "COMPLETED"
   )
@@ -221,12 +221,12 @@ describe("loans in the native token", () => {
 describe("a batch", () => {
   it("is exported as a transfer and a swap, and not as one trade", async () => {
     const wallet = walletOf("Simple7702Account")
-    const friend = stranger()
+    const receiver = randomAddress()
     const { quote } = await executeAndWait(wallet, "/api/v1/crypto/batch-operations", {
       walletAddress: wallet.address,
       chainId: 1,
       operations: [
-        { type: "transfer", params: { amount: "900", token: USDC, toAddress: friend, ...gas } },
+        { type: "transfer", params: { amount: "900", token: USDC, toAddress: receiver, ...gas } },
         { type: "swap", params: { amountIn: "100", tokenIn: USDC, tokenOut: WETH, ...gas } }
       ]
     })
@@ -237,29 +237,29 @@ describe("a batch", () => {
       ["100", "USDC", amountOut, "WETH", ""]
     ])
     const gift = movements.find((line) => line["Tax Kind"] === "EXTERNAL_TRANSFER")
-    assert.deepStrictEqual([gift?.Counterparty, gift?.["Sent Amount"]], [friend, "900"])
+    assert.deepStrictEqual([gift?.Counterparty, gift?.["Sent Amount"]], [receiver, "900"])
   })
 })
 
 describe("a transfer between wallets of one owner", () => {
   it("moves the cost basis, and realizes no gain", async () => {
-    const from = walletOf("Simple7702Account")
+    const sender = walletOf("Simple7702Account")
     const { body } = await service.request("POST", "/api/v1/wallets/register", {
-      externallyOwnedAccount: from.owner,
+      externallyOwnedAccount: sender.owner,
       factory: walletOf("Safe 1.4.1").factory
     })
     const to: string = body.wallet.walletAddress
-    await executeAndWait(from, "/api/v1/crypto/swap", swapOf(from, { amountIn: "300" }), ({ quotes }) => quotes[0])
+    await executeAndWait(sender, "/api/v1/crypto/swap", swapOf(sender, { amountIn: "300" }), ({ quotes }) => quotes[0])
     await executeAndWait(
-      from,
+      sender,
       "/api/v1/crypto/transfer",
-      { walletAddress: from.address, chainId: 1, token: WETH, amount: "0.05", toAddress: to, ...gas },
+      { walletAddress: sender.address, chainId: 1, token: WETH, amount: "0.05", toAddress: to, ...gas },
       ({ transfer }) => transfer
     )
-    const arrivalExport = await until(
+    const arrivalExport = await waitUntil(
       async () => {
         await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
-        return exportOf({ ...from, address: to })
+        return exportOf({ ...sender, address: to })
       },
       ({ movements }) => movements.length > 0
     )
@@ -268,7 +268,7 @@ describe("a transfer between wallets of one owner", () => {
       [arrivalLine?.Type, arrivalLine?.["Tax Kind"], arrivalLine?.["Received Amount"]],
       ["CRYPTO_DEPOSIT", "OWN_TRANSFER", "0.05"]
     )
-    const sentTransfer = (await exportOf(from)).movements.find((line) => line["Tax Kind"] === "OWN_TRANSFER")
+    const sentTransfer = (await exportOf(sender)).movements.find((line) => line["Tax Kind"] === "OWN_TRANSFER")
     assert.deepStrictEqual([sentTransfer?.["Sent Amount"], sentTransfer?.["Gain USD"]], ["0.05", "0"])
     const [balance] = arrivalExport.balances
     assert.deepStrictEqual([balance.symbol, balance.costUsd], ["WETH", sentTransfer?.["Cost USD"]])
@@ -292,9 +292,9 @@ describe("a swap to another chain", () => {
       lines.map((line) => line["Received Amount"]),
       quote.amountOut
     )
-    const passing = movements.filter((line) => line["Tax Kind"] === "PASS_THROUGH")
+    const passThroughLines = movements.filter((line) => line["Tax Kind"] === "PASS_THROUGH")
     assert.sameMembers(
-      passing.map((line) => `${line.Chain} ${line.Asset}`),
+      passThroughLines.map((line) => `${line.Chain} ${line.Asset}`),
       ["Ethereum USDC", "Ethereum USDC"]
     )
   })
@@ -331,7 +331,8 @@ describe("a position", () => {
     assert.deepStrictEqual(sides(creation!), ["200000", "USDC", "", "", "add to pool"])
     assert.isTrue(dust.every((line) => line.Label === "remove from pool"))
     const withdrawnMovements = movements.filter(({ Type }) => Type === "LIQUIDITY_WITHDRAW")
-    const receivedUnits = (line: Line) => (line["Received Amount"] === "" ? 0n : parseUnits(line["Received Amount"]!, 6))
+    const receivedUnits = (line: Line) =>
+      line["Received Amount"] === "" ? 0n : parseUnits(line["Received Amount"]!, 6)
     const isOfFirst = (line: Line) => line.Transaction === firstWithdrawal.id
     assert.strictEqual(
       withdrawnMovements.filter(isOfFirst).reduce((sum, line) => sum + receivedUnits(line), 0n),

@@ -6,7 +6,7 @@ import { DateTime } from "effect"
 import { untilTrue } from "../../core/test/support/until.ts"
 import type { JsonSchema, OpenApiDocument, Operation } from "./fuzz/JsonSchema.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC, USDY, WETH } from "./support/accounts.ts"
-import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
+import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
 import { business, person } from "./support/verifications.ts"
 import { startWebhookReceiver, type WebhookReceiver } from "./support/webhookReceiver.ts"
 
@@ -90,7 +90,11 @@ const prepareOtherProject = async (): Promise<OtherProject> => {
   const { id: webhookId } = webhook.body.webhook
   const test = await requestAsOther("POST", `/api/v1/webhooks/${webhookId}/test`)
   for (const { address } of [wallet!, sharedWallet!]) {
-    const scheduleResponse = await requestAsOther("POST", `/api/v1/wallets/${address}/tax-export/schedules`, taxSchedule)
+    const scheduleResponse = await requestAsOther(
+      "POST",
+      `/api/v1/wallets/${address}/tax-export/schedules`,
+      taxSchedule
+    )
     assert.strictEqual(scheduleResponse.status, 201)
   }
   const verifiedAt = DateTime.makeUnsafe(1)
@@ -177,7 +181,7 @@ interface RequestParts {
   readonly body?: object
 }
 
-interface Trial {
+interface TenantCheck {
   /** Returns the value that belongs to the other project. */
   readonly knownValue: () => string
   readonly ask: (value: string) => RequestParts
@@ -185,7 +189,7 @@ interface Trial {
   readonly follows?: ReadonlyArray<RegExp>
 }
 
-const inPath = (name: string, knownValue: () => string, others: () => RequestParts = () => ({})): Trial => ({
+const inPath = (name: string, knownValue: () => string, others: () => RequestParts = () => ({})): TenantCheck => ({
   knownValue,
   ask: (value) => {
     const requestParts = others()
@@ -216,7 +220,7 @@ const transferToOwner = () => ({
   payGasFeeToken: USDC,
   gasFeePaymentMethod: "ADD_TO_AMOUNT"
 })
-const STRANGER = `0x${"5b".repeat(20)}`
+const OTHER_ADDRESS = `0x${"5b".repeat(20)}`
 const position = (body: object) => ({
   "body.walletAddress": {
     knownValue: walletAddress,
@@ -232,7 +236,7 @@ const deposit = {
   minPrice: 2500,
   maxPrice: 3600
 }
-const fiatQuoteTrials = (kind: "deposit" | "withdrawal"): Readonly<Record<string, Trial>> => ({
+const fiatQuoteTrials = (kind: "deposit" | "withdrawal"): Readonly<Record<string, TenantCheck>> => ({
   "body.walletAddress": {
     knownValue: walletAddress,
     ask: (address) => ({ body: fiatQuoteOf(kind, address, DEMO_INDIVIDUAL) })
@@ -252,7 +256,7 @@ const derivedAddress = /(?<="walletAddress":")0x[0-9a-f]{40}/gu
 const adminSession = "/api/v1/admin/identity-sessions/{sessionId}"
 
 /** All fields that may refer to stored data of a project, by operation. */
-const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
+const trials: Readonly<Record<string, Readonly<Record<string, TenantCheck>>>> = {
   "post /api/v1/crypto/swap": {
     "body.walletAddress": {
       knownValue: walletAddress,
@@ -265,15 +269,20 @@ const trials: Readonly<Record<string, Readonly<Record<string, Trial>>>> = {
   },
   "post /api/v1/liquidity": position({
     ...deposit,
-    toAddress: STRANGER,
+    toAddress: OTHER_ADDRESS,
     token0: WETH,
     token1: USDC,
     poolFeePercent: 0.3
   }),
   "post /api/v1/liquidity/add": position({ ...deposit, tokenId: "1" }),
-  "post /api/v1/liquidity/withdraw": position({ toAddress: STRANGER, tokenId: "1", tokenOut: USDC, percentage: 50 }),
+  "post /api/v1/liquidity/withdraw": position({
+    toAddress: OTHER_ADDRESS,
+    tokenId: "1",
+    tokenOut: USDC,
+    percentage: 50
+  }),
   "post /api/v1/liquidity/rebalance": position({
-    toAddress: STRANGER,
+    toAddress: OTHER_ADDRESS,
     tokenId: "1",
     newPosition: { minPrice: 1, maxPrice: 2 }
   }),
@@ -740,7 +749,7 @@ const send = async (operation: string, { body, path = {}, query = {} }: RequestP
 }
 
 /** Removes the values from a response that it repeats from the request. */
-const comparable = (response: Awaited<ReturnType<typeof send>>, value: string, { follows = [] }: Trial) => ({
+const comparable = (response: Awaited<ReturnType<typeof send>>, value: string, { follows = [] }: TenantCheck) => ({
   status: response.status,
   // The time and the duration do not depend on the project.
   headers: [...response.headers].filter(([name]) => name !== "date" && name !== "server-timing"),
@@ -821,8 +830,8 @@ describe("data of another project", () => {
       const { status, text } = await send(operation, {})
       assert.strictEqual(status, 200)
       const { deliveryId, transactionId, wallet, webhookId } = otherProject
-      for (const one of [wallet.address, wallet.owner, webhookId, deliveryId, transactionId])
-        assert.notInclude(text, one)
+      for (const identifier of [wallet.address, wallet.owner, webhookId, deliveryId, transactionId])
+        assert.notInclude(text, identifier)
     }
   )
 

@@ -20,14 +20,14 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const walletOf = (kind: string) => wallets.find(({ name }) => name === kind)!
-const stranger = () => `0x${randomBytes(20).toString("hex")}`
+const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 
 const transferOf = (wallet: TestWallet, changes: Record<string, unknown> = {}) => ({
   walletAddress: wallet.address,
   chainId: 1,
   token: USDC,
   amount: "25.5",
-  toAddress: stranger(),
+  toAddress: randomAddress(),
   gasFeePaymentMethod: "ADD_TO_AMOUNT",
   payGasFeeToken: USDC,
   ...changes
@@ -77,7 +77,7 @@ describe.each(kinds)("a transfer of a %s", (kind) => {
 
   it("deducts the fees from the amount: gas, then transactionFeePercent, then extraFee", async () => {
     const wallet = walletOf(kind)
-    const extra = stranger()
+    const extra = randomAddress()
     const quote = await quoteOf(wallet, {
       amount: "1000",
       gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT",
@@ -141,12 +141,12 @@ describe("an invalid transfer", () => {
   })
 
   it("of an unlisted token is rejected with NOT_AUTHORIZED_TOKENS", async () => {
-    const { body, status } = await requestTransfer({ token: stranger() })
+    const { body, status } = await requestTransfer({ token: randomAddress() })
     assert.deepStrictEqual([status, body.id], [400, "NOT_AUTHORIZED_TOKENS"])
   })
 
   it("of an unregistered wallet is rejected with 404", async () => {
-    const { body, status } = await requestTransfer({ walletAddress: stranger() })
+    const { body, status } = await requestTransfer({ walletAddress: randomAddress() })
     assert.deepStrictEqual([status, body.id], [404, "ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT"])
   })
 

@@ -12,12 +12,12 @@ const ATTACKERS = 60
 const BUDGET_USD_E6 = 50_000_000n
 
 let service: TestService
-let honest: TestWallet
+let honestWallet: TestWallet
 
 beforeAll(async () => {
   service = await startTestService({ quoteSeconds: 1_800 })
-  honest = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
-  await service.fund(honest.address, "native", 10n ** 18n)
+  honestWallet = (await registerOneOfEachKind(service)).find(({ name }) => name === "SimpleAccount 0.8")!
+  await service.fund(honestWallet.address, "native", 10n ** 18n)
 })
 afterAll(() => service.stop())
 
@@ -27,7 +27,7 @@ const rpc = (method: string, ...params: ReadonlyArray<unknown>) => askChain(serv
 const newWallet = async (): Promise<TestWallet> => {
   const privateKey = generatePrivateKey()
   const owner = privateKeyToAccount(privateKey).address.toLowerCase()
-  const { factory } = honest
+  const { factory } = honestWallet
   const { body } = await service.request("POST", "/api/v1/wallets/register", {
     externallyOwnedAccount: privateKeyToAccount(privateKey).address,
     factory,
@@ -36,7 +36,7 @@ const newWallet = async (): Promise<TestWallet> => {
   const address = body.wallet.walletAddress
   await service.fund(address, USDC, 1_000_000_000n)
   await service.fund(address, "native", 10n ** 18n)
-  return { ...honest, address, owner, privateKey }
+  return { ...honestWallet, address, owner, privateKey }
 }
 
 /** A contract that accepts native tokens until the test changes its code. */
@@ -97,8 +97,11 @@ const attack = async (attackers: number) => {
   await rpc("anvil_setCode", recipient, REFUSES_ALL)
   await rpc("evm_setAutomine", true)
   await rpc("anvil_mine", "0x1")
-  for (const one of acceptedOperations) {
-    const { status } = await service.settled(one.wallet.address, one.quote.body.transfer.userOperationHash)
+  for (const acceptedOperation of acceptedOperations) {
+    const { status } = await service.settled(
+      acceptedOperation.wallet.address,
+      acceptedOperation.quote.body.transfer.userOperationHash
+    )
     assert.strictEqual(status, "FAILED")
   }
   const refusals = [...quotes, ...attempts.map(({ answer }) => answer)].filter(({ status }) => status !== 200)
@@ -111,13 +114,13 @@ const attack = async (attackers: number) => {
 
 describe(`${ATTACKERS} concurrent new wallets, whose recipient begins to revert`, () => {
   it("cost no more than the project's budget, also if repeated, and wallets that have paid before are still served", async () => {
-    await executeTransfer(honest)
+    await executeTransfer(honestWallet)
     const firstAttack = await attack(ATTACKERS)
     assert.isTrue(firstAttack.accepted > 0 && firstAttack.refused > 0, JSON.stringify(firstAttack))
     for (let wave = 0; (await attack(12)).accepted > 0; wave++) assert.isBelow(wave, 10)
     const unpaidUsdE6 = await lostUsdE6()
     assert.isTrue(unpaidUsdE6 > BUDGET_USD_E6 / 2n && unpaidUsdE6 <= BUDGET_USD_E6, String(unpaidUsdE6))
-    await executeTransfer(honest)
+    await executeTransfer(honestWallet)
   })
 
   it("do not prevent a new wallet from paying in native tokens, and no longer count after some time", async () => {

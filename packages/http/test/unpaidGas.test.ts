@@ -5,12 +5,12 @@ import { NATIVE, registerOneOfEachKind, type TestWallet, USDC } from "./support/
 import { askChain } from "./support/askChain.ts"
 import { balanceOf } from "./support/balances.ts"
 import { parsePrometheusText } from "./support/prometheusText.ts"
-import { type TestResponse, startTestService, type TestService } from "./support/testService.ts"
+import { startTestService, type TestResponse, type TestService } from "./support/testService.ts"
 
 /** Tests operations whose gas the paymaster pays without reimbursement, on real contracts. */
 
 const DOLLARS = 1_000_000_000_000n
-const stranger = () => `0x${randomBytes(20).toString("hex")}`
+const randomAddress = () => `0x${randomBytes(20).toString("hex")}`
 
 let service: TestService
 let wallets: ReadonlyArray<TestWallet>
@@ -31,7 +31,7 @@ const quote = (wallet: TestWallet, changes: Record<string, unknown> = {}) =>
     chainId: 1,
     token: USDC,
     amount: "25",
-    toAddress: stranger(),
+    toAddress: randomAddress(),
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
     payGasFeeToken: USDC,
     ...changes

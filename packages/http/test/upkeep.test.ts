@@ -72,7 +72,8 @@ describe("compute units", () => {
   }
 
   it("are returned in x-compute-units, by the kind of request", async () => {
-    const units = async (response: ReturnType<TestService["request"]>) => (await response).headers.get("x-compute-units")
+    const units = async (response: ReturnType<TestService["request"]>) =>
+      (await response).headers.get("x-compute-units")
     assert.strictEqual(await units(quote()), "5")
     assert.strictEqual(await units(quote({ routeProfile: "BEST_OUTPUT" })), "25")
     assert.strictEqual(await units(service.request("GET", "/api/v1/crypto/chains")), "1")

@@ -8,7 +8,7 @@ import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import Database from "better-sqlite3"
 import { Clock, DateTime, Effect } from "effect"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import {
@@ -150,17 +150,17 @@ describe("the verification of a person", () => {
     )
     const statuses = (await Promise.all(requests)).map(({ status }) => status)
     assert.deepStrictEqual(statuses.toSorted(), [201, 409, 409, 409, 409, 409])
-    const stranger = await service.newProject(null)
-    const strangerResponse = await service.request(
+    const otherProject = await service.newProject(null)
+    const otherProjectResponse = await service.request(
       "POST",
       INDIVIDUALS,
       { ...person, documentId: "01234567890" },
       {
-        "x-api-key": stranger.apiKey
+        "x-api-key": otherProject.apiKey
       }
     )
-    assert.strictEqual(strangerResponse.status, 201)
-    assert.notStrictEqual(strangerResponse.body.session.individualId, session.individualId)
+    assert.strictEqual(otherProjectResponse.status, 201)
+    assert.notStrictEqual(otherProjectResponse.body.session.individualId, session.individualId)
   })
 
   it("creates one identity for an owner of two businesses who is also verified as an individual", async () => {
@@ -202,15 +202,15 @@ describe("the verification of a person", () => {
     })
     assert.strictEqual(status, 400)
     assert.strictEqual(body.id, "BAD_REQUEST")
-    const young = await service.request("POST", INDIVIDUALS, { ...person, birthDate: "2020-01-01" })
-    assert.match(young.body.message, /at least 18 years/u)
+    const minorResponse = await service.request("POST", INDIVIDUALS, { ...person, birthDate: "2020-01-01" })
+    assert.match(minorResponse.body.message, /at least 18 years/u)
   })
 
   it("is readable for its own project only, with keys that have the scope", async () => {
     const { session } = await start(INDIVIDUALS, { ...person, documentId: "KNOWN1" })
-    const stranger = await service.newProject(null)
+    const otherProject = await service.newProject(null)
     const requestResponse = await service.request("GET", `${INDIVIDUALS}/${session.id}`, undefined, {
-      "x-api-key": stranger.apiKey
+      "x-api-key": otherProject.apiKey
     })
     assert.strictEqual(requestResponse.body.id, "VERIFICATION_SESSION_NOT_FOUND")
     const businessResponse = await service.request("GET", `${BUSINESSES}/${session.id}`)
@@ -289,18 +289,21 @@ describe("the verification of a business", () => {
           )
         )
       )
-    const one = await inReview("00000000000191", owners)
-    const [first, second] = one.owners
-    assert.strictEqual((await review(one.id, first!)).status, "IN_REVIEW")
-    assert.strictEqual((await review(one.id, first!)).status, "IN_REVIEW")
-    assert.strictEqual((await review(one.id, null)).status, "IN_REVIEW")
-    for (const id of [first!, one.business]) assert.isFalse(await isVerified(id))
-    await assertRejects(review(one.id, "own_stranger"), new RegExp(`no owner own_stranger.*${second}`, "u"))
-    assert.strictEqual((await review(one.id, second!)).status, "COMPLETED")
-    for (const id of [...one.owners, one.business]) assert.isTrue(await isVerified(id))
+    const reviewedBusiness = await inReview("00000000000191", owners)
+    const [first, second] = reviewedBusiness.owners
+    assert.strictEqual((await review(reviewedBusiness.id, first!)).status, "IN_REVIEW")
+    assert.strictEqual((await review(reviewedBusiness.id, first!)).status, "IN_REVIEW")
+    assert.strictEqual((await review(reviewedBusiness.id, null)).status, "IN_REVIEW")
+    for (const id of [first!, reviewedBusiness.business]) assert.isFalse(await isVerified(id))
+    await assertRejects(
+      review(reviewedBusiness.id, "own_stranger"),
+      new RegExp(`no owner own_stranger.*${second}`, "u")
+    )
+    assert.strictEqual((await review(reviewedBusiness.id, second!)).status, "COMPLETED")
+    for (const id of [...reviewedBusiness.owners, reviewedBusiness.business]) assert.isTrue(await isVerified(id))
 
-    const strangers = ["T3", "T4"].map((documentId) => ({ ...person, documentId }))
-    const otherSession = await inReview("12ABC34501DE35", strangers)
+    const otherOwners = ["T3", "T4"].map((documentId) => ({ ...person, documentId }))
+    const otherSession = await inReview("12ABC34501DE35", otherOwners)
     await review(otherSession.id, otherSession.owners[0]!)
     const refusal = await review(otherSession.id, otherSession.owners[1]!, "The picture is dark")
     assert.deepInclude(refusal, { status: "FAILED", reason: `Owner ${otherSession.owners[1]}: The picture is dark` })
@@ -376,7 +379,8 @@ describe("an upload", () => {
 })
 
 describe("concurrent uploads of one document", () => {
-  const unfinishedUploads = () => readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
+  const unfinishedUploads = () =>
+    readdirSync(join(service.home, "documents")).filter((name) => name.startsWith("upload-"))
 
   /** Sends the fields and the start of a file. The test sends the rest later. */
   const beginUpload = (descriptor: Descriptor) => {
@@ -402,7 +406,7 @@ describe("concurrent uploads of one document", () => {
   it("are stored once, and the other requests get UPLOAD_IN_PROGRESS", async () => {
     const { frontDocumentUpload: descriptor } = await start(INDIVIDUALS, { ...person, documentId: "SLOW1" })
     const slowUpload = beginUpload(descriptor)
-    await until(unfinishedUploads, ({ length }) => length === 1)
+    await waitUntil(unfinishedUploads, ({ length }) => length === 1)
     for (let times = 0; times < 3; times += 1) {
       assert.deepStrictEqual(await upload(descriptor), { status: 409, id: "UPLOAD_IN_PROGRESS" })
     }
@@ -415,10 +419,10 @@ describe("concurrent uploads of one document", () => {
   it("fail and leave no file if the identity was erased meanwhile", async () => {
     const { frontDocumentUpload: descriptor, session } = await start(INDIVIDUALS, { ...person, documentId: "SLOW2" })
     const slowUpload = beginUpload(descriptor)
-    await until(unfinishedUploads, ({ length }) => length === 1)
+    await waitUntil(unfinishedUploads, ({ length }) => length === 1)
     await subject((subjects) => subjects.erase(service.project.id, session.individualId))
     assert.strictEqual(await slowUpload.finish(), 403)
-    await until(unfinishedUploads, ({ length }) => length === 0)
+    await waitUntil(unfinishedUploads, ({ length }) => length === 0)
     assert.isEmpty(documentsOf(session.id))
   })
 })
@@ -467,7 +471,10 @@ describe("the personal data of an individual", () => {
     const schedule = { email: "ana@example.com", individual: { type: "individual", individualId } }
     const [wallet] = await registerOneOfEachKind(service)
     const schedules = `/api/v1/wallets/${wallet!.address}/tax-export/schedules`
-    const scheduleResponse = await service.request("POST", schedules, { ...schedule, recurrencePreset: "MONTHLY_START" })
+    const scheduleResponse = await service.request("POST", schedules, {
+      ...schedule,
+      recurrencePreset: "MONTHLY_START"
+    })
     assert.strictEqual(scheduleResponse.status, 201, JSON.stringify(scheduleResponse.body))
     const customer = { provider: "blindpay", customer: "re_held" }
     const links = CustomerLinks.use(({ link }) => link(service.project.id, IndividualId.make(individualId), customer))

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until } from "../../core/test/support/until.ts"
+import { waitUntil } from "../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./support/accounts.ts"
 import { startTestService, type TestService } from "./support/testService.ts"
 import { type ReceivedEvent, startWebhookReceiver, verify, type WebhookReceiver } from "./support/webhookReceiver.ts"
@@ -39,14 +39,14 @@ const deliveriesOf = async (id: string, query = "") =>
 
 /** Waits until the newest delivery meets a condition. */
 const deliveryIn = async (id: string, isExpected: (delivery: { status: string; attempts: number }) => boolean) =>
-  until(
+  waitUntil(
     async () => (await deliveriesOf(id)).deliveries[0],
     (delivery) => delivery !== undefined && isExpected(delivery)
   )
 
 /** Returns the types of all events of a webhook, oldest first. Checks that each was delivered at the first attempt. */
 const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
-  const { deliveries } = await until(
+  const { deliveries } = await waitUntil(
     () => deliveriesOf(id),
     (body) => body.deliveries.every((delivery: { status: string }) => delivery.status !== "PENDING")
   )
@@ -55,8 +55,11 @@ const deliveredTypes = async (id: string): Promise<ReadonlyArray<string>> => {
 }
 
 /** Waits until the webhook meets a condition. */
-const webhookIn = async (id: string, isExpected: (webhook: { status: string; failingSince: string | null }) => boolean) =>
-  until(
+const webhookIn = async (
+  id: string,
+  isExpected: (webhook: { status: string; failingSince: string | null }) => boolean
+) =>
+  waitUntil(
     async () => (await service.request("GET", `/api/v1/webhooks/${id}`)).body.webhook,
     (webhook) => isExpected(webhook)
   )
@@ -102,7 +105,7 @@ describe("a swap", () => {
     const wallet = walletOf("SimpleAccount 0.8")
     const transaction = await swap(wallet, { metadata: { order: "42", note: "a" } })
     const receivedEvents = await receiver.waitFor("/swap", 3)
-    for (const each of receivedEvents) verify(secret, each)
+    for (const receivedEvent of receivedEvents) verify(secret, receivedEvent)
     const swapEvents = receivedEvents.filter(({ event }) => event.data.id === transaction.id)
     assert.deepStrictEqual(swapEvents.map(summaryOf), [
       ["transaction.created", 1, null, "PROCESSING"],
@@ -121,7 +124,7 @@ describe("a swap", () => {
 
     const ids = receivedEvents.map(({ headers }) => headers["webhook-id"])
     assert.strictEqual(new Set(ids).size, 3)
-    for (const one of ids) assert.match(String(one), /^msg_[A-Za-z0-9]+$/u)
+    for (const messageId of ids) assert.match(String(messageId), /^msg_[A-Za-z0-9]+$/u)
     await test(id)
     assert.strictEqual((await receiver.waitFor("/swap", 4)).at(-1)!.event.type, "webhook.test")
     assert.lengthOf(await deliveredTypes(id), 4)
@@ -130,7 +133,10 @@ describe("a swap", () => {
   })
 
   it("is reported to each subscribed webhook of its project, and to no other project", async () => {
-    const [allWebhook, completedWebhook] = [await create("/all"), await create("/done", { eventTypes: ["transaction.completed"] })]
+    const [allWebhook, completedWebhook] = [
+      await create("/all"),
+      await create("/done", { eventTypes: ["transaction.completed"] })
+    ]
     const { apiKey } = await service.newProject(null)
     const otherResponse = await service.request(
       "POST",
@@ -216,7 +222,7 @@ describe("a wallet of two projects", () => {
       (await receiver.waitFor(path, count)).map(({ event }) => event.type)
     assert.deepStrictEqual(await typesAt("/both", 2), ["wallet.deployed", "webhook.test"])
     assert.deepStrictEqual(await typesAt("/other", 3), ["wallet.registered", "wallet.deployed", "webhook.test"])
-    for (const each of receiver.at("/other")) verify(otherEndpoint.body.secret, each)
+    for (const receivedRequest of receiver.at("/other")) verify(otherEndpoint.body.secret, receivedRequest)
     await remove(ownWebhook.id)
   })
 })
@@ -241,10 +247,10 @@ describe("a receiver", () => {
     assert.strictEqual(receiver.at("/fails").length, 2)
     await service.advanceClock(330)
     const [first, ...others] = await receiver.waitFor("/fails", 3)
-    for (const each of [first!, ...others]) verify(secret, each)
-    for (const each of others) {
-      assert.strictEqual(each.headers["webhook-id"], first!.headers["webhook-id"])
-      assert.strictEqual(each.text, first!.text)
+    for (const receivedRequest of [first!, ...others]) verify(secret, receivedRequest)
+    for (const receivedRequest of others) {
+      assert.strictEqual(receivedRequest.headers["webhook-id"], first!.headers["webhook-id"])
+      assert.strictEqual(receivedRequest.text, first!.text)
     }
     const completedDelivery = await deliveryIn(id, ({ status }) => status === "DELIVERED")
     assert.deepStrictEqual(
@@ -272,15 +278,15 @@ describe("a receiver", () => {
 
   it("that times out counts as failed", async () => {
     receiver.answering("/slow", null)
-    const impatient = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 1_500 } })
-    const { body } = await impatient.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
+    const shortTimeoutService = await startTestService({ webhooks: { allowPrivateTargets: true, timeoutMs: 1_500 } })
+    const { body } = await shortTimeoutService.request("POST", "/api/v1/webhooks", { url: receiver.url("/slow") })
     const path = `/api/v1/webhooks/${body.webhook.id}`
-    await impatient.request("POST", `${path}/test`)
-    const unresponseedDelivery = await until(
-      async () => (await impatient.request("GET", `${path}/deliveries`)).body.deliveries[0],
+    await shortTimeoutService.request("POST", `${path}/test`)
+    const unresponseedDelivery = await waitUntil(
+      async () => (await shortTimeoutService.request("GET", `${path}/deliveries`)).body.deliveries[0],
       ({ attempts }) => attempts === 1
     )
-    await impatient.stop()
+    await shortTimeoutService.stop()
     assert.deepStrictEqual(
       [unresponseedDelivery.status, unresponseedDelivery.lastResponseStatus, unresponseedDelivery.lastError],
       ["PENDING", null, "no response within 1500 ms"]
@@ -397,7 +403,7 @@ describe("a secret", () => {
       ["", `/${id}`, `/${id}/deliveries`].map((path) => service.request("GET", `/api/v1/webhooks${path}`))
     )
     for (const text of [...responses.map(({ body }) => JSON.stringify(body)), service.logLines.join("\n")]) {
-      for (const one of [secret, newSecret]) assert.notInclude(text, one.slice("whsec_".length))
+      for (const webhookSecret of [secret, newSecret]) assert.notInclude(text, webhookSecret.slice("whsec_".length))
     }
     await remove(id)
   })

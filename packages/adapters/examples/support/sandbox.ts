@@ -20,9 +20,13 @@ export const openSandbox = async () => {
 
   /** Sends an amount of a token in base units, or an amount of ether in wei, to an address. */
   const fund = async (address: string, token: string, amount: bigint) => {
-    const gift = { chainId: 1, address, token: token === ETHER ? "native" : token, amount: String(amount) }
+    const fundingRequest = { chainId: 1, address, token: token === ETHER ? "native" : token, amount: String(amount) }
     const headers = { "content-type": "application/json" }
-    const response = await fetch(`${gatewayUrl}/fund`, { method: "POST", headers, body: JSON.stringify(gift) })
+    const response = await fetch(`${gatewayUrl}/fund`, {
+      method: "POST",
+      headers,
+      body: JSON.stringify(fundingRequest)
+    })
     if (!response.ok) throw new Error(`The faucet rejected the request: ${await response.text()}`)
   }
 

@@ -15,14 +15,14 @@ export type RelayerMode = typeof RelayerMode.Type
 /** Refund transaction hashes by deposit key. */
 const Refunds = Schema.Record(Schema.String, Schema.String)
 
-const Kept = Schema.Struct({ relayer: RelayerMode, refunds: Refunds })
+const StoredSettings = Schema.Struct({ relayer: RelayerMode, refunds: Refunds })
 
 export class RelayerSettings {
-  readonly #kept: StoredValue<typeof Kept.Type>
+  readonly #kept: StoredValue<typeof StoredSettings.Type>
 
   constructor(home: string) {
     const initial = { relayer: { mode: "FILL", delaySeconds: 0 }, refunds: {} } as const
-    this.#kept = new StoredValue(join(home, "relayer.json"), Kept, initial)
+    this.#kept = new StoredValue(join(home, "relayer.json"), StoredSettings, initial)
   }
 
   get mode(): RelayerMode {

@@ -4,13 +4,13 @@ import { encodeFunctionData, type Hex, maxUint256, numberToHex } from "viem"
 import { acrossOrNull } from "../../src/chains/deployments/index.ts"
 import { encoderOf, erc20Abi, type LogResponse } from "../../src/chains/evm/index.ts"
 import {
+  addressToWord,
   type Deposit,
   depositInLog,
   FUNDS_DEPOSITED,
-  wordToAddress,
   relayHashOf,
   spokePoolAbi,
-  addressToWord
+  wordToAddress
 } from "../../src/exchanges/across/index.ts"
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
@@ -19,7 +19,7 @@ import { type RelayerMode, RelayerSettings } from "./RelayerSettings.ts"
 import { executeLeafData, type RefundBundle, refundBundlesOf, relayRootData, rootBundleIdOf } from "./refundBundles.ts"
 
 /** What the relayer needs from the sandbox. */
-export interface RelayerWorld {
+export interface RelayerContext {
   readonly home: string
   readonly clock: SandboxClock
   readonly chain: (chainId: EvmChainId) => SandboxChain
@@ -47,7 +47,7 @@ const spokePoolOf = (chainId: EvmChainId): Address => acrossOrNull(chainId)!.spo
  * advances, and when a delay ends.
  */
 export class SandboxRelayer {
-  readonly #world: RelayerWorld
+  readonly #world: RelayerContext
   readonly #settings: RelayerSettings
   /** The next block to read, by chain. */
   readonly #next = new Map<EvmChainId, bigint>()
@@ -59,9 +59,9 @@ export class SandboxRelayer {
   #isRewound = false
   #isClosed = false
 
-  constructor(world: RelayerWorld) {
-    this.#world = world
-    this.#settings = new RelayerSettings(world.home)
+  constructor(context: RelayerContext) {
+    this.#world = context
+    this.#settings = new RelayerSettings(context.home)
   }
 
   get mode(): RelayerMode {
@@ -158,9 +158,9 @@ export class SandboxRelayer {
     // A stopped chain is checked when it is started again.
     if (chain.running === undefined) return
     const head = BigInt((await chain.call("eth_blockNumber")) as Hex)
-    const from = this.#next.get(chainId) ?? 0n
+    const nextBlock = this.#next.get(chainId) ?? 0n
     // If the chain was rewound, it is read from its first block again.
-    const fromBlock = from > head + 1n ? 0n : from
+    const fromBlock = nextBlock > head + 1n ? 0n : nextBlock
     if (fromBlock > head) return
     const address = spokePoolOf(chainId)
     const filter = {

@@ -112,19 +112,19 @@ export const suggestedFees = (query: URLSearchParams, relayer: RelayerMode, nowS
   const noRoute = refusal("ROUTE_NOT_ENABLED", `Route from chain ${origin} to ${destination} is not enabled.`)
   const [originChainId, destinationChainId] = [chainOrNone(origin), chainOrNone(destination)]
   if (originChainId === undefined || destinationChainId === undefined) return noRoute
-  const from = tokenOn(originChainId, query.get("inputToken")!)
-  const to = tokenOn(destinationChainId, query.get("outputToken")!)
-  if (from === undefined || to === undefined || !isRoute(from, to)) return noRoute
+  const tokenIn = tokenOn(originChainId, query.get("inputToken")!)
+  const tokenOut = tokenOn(destinationChainId, query.get("outputToken")!)
+  if (tokenIn === undefined || tokenOut === undefined || !isRoute(tokenIn, tokenOut)) return noRoute
   const message = query.get("message") ?? "0x"
   if (message !== "0x" && query.get("recipient") !== acrossOrNull(destinationChainId)!.multicallHandler) {
     return refusal("INVALID_PARAM", "Recipient must be a contract when a message is provided", "recipient")
   }
-  const gas = fillGasRoundingUp(from, destinationChainId, message !== "0x")
-  const { maxDeposit, minDeposit } = limitsOf(from, gas)
+  const gas = fillGasRoundingUp(tokenIn, destinationChainId, message !== "0x")
+  const { maxDeposit, minDeposit } = limitsOf(tokenIn, gas)
   if (amount < BigInt(minDeposit)) {
     return refusal("AMOUNT_TOO_LOW", "Sent amount is too low relative to fees", "amount")
   }
   if (amount > BigInt(maxDeposit))
     return refusal("AMOUNT_TOO_HIGH", "Sent amount exceeds the largest deposit", "amount")
-  return { status: 200, body: feesOf(from, to, amount, gas, relayer, nowSeconds) }
+  return { status: 200, body: feesOf(tokenIn, tokenOut, amount, gas, relayer, nowSeconds) }
 }

@@ -63,10 +63,10 @@ const routes = async (
   chainId: EvmChainId,
   query: URLSearchParams
 ): Promise<EmulatorResponse> => {
-  const decoded = decodeQuery(Object.fromEntries(query))
-  if (decoded._tag === "None") return refusalResponse(400, 4001, "unable to bind query parameters")
-  const [tokenIn, tokenOut] = [addressOf(decoded.value.tokenIn), addressOf(decoded.value.tokenOut)]
-  const amountIn = BigInt(decoded.value.amountIn)
+  const decodedQuery = decodeQuery(Object.fromEntries(query))
+  if (decodedQuery._tag === "None") return refusalResponse(400, 4001, "unable to bind query parameters")
+  const [tokenIn, tokenOut] = [addressOf(decodedQuery.value.tokenIn), addressOf(decodedQuery.value.tokenOut)]
+  const amountIn = BigInt(decodedQuery.value.amountIn)
   const route = await routeOrNull(emulator, { chainId, tokenIn, tokenOut, amountIn })
   if (route === null) return refusalResponse(400, 4008, "route not found")
   const amountOut = String(route.amountOut)
@@ -107,9 +107,9 @@ const routes = async (
 
 const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string): EmulatorResponse => {
   const json = jsonOrNull(body)
-  const decoded = decodeBuild(json)
-  if (decoded._tag === "None") return refusalResponse(400, 4002, "unable to bind request body")
-  const { deadline, recipient: recipientText, routeSummary, slippageTolerance = 0 } = decoded.value
+  const decodedBody = decodeBuild(json)
+  if (decodedBody._tag === "None") return refusalResponse(400, 4002, "unable to bind request body")
+  const { deadline, recipient: recipientText, routeSummary, slippageTolerance = 0 } = decodedBody.value
   const { checksum, ...summary } = (json as { readonly routeSummary: { readonly checksum: string } }).routeSummary
   if (checksumOf(summary) !== checksum) return refusalResponse(400, 4000, "bad request")
   const [tokenIn, tokenOut, recipient] = [routeSummary.tokenIn, routeSummary.tokenOut, recipientText].map(

@@ -53,7 +53,8 @@ interface BridgeParameters {
 }
 
 const argsOf = (request: LiFiRequest, bridgeParameters: BridgeParameters, now: number): Args => {
-  const { bridgedToken, hasSourceSwaps, minAmount, outputAmount, outputAmountMultiplier, sendingAssetId } = bridgeParameters
+  const { bridgedToken, hasSourceSwaps, minAmount, outputAmount, outputAmountMultiplier, sendingAssetId } =
+    bridgeParameters
   const quoteTimestamp = now - BEFORE_SECONDS
   return [
     {
@@ -108,8 +109,8 @@ const directRouteOrNull = (emulator: LiFiEmulator, request: LiFiRequest, bridged
 }
 
 /**
- * Builds a route with a source swap. The bridged amount is a share of the swap's output, whose minimum the contract
- * enforces.
+ * Builds a route with a source swap. The bridged amount is a share of the swap's output. The contract enforces the
+ * minimum of this output.
  */
 const swappedRouteOrNull = async (
   emulator: LiFiEmulator,

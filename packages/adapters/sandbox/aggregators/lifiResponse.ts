@@ -84,12 +84,12 @@ const quote = async (emulator: LiFiEmulator, query: URLSearchParams): Promise<Em
   if (query.get("fromChain") === LIFI_BITCOIN) {
     return emulator.bitcoin === undefined ? noQuote : outOfBitcoin(emulator.bitcoin, query)
   }
-  const decoded = decodeQuery(Object.fromEntries(query))
-  if (decoded._tag === "None") return refusal(400, INVALID, "Invalid parameters")
-  const { fromAddress, fromAmount, toAddress, toChain } = decoded.value
-  const chainId = chainOf(decoded.value.fromChain)
+  const decodedQuery = decodeQuery(Object.fromEntries(query))
+  if (decodedQuery._tag === "None") return refusal(400, INVALID, "Invalid parameters")
+  const { fromAddress, fromAmount, toAddress, toChain } = decodedQuery.value
+  const chainId = chainOf(decodedQuery.value.fromChain)
   if (chainId === undefined) return refusal(400, INVALID, "Unknown chain")
-  const route = await routeOf(emulator, chainId, decoded.value)
+  const route = await routeOf(emulator, chainId, decodedQuery.value)
   if (typeof route === "string") return refusal(400, INVALID, route)
   if (route === null) return noQuote
   const { diamond } = deploymentOf(chainId).lifi

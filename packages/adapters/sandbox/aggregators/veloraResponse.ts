@@ -70,7 +70,7 @@ const decodeBuild = Schema.decodeUnknownOption(
 
 const refusalResponse = (error: string): EmulatorResponse => ({ status: 400, body: { error } })
 
-/** Flag that limits the surplus that Velora takes to 1 % of the quoted amount, which is the default. */
+/** Flag that limits the surplus that Velora keeps to 1 % of the quoted amount. Velora sets this flag by default. */
 const IS_CAPPED = 1n << 92n
 const LASTS_SECONDS = 1_200
 
@@ -78,12 +78,12 @@ const servedChainOrNull = (text: string): EvmChainId | null =>
   evmChainIds.find((id) => String(id) === text && deploymentOf(id).veloraRouter !== undefined) ?? null
 
 const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Promise<EmulatorResponse> => {
-  const decoded = decodeQuery(Object.fromEntries(query))
-  if (decoded._tag === "None") return refusalResponse("Validation failed with error")
-  const { amount: srcAmount, destDecimals, network, srcDecimals } = decoded.value
+  const decodedQuery = decodeQuery(Object.fromEntries(query))
+  if (decodedQuery._tag === "None") return refusalResponse("Validation failed with error")
+  const { amount: srcAmount, destDecimals, network, srcDecimals } = decodedQuery.value
   const chainId = servedChainOrNull(network)
   if (chainId === null) return refusalResponse(`Validation failed: Invalid network ${network}`)
-  const [srcToken, destToken] = [addressOf(decoded.value.srcToken), addressOf(decoded.value.destToken)]
+  const [srcToken, destToken] = [addressOf(decodedQuery.value.srcToken), addressOf(decodedQuery.value.destToken)]
   const poolSwap = { chainId, tokenIn: srcToken, tokenOut: destToken, amountIn: BigInt(srcAmount) }
   const route = await routeOrNull(emulator, poolSwap)
   if (route === null) return refusalResponse("No routes found with enough liquidity")
@@ -115,13 +115,21 @@ const prices = async (emulator: AggregatorEmulator, query: URLSearchParams): Pro
 
 const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, body: string): EmulatorResponse => {
   const json = jsonOrNull(body)
-  const decoded = decodeBuild(json)
-  if (decoded._tag === "None") return refusalResponse("Validation failed with error")
-  const { deadline = emulator.nowSeconds() + LASTS_SECONDS, destAmount, priceRoute, ...requestFields } = decoded.value
+  const decodedBody = decodeBuild(json)
+  if (decodedBody._tag === "None") return refusalResponse("Validation failed with error")
+  const {
+    deadline = emulator.nowSeconds() + LASTS_SECONDS,
+    destAmount,
+    priceRoute,
+    ...requestFields
+  } = decodedBody.value
   const { hmac, ...signedRoute } = (json as { readonly priceRoute: { readonly hmac: string } }).priceRoute
   if (checksumOf(signedRoute) !== hmac) return refusalResponse("Unable to process the transaction")
   if (chainId !== priceRoute.network) return refusalResponse("Network Mismatch")
-  const [tokenIn, tokenOut] = [addressOf(requestFields.srcToken), addressOf(requestFields.destToken)] as [Address, Address]
+  const [tokenIn, tokenOut] = [addressOf(requestFields.srcToken), addressOf(requestFields.destToken)] as [
+    Address,
+    Address
+  ]
   if (tokenIn !== priceRoute.srcToken) return refusalResponse("Source Token Mismatch")
   if (tokenOut !== priceRoute.destToken) return refusalResponse("Destination Token Mismatch")
   if (requestFields.srcAmount !== priceRoute.srcAmount) return refusalResponse("Source Amount Mismatch")
@@ -133,7 +141,9 @@ const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, 
     { chainId, tokenIn, tokenOut, amountIn, amountOut: quotedAmount, path },
     { recipient: router, deadline: BigInt(deadline) }
   )
-  const [user, receiver] = [requestFields.userAddress, requestFields.receiver ?? requestFields.userAddress].map(addressOf) as [Address, Address]
+  const [user, receiver] = [requestFields.userAddress, requestFields.receiver ?? requestFields.userAddress].map(
+    addressOf
+  ) as [Address, Address]
   const swap = {
     srcToken: tokenIn,
     destToken: tokenOut,

@@ -62,10 +62,10 @@ export class AnvilProcess {
   /** Stops anvil. On SIGTERM it first stores its state. If it does not end in time, it gets SIGKILL. */
   async stop(signal: "SIGTERM" | "SIGKILL" = "SIGTERM"): Promise<void> {
     this.rpc.close()
-    const insist = setTimeout(() => this.#child.kill("SIGKILL"), STOP_TIMEOUT_MS)
+    const killTimer = setTimeout(() => this.#child.kill("SIGKILL"), STOP_TIMEOUT_MS)
     this.#child.kill(signal)
     await this.exited
-    clearTimeout(insist)
+    clearTimeout(killTimer)
     await rm(pidFile(this.#folder), { force: true })
   }
 
@@ -89,7 +89,7 @@ export const startAnvil = async (chainId: EvmChainId, folder: string, baseFeePer
   const logFile = join(folder, "anvil.log")
   const host = hiddenAddress()
   const log = openSync(logFile, "w", PRIVATE_FILE_MODE)
-  // Prevents that other users of the machine can read anvil's state file.
+  // Prevents other users of the machine from reading anvil's state file.
   const umask = process.umask(OWN_FILES_UMASK)
   const child = spawn(anvilBinary(), argumentsFor(chainId, folder, host, baseFeePerGas), {
     cwd: folder,

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { processByPs, processFromPs, processInProc } from "./processes.ts"
 
 const TICKS_PER_SECOND = 100
@@ -33,7 +33,7 @@ describe.runIf(hasBoth)("/proc and ps", () => {
     const child = spawn(process.execPath, words, { stdio: "ignore" })
     const exit = awaitExit(child)
     // The command line is empty until the child has executed its program.
-    const inProc = await until(
+    const inProc = await waitUntil(
       () => processInProc(child.pid!),
       (processInfo) => processInfo?.commandLine === [process.execPath, ...words].join(" ")
     )

@@ -32,8 +32,8 @@ export const processFromPs = (line: string): LiveProcess | undefined => {
   return startMark === undefined || commandLine === undefined ? undefined : { commandLine, startMark }
 }
 
-// The second `w` prevents that some systems truncate long command lines. Each column has its own `-o`, because some
-// systems read the text after `=` as one heading.
+// The second `w` prevents the truncation of long command lines on some systems. Each column has its own `-o`, because
+// some systems read the text after `=` as one heading.
 const PS_COLUMNS = ["-ww", "-o", "stat=", "-o", "lstart=", "-o", "command="]
 
 export const processByPs = (pid: number): LiveProcess | undefined => {

@@ -83,8 +83,8 @@ export class BankCustomers {
    * default data.
    */
   #of(id: string): BankCustomer {
-    const existing = this.#all.get(id)
-    if (existing !== undefined) return existing
+    const existingCustomer = this.#all.get(id)
+    if (existingCustomer !== undefined) return existingCustomer
     const externalId = Buffer.from(id.replace(/^re_/u, ""), "hex").toString()
     const customer = this.#keep(externalId, CUSTOMER)
     if (externalId !== "" && customer.id === id) return customer

@@ -27,9 +27,9 @@ const bankOn = (fault: { current: "REVERTED" | "DROPPED" | null }, home: string 
   }
   const bank = new SandboxBank(network as unknown as ConstructorParameters<typeof SandboxBank>[0], home)
   const postToBank = async (path: string, body: Record<string, unknown>) =>
-    (await bank.response("POST", path, body, null)) as { readonly id: string; readonly status: string }
+    (await bank.respond("POST", path, body, null)) as { readonly id: string; readonly status: string }
   const statusOf = async (id: string) =>
-    (await bank.response("GET", `/payins/${id}`, {}, null)) as {
+    (await bank.respond("GET", `/payins/${id}`, {}, null)) as {
       readonly status: string
       readonly tracking_transaction: { readonly transaction_hash: string | null }
     }
@@ -156,13 +156,17 @@ describe("the sandbox's bank after a restart", () => {
     ])
     await previousBank.bank.pay(paidOrder)
     const restartedBank = bankOn({ current: null }, home)
-    const statuses = await Promise.all([paidOrder, openOrder, sentOrder].map(async (id) => (await restartedBank.statusOf(id)).status))
+    const statuses = await Promise.all(
+      [paidOrder, openOrder, sentOrder].map(async (id) => (await restartedBank.statusOf(id)).status)
+    )
     assert.deepStrictEqual(statuses, ["completed", "processing", "processing"])
     assert.deepStrictEqual(restartedBank.bank.ledger, previousBank.bank.ledger)
     await restartedBank.bank.pay(openOrder)
     await restartedBank.bank.sendBack(sentOrder)
     const lastBank = bankOn({ current: null }, home)
-    const finalStatuses = await Promise.all([openOrder, sentOrder].map(async (id) => (await lastBank.statusOf(id)).status))
+    const finalStatuses = await Promise.all(
+      [openOrder, sentOrder].map(async (id) => (await lastBank.statusOf(id)).status)
+    )
     assert.deepStrictEqual(finalStatuses, ["completed", "refunded"])
     await lastBank.bank.clear()
     assert.strictEqual(bankOn({ current: null }, home).bank.orderCount, 0)

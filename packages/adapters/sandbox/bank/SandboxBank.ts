@@ -33,8 +33,8 @@ export const BankEntry = Schema.Struct({
 })
 export type BankEntry = typeof BankEntry.Type
 
-const Kept = Schema.Struct({ orders: Schema.Array(BankOrder), ledger: Schema.Array(BankEntry) })
-const NOTHING: typeof Kept.Type = { orders: [], ledger: [] }
+const StoredState = Schema.Struct({ orders: Schema.Array(BankOrder), ledger: Schema.Array(BankEntry) })
+const NOTHING: typeof StoredState.Type = { orders: [], ledger: [] }
 
 /** A customer that exists from the start. */
 export const DEMO_INDIVIDUAL = "individual-1"
@@ -70,7 +70,7 @@ export class SandboxBank {
   readonly customers = new BankCustomers()
   readonly #quotes: BankQuotes
   readonly #orders: Map<string, BankOrder>
-  readonly #kept: StoredValue<typeof Kept.Type> | null
+  readonly #kept: StoredValue<typeof StoredState.Type> | null
   readonly #turns = new Map<string, Promise<void>>()
   /** The URL that receives webhooks; null if there is none. */
   webhook: string | null = null
@@ -82,7 +82,7 @@ export class SandboxBank {
   /** If `home` is null, the bank stores nothing on disk. */
   constructor(network: SandboxNetwork, home: string | null = null) {
     this.#network = network
-    this.#kept = home === null ? null : new StoredValue(join(home, "bank.json"), Kept, NOTHING)
+    this.#kept = home === null ? null : new StoredValue(join(home, "bank.json"), StoredState, NOTHING)
     const { ledger, orders } = this.#kept?.value ?? NOTHING
     this.ledger = [...ledger]
     this.#orders = new Map(orders.map((order) => [order.id, order]))
@@ -116,17 +116,17 @@ export class SandboxBank {
   }
 
   /** Handles a request. `path` is the part of the path after the instance. */
-  async response(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
+  async respond(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
     const { failures } = this
     const isSpared = (failures.after ?? 0) > 0
     if (isSpared) failures.after = failures.after! - 1
-    if (isSpared || failures.count === 0) return this.#answer(method, path, body, key)
+    if (isSpared || failures.count === 0) return this.#respond(method, path, body, key)
     failures.count -= 1
-    if (failures.isDone === true) await this.#answer(method, path, body, key)
+    if (failures.isDone === true) await this.#respond(method, path, body, key)
     throw new BankError("the bank is set to fail", failures.status)
   }
 
-  async #answer(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
+  async #respond(method: string, path: string, body: Fields, key: string | null): Promise<unknown> {
     const { pathname, searchParams } = new URL(path, "http://bank")
     const [, resource, id, part] = pathname.split("/")
     const route = `${method} ${resource}${part === undefined ? "" : `/${part}`}`
@@ -293,7 +293,7 @@ export class SandboxBank {
     order.status = "completed"
   }
 
-  /** Returns the fiat payment of a deposit to its payer, or the tokens of a withdrawal to the wallet. */
+  /** Sends the fiat payment of a deposit back to its payer, or the tokens of a withdrawal back to the wallet. */
   async sendBack(id: string): Promise<void> {
     const order = this.#orderOf(id)
     await this.#inTurn(order, () => this.#sendBack(this.#open(id)))
@@ -334,7 +334,7 @@ export class SandboxBank {
 
   /**
    * Repeats the transfers that a reorg has removed. Returns the number of transfers that are still missing. A
-   * withdrawal's tokens can be transferred again only when the wallet's approval is in a block again.
+   * withdrawal's tokens can be transferred again only when the wallet's approval is included again.
    */
   async resend(): Promise<number> {
     let missingCount = 0

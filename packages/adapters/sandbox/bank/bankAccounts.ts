@@ -55,8 +55,8 @@ export const payoutAccount = (customerName: string, body: Readonly<Record<string
   if (kind === undefined) throw new BankError(`unsupported type ${type}`)
   const missingFields = ["name", ...kind.needed].filter((name) => typeof body[name] !== "string" || body[name] === "")
   if (missingFields.length > 0) throw new BankError(`missing ${missingFields.join(", ")}`)
-  const isTheirs = isSameName(String(body.beneficiary_name), customerName)
-  if (body.recipient_relationship === "first_party" && !isTheirs) {
+  const isCustomersAccount = isSameName(String(body.beneficiary_name), customerName)
+  if (body.recipient_relationship === "first_party" && !isCustomersAccount) {
     throw new BankError("beneficiary_name does not match the name of the customer")
   }
   return { type, currency: kind.currency }

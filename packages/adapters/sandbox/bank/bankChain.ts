@@ -70,7 +70,13 @@ export const transferFromTreasury = async (
 }
 
 /** Transfers an amount to the bank that the wallet has approved. */
-export const collectTokens = (network: SandboxNetwork, chainId: EvmChainId, token: BankToken, from: string, cents: bigint) =>
+export const collectTokens = (
+  network: SandboxNetwork,
+  chainId: EvmChainId,
+  token: BankToken,
+  from: string,
+  cents: bigint
+) =>
   send(
     network,
     chainId,

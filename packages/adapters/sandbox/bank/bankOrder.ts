@@ -4,7 +4,7 @@ import { BankQuote } from "./BankQuotes.ts"
 
 export const BankOrder = Schema.Struct({
   id: Schema.String,
-  /** Idempotency key of the request that created the order, which is also its external id. */
+  /** Idempotency key of the request that created the order. It is also the order's external id. */
   key: Schema.NullOr(Schema.String),
   quote: BankQuote,
   wallet: Schema.String,

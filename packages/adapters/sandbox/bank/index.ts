@@ -21,7 +21,10 @@ interface BankRequest {
 }
 
 /** Handles a request to BlindPay's API. Null for another path. */
-export const bankResponseOrNull = async (bank: SandboxBank, { authorization, key, method, path, text }: BankRequest) => {
+export const bankResponseOrNull = async (
+  bank: SandboxBank,
+  { authorization, key, method, path, text }: BankRequest
+) => {
   const prefix = `${BLINDPAY_PATH}/v1/instances/${BLINDPAY_INSTANCE}`
   const isUpload = method === "POST" && path.split("?")[0] === BLINDPAY_UPLOAD_PATH
   if (!isUpload && !path.startsWith(`${prefix}/`)) return null
@@ -30,7 +33,7 @@ export const bankResponseOrNull = async (bank: SandboxBank, { authorization, key
   // The bank ignores the content of the file.
   if (isUpload) return { status: 200, body: { file_url: `https://files.blindpay.example/${idOf("file")}` } }
   try {
-    const body = await bank.response(method, path.slice(prefix.length), text === "" ? {} : JSON.parse(text), key)
+    const body = await bank.respond(method, path.slice(prefix.length), text === "" ? {} : JSON.parse(text), key)
     return { status: 200, body }
   } catch (cause) {
     if (!(cause instanceof BankError)) throw cause

@@ -8,7 +8,7 @@ import { hiddenAddress } from "../anvil/hiddenAddress.ts"
 import type { SandboxClock } from "../network/SandboxClock.ts"
 import { SandboxError } from "../SandboxError.ts"
 import { type BitcoinKey, exampleBitcoinKeys, sandboxBitcoinKeys } from "./bitcoinKeys.ts"
-import { fileOfCheckout } from "./checkout.ts"
+import { checkoutFile } from "./checkout.ts"
 
 /** Module that resolves imports of the packages to their sources, as in the sandbox's own process. */
 const SOURCES = "cli/src/sources.mjs"
@@ -21,7 +21,7 @@ const BLOCK_EVERY_MS = 4_000
 const FIRST_UTXOS: ReadonlyArray<number> = [100_000_000, 50_000_000]
 const PRIVATE_FOLDER_MODE = 0o700
 
-interface Running {
+interface RunningNode {
   readonly child: ChildProcess
   readonly url: string
 }
@@ -66,7 +66,7 @@ export class SandboxBitcoin {
   readonly #folder: string
   readonly #clock: SandboxClock
   readonly #blockEveryMs: number
-  #running: Promise<Running> | undefined
+  #running: Promise<RunningNode> | undefined
 
   constructor(home: string, clock: SandboxClock, blockEveryMs = BLOCK_EVERY_MS) {
     this.#blockEveryMs = blockEveryMs
@@ -112,13 +112,13 @@ export class SandboxBitcoin {
     if (runningNode === undefined || runningNode.child.exitCode !== null || runningNode.child.signalCode !== null)
       return
     const exitPromise = new Promise<void>((resolve) => runningNode.child.once("exit", () => resolve()))
-    const insist = setTimeout(() => runningNode.child.kill("SIGKILL"), STOP_TIMEOUT_MS)
+    const killTimer = setTimeout(() => runningNode.child.kill("SIGKILL"), STOP_TIMEOUT_MS)
     runningNode.child.kill("SIGTERM")
     await exitPromise
-    clearTimeout(insist)
+    clearTimeout(killTimer)
   }
 
-  #ensure(): Promise<Running> {
+  #ensure(): Promise<RunningNode> {
     this.#running ??= this.#start().catch((cause: unknown) => {
       this.#running = undefined
       throw cause
@@ -126,7 +126,7 @@ export class SandboxBitcoin {
     return this.#running
   }
 
-  async #start(): Promise<Running> {
+  async #start(): Promise<RunningNode> {
     mkdirSync(this.#folder, { recursive: true, mode: PRIVATE_FOLDER_MODE })
     const host = hiddenAddress()
     const logFile = join(this.#folder, "node.log")
@@ -140,10 +140,10 @@ export class SandboxBitcoin {
         FIRST_UTXOS.map((satoshis) => ({ address, satoshis }))
       )
     }
-    const child = fork(fileOfCheckout(PROGRAM), [JSON.stringify(orders)], {
+    const child = fork(checkoutFile(PROGRAM), [JSON.stringify(orders)], {
       stdio: ["ignore", log, log, "ipc"],
       env: {},
-      execArgv: [`--import=${pathToFileURL(fileOfCheckout(SOURCES)).href}`]
+      execArgv: [`--import=${pathToFileURL(checkoutFile(SOURCES)).href}`]
     })
     closeSync(log)
     try {

@@ -10,7 +10,7 @@ import { crypto as hashes, Psbt, payments, type Signer } from "bitcoinjs-lib"
 import { Effect } from "effect"
 import { bytesOf, hashOf, hexOf } from "../../src/chains/bitcoin/bytes.ts"
 import { BitcoinjsTransactions, EsploraChain } from "../../src/chains/bitcoin/index.ts"
-import { scriptOfAddress } from "../../src/chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../src/chains/bitcoin/readAddress.ts"
 import { bitcoinPageOrNull } from "../explorer/bitcoinPage.ts"
 import { SandboxClock } from "../network/SandboxClock.ts"
 import type { BitcoinKey } from "./bitcoinKeys.ts"
@@ -59,8 +59,8 @@ const payment = async (key: BitcoinKey, utxo: Utxo, paidAmount: bigint, fee: big
       unsigned({
         inputs: [{ ...utxo, ...(key.kind === "P2PKH" ? { transaction: transaction! } : {}) }],
         outputs: [
-          { script: scriptOfAddress(to), value: paidAmount },
-          { script: scriptOfAddress(key.address), value: utxo.value - paidAmount - fee }
+          { script: addressToScript(to), value: paidAmount },
+          { script: addressToScript(key.address), value: utxo.value - paidAmount - fee }
         ]
       }).psbt
     )
@@ -84,7 +84,7 @@ const transactionOf = (txid: Utxo["txid"]) => onChain((chain) => chain.transacti
  * Creates more than one page of payments to a wallet, a payment to a block's miner, a UTXO of the miner, and an
  * unconfirmed payment that spends it.
  */
-const makeScene = async () => {
+const makeFixture = async () => {
   const ownKey = keyOf("P2WPKH")
   const [large, small] = [...(await utxosOf(ownKey.address))].sort((a, b) => Number(b.value - a.value))
   const txids = [large!.txid]
@@ -102,7 +102,7 @@ const makeScene = async () => {
   const transactions: Array<BitcoinTransaction> = []
   for (const txid of txids.reverse()) transactions.push((await transactionOf(txid))!)
 
-  const script = scriptOfAddress(ownKey.address)
+  const script = addressToScript(ownKey.address)
   const utxos = transactions.flatMap(({ block, isCoinbase, outputs, txid }) =>
     outputs.flatMap(({ script: paidTo, value }, vout): ReadonlyArray<Utxo> => {
       const isSpent = txid === large!.txid && vout === large!.vout
@@ -125,8 +125,8 @@ const makeScene = async () => {
   }
 }
 
-const scene = await makeScene()
-bitcoinChainContract("the sandbox", EsploraChain.layer({ urls: [await sandbox.ownUrl()], timeoutMs: 60_000 }), scene)
+const fixture = await makeFixture()
+bitcoinChainContract("the sandbox", EsploraChain.layer({ urls: [await sandbox.ownUrl()], timeoutMs: 60_000 }), fixture)
 
 describe("The sandbox's Bitcoin chain", () => {
   it("accepts a payment during a reorg, and mines it once", async () => {
@@ -167,14 +167,14 @@ describe("The sandbox's Bitcoin chain", () => {
     const ownKey = keyOf("P2PKH")
     const [utxo] = await utxosOf(ownKey.address)
     const firstPayment = await payment(ownKey, utxo!, 80_000n, 1_000n)
-    const better = await payment(ownKey, utxo!, 80_000n, 3_000n)
+    const replacement = await payment(ownKey, utxo!, 80_000n, 3_000n)
     await broadcast(firstPayment.bytes)
-    const worse = await refusalOf((await payment(ownKey, utxo!, 90_000n, 1_100n)).bytes)
-    assert.strictEqual("kind" in worse && worse.kind, "TAKEN")
+    const lowFeeRefusal = await refusalOf((await payment(ownKey, utxo!, 90_000n, 1_100n)).bytes)
+    assert.strictEqual("kind" in lowFeeRefusal && lowFeeRefusal.kind, "TAKEN")
     assert.isNull((await transactionOf(firstPayment.txid))!.block)
-    await broadcast(better.bytes)
+    await broadcast(replacement.bytes)
     assert.isNull(await transactionOf(firstPayment.txid))
-    assert.isNull((await transactionOf(better.txid))!.block)
+    assert.isNull((await transactionOf(replacement.txid))!.block)
   })
 
   it("returns the transactions of replaced blocks to the mempool", async () => {

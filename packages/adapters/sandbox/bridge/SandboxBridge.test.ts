@@ -26,14 +26,14 @@ const bridgeOn = (chains: Partial<BridgeChains> = {}) => {
   })
   const destination = { payment_rail: "pix", currency: "brl", external_account_id: account }
   const openOrder = (idempotencyKey: string) =>
-    bridge.response({
+    bridge.respond({
       method: "POST",
       path: "/transfers",
       body: JSON.stringify({ ...withdrawal, destination }),
       idempotencyKey
     })
   const show = (id: string) =>
-    bridge.response({ method: "GET", path: `/transfers/${id}`, body: "", idempotencyKey: null })
+    bridge.respond({ method: "GET", path: `/transfers/${id}`, body: "", idempotencyKey: null })
   return { bridge, open: openOrder, show }
 }
 

@@ -61,7 +61,7 @@ export class SandboxBridge {
   readonly customers: BridgeCustomers
   readonly transfers: Map<string, BridgeTransfer>
   readonly ledger: Array<BridgeEntry>
-  readonly #answered: Map<string, typeof StoredRequest.Type>
+  readonly #storedResponses: Map<string, typeof StoredRequest.Type>
   readonly #chains: BridgeChains
   readonly #kept: StoredValue<typeof StoredState.Type> | null
   /** Completes when the last change has ended, because changes run one after another. */
@@ -75,7 +75,7 @@ export class SandboxBridge {
     this.customers = new BridgeCustomers(customers, accounts, rules)
     this.transfers = new Map(transfers.map((transfer) => [transfer.id, { ...transfer }]))
     this.ledger = [...ledger]
-    this.#answered = new Map(answered.map((one) => [one.key, one]))
+    this.#storedResponses = new Map(answered.map((one) => [one.key, one]))
   }
 
   async #keep(): Promise<void> {
@@ -83,7 +83,7 @@ export class SandboxBridge {
       customers: [...this.customers.all.values()],
       accounts: [...this.customers.accounts.values()],
       transfers: [...this.transfers.values()],
-      answered: [...this.#answered.values()],
+      answered: [...this.#storedResponses.values()],
       ledger: this.ledger
     })
   }
@@ -91,13 +91,13 @@ export class SandboxBridge {
   /** Deletes the transfers and the ledger of earlier runs. */
   async clear(): Promise<void> {
     this.transfers.clear()
-    this.#answered.clear()
+    this.#storedResponses.clear()
     this.ledger.length = 0
     await this.#keep()
   }
 
   /** Handles a request to the API. */
-  async response({ body, idempotencyKey, method, path }: BridgeRequest): Promise<unknown> {
+  async respond({ body, idempotencyKey, method, path }: BridgeRequest): Promise<unknown> {
     const run = () => this.#route(method, path, body === "" ? {} : (JSON.parse(body) as Fields))
     if (method === "GET") return run()
     return this.#inTurn(() => (method === "POST" ? this.#once(idempotencyKey, path + body, run) : run()))
@@ -109,10 +109,10 @@ export class SandboxBridge {
    */
   async #once(key: string | null, body: string, run: () => Promise<unknown>): Promise<unknown> {
     if (key === null) throw new BankError("missing Idempotency-Key")
-    const previousResponse = this.#answered.get(key)
+    const previousResponse = this.#storedResponses.get(key)
     if (previousResponse === undefined) {
       const response = await run()
-      this.#answered.set(key, { key, body, answer: response })
+      this.#storedResponses.set(key, { key, body, answer: response })
       return response
     }
     if (previousResponse.body !== body) throw new BankError("Idempotency-Key was used with another body", 422)
@@ -257,7 +257,9 @@ export class SandboxBridge {
     return null
   }
 
-  /** Returns the fiat payment of a deposit to its payer, or the tokens of a withdrawal to the sending wallet. */
+  /**
+   * Sends the fiat payment of a deposit back to its payer, or the tokens of a withdrawal back to the sending wallet.
+   */
   sendBack(id: string, cents: bigint): Promise<void> {
     const transfer = this.transferOf(id)
     return this.#inTurn(async () => {

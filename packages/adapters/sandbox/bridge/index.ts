@@ -25,7 +25,7 @@ export const bridgeResponse = async (bridge: SandboxBridge, { apiKey, path, ...r
     return { status: 401, body: { code: "invalid_credentials", message: "Invalid key" } as object }
   if (!path.startsWith(`${VERSION_PATH}/`)) return { status: 404, body: { message: `there is no ${path}` } }
   try {
-    const body = await bridge.response({ ...request, path: path.slice(VERSION_PATH.length) })
+    const body = await bridge.respond({ ...request, path: path.slice(VERSION_PATH.length) })
     return { status: request.method === "GET" ? 200 : 201, body }
   } catch (cause) {
     if (!(cause instanceof BankError)) throw cause

@@ -66,8 +66,8 @@ export const linkLibraries = (artifact: Artifact, libraries: Readonly<Record<str
       const address = libraries[library]
       if (address === undefined) throw new Error(`The address of the library ${library} is missing.`)
       for (const { start, length } of places) {
-        const from = 2 + start * 2
-        code = code.slice(0, from) + address.slice(2).toLowerCase() + code.slice(from + length * 2)
+        const startIndex = 2 + start * 2
+        code = code.slice(0, startIndex) + address.slice(2).toLowerCase() + code.slice(startIndex + length * 2)
       }
     }
   }

@@ -8,7 +8,9 @@ export interface ArtifactPackage {
   readonly integrity: string
 }
 
-/** Where a contract's bytecode is. `javascriptConstant` names a constant with init code in a JavaScript module. */
+/**
+ * Where a contract's bytecode is. `javascriptConstant` is the name of a constant with init code in a JavaScript module.
+ */
 export interface ArtifactSource {
   readonly package: ArtifactPackage
   readonly path: string

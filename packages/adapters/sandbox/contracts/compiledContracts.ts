@@ -106,7 +106,8 @@ const morphoSources = [
 ]
 
 /**
- * The settings of Morpho's deployments, except `viaIR`. It only reduces gas, but makes compilation five times slower.
+ * The settings of Morpho's deployments, except `viaIR`. That setting only reduces gas, and makes compilation five times
+ * slower.
  */
 const settings = {
   optimizer: { enabled: true, runs: 999_999 },
@@ -117,7 +118,7 @@ const settings = {
   }
 }
 
-/** How to compile the contracts of which only sources are published, and the npm packages that they need. */
+/** How to compile the contracts that are published only as source code, and the npm packages that they need. */
 export const compilation = {
   packages: [
     { package: solc, paths: [COMPILER] },
@@ -158,7 +159,11 @@ export const compiledArtifacts = async (
   const artifactOf = (file: string, name: CompiledName): Artifact => {
     const compiledContract = contracts?.[file]?.[name]
     if (compiledContract === undefined) throw new Error(`the compiler output does not contain ${name}`)
-    return { abi: compiledContract.abi as Abi, bytecode: `0x${compiledContract.evm.bytecode.object}`, linkReferences: {} }
+    return {
+      abi: compiledContract.abi as Abi,
+      bytecode: `0x${compiledContract.evm.bytecode.object}`,
+      linkReferences: {}
+    }
   }
   return Object.fromEntries(compiledNames.map((name) => [name, artifactOf(compiledFiles[name], name)])) as Record<
     CompiledName,

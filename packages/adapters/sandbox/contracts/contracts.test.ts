@@ -61,7 +61,8 @@ describe("artifacts", () => {
         accountContracts.safeSingletonL2
       )
       assert.strictEqual(`${deploymentOf(56).pancakeV3?.poolInitCodeHash}`, keccak256(artifacts.PancakeV3Pool.bytecode))
-      // Owner in the creation code of mainnet's PoolManager, whose hash is compared (Uniswap/v4-core).
+      // The owner in the constructor arguments of mainnet's PoolManager. The test compares the hash of the complete
+      // creation code (Uniswap/v4-core).
       const timelock = pad("0x1a9c8182c09f50c8318d769245bea52c32be35bc")
       assert.match(keccak256(concatHex([artifacts.PoolManager.bytecode, timelock])), /^0x94d11429/u)
     })
@@ -123,7 +124,7 @@ describe("artifacts", () => {
   })
 })
 
-/** Source of a fake npm. It writes the files one by one, each after the previous one was reported. */
+/** Builds the source of a fake npm. It writes the files one by one, each after the previous one was reported. */
 const fakeNpm = (names: ReadonlyArray<string>, reported: string) => `
 import { existsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -139,11 +140,11 @@ console.log(JSON.stringify(files))
 describe("Packages that are downloaded", () => {
   it("are reported when they arrive, with the number of arrived packages", async () => {
     const folder = mkdtempSync(join(tmpdir(), "countersign-pack-"))
-    const outside = mkdtempSync(join(tmpdir(), "countersign-npm-"))
+    const outsideFolder = mkdtempSync(join(tmpdir(), "countersign-npm-"))
     const names = ["first", "second"]
-    const reportPrefix = join(outside, "reported-")
+    const reportPrefix = join(outsideFolder, "reported-")
     const launcher = process.env.npm_execpath
-    process.env.npm_execpath = join(outside, "npm-fake.mjs")
+    process.env.npm_execpath = join(outsideFolder, "npm-fake.mjs")
     writeFileSync(process.env.npm_execpath, fakeNpm(names, reportPrefix))
     try {
       const packages = names.map((name) => ({
@@ -164,7 +165,7 @@ describe("Packages that are downloaded", () => {
     } finally {
       process.env.npm_execpath = launcher
       if (launcher === undefined) delete process.env.npm_execpath
-      for (const each of [folder, outside]) rmSync(each, { recursive: true, force: true })
+      for (const directory of [folder, outsideFolder]) rmSync(directory, { recursive: true, force: true })
     }
   })
 })

@@ -63,7 +63,9 @@ const run = (specifications: ReadonlyArray<string>, folder: string): Promise<str
     })
     child.on("error", (cause) => reject(new Error(`npm could not be started (${cause.message})`)))
     child.on("close", (code, signal) =>
-      code === 0 ? resolve(output) : reject(new Error(`npm pack exited with ${code ?? signal}: ${summarizeNpmError(complaint)}`))
+      code === 0
+        ? resolve(output)
+        : reject(new Error(`npm pack exited with ${code ?? signal}: ${summarizeNpmError(complaint)}`))
     )
   })
 

@@ -24,9 +24,9 @@ export interface BookResponse {
 const ok = (body: unknown, status = 200): BookResponse => ({ status, body })
 
 const jsonOf = (text: string, status: number): unknown => {
-  const parsed = Result.try(() => JSON.parse(text) as unknown)
-  if (Result.isFailure(parsed)) throw new BookError("", "the body is not JSON", status)
-  return parsed.success
+  const parseResult = Result.try(() => JSON.parse(text) as unknown)
+  if (Result.isFailure(parseResult)) throw new BookError("", "the body is not JSON", status)
+  return parseResult.success
 }
 
 /**
@@ -43,14 +43,14 @@ export class SandboxOrderBook {
   }
 
   /** Handles a request to a path below the API's base path. Null for an unknown path. */
-  async response(method: string, target: string, text: string): Promise<BookResponse | null> {
+  async respond(method: string, target: string, text: string): Promise<BookResponse | null> {
     const { pathname, searchParams } = new URL(target, "http://book")
     const [, slug, ...rest] = pathname.split("/")
     const chainId = evmChainIds.find((id) => orderBookPaths[id] === slug)
     if (chainId === undefined || slug === undefined) return null
     try {
       if (Buffer.byteLength(text) > MAX_BODY_BYTES) throw new BookError("", "the body is too large", 413)
-      return await this.#answerOn(chainId, `${method} /${rest.join("/")}`, searchParams, text)
+      return await this.#respondOn(chainId, `${method} /${rest.join("/")}`, searchParams, text)
     } catch (cause) {
       if (!(cause instanceof BookError)) throw cause
       const { errorType, message, status } = cause
@@ -58,7 +58,7 @@ export class SandboxOrderBook {
     }
   }
 
-  async #answerOn(
+  async #respondOn(
     chainId: EvmChainId,
     request: string,
     query: URLSearchParams,
@@ -135,9 +135,9 @@ export class SandboxOrderBook {
   }
 
   async #cancel(chain: SandboxChain, body: unknown): Promise<BookResponse> {
-    const decoded = decodeCancellations(body)
-    if (Result.isFailure(decoded)) throw new BookError("", "", 400)
-    const { orderUids } = decoded.success
+    const decodedBody = decodeCancellations(body)
+    if (Result.isFailure(decodedBody)) throw new BookError("", "", 400)
+    const { orderUids } = decodedBody.success
     if (orderUids.length > MAX_CANCELLED_UIDS) throw new BookError("InternalServerError", "", 500)
     const view = await this.viewOf(chain)
     const orders: Array<BookedOrder> = []
@@ -153,7 +153,7 @@ export class SandboxOrderBook {
       if (status === "expired") throw new BookError("OrderExpired", "Order is expired")
       orders.push(order)
     }
-    const signer = await cancellationSigner(chain, decoded.success)
+    const signer = await cancellationSigner(chain, decodedBody.success)
     if (orders.some(({ owner }) => owner !== signer)) {
       throw new BookError("WrongOwner", "Signature recovery's owner doesn't match order's", 401)
     }

@@ -79,11 +79,11 @@ export class SandboxSolver {
 
   async #settleOn(chain: SandboxChain, orders: ReadonlyArray<BookedOrder>): Promise<void> {
     const view = await this.#book.viewOf(chain)
-    for (const booked of orders) {
-      if (booked.order.validTo < view.nowSeconds) continue
-      const { soldAmount, status } = await stateOf(chain, booked, view)
+    for (const bookedOrder of orders) {
+      if (bookedOrder.order.validTo < view.nowSeconds) continue
+      const { soldAmount, status } = await stateOf(chain, bookedOrder, view)
       if (status !== "open") continue
-      const fill = await this.#fillOf(chain, booked, soldAmount)
+      const fill = await this.#fillOf(chain, bookedOrder, soldAmount)
       if (fill !== null && this.mode.isSolving) await this.#settle(chain, fill)
     }
   }
@@ -101,8 +101,8 @@ export class SandboxSolver {
       balanceOn(chain, order.sellToken, owner)
     ])
     const share = (sellAmount * BigInt(this.mode.largestPercent)) / 100n
-    const fillAmount = [remainingAmount, allowance, balance, ...(order.partiallyFillable ? [share] : [])].reduce((a, b) =>
-      a < b ? a : b
+    const fillAmount = [remainingAmount, allowance, balance, ...(order.partiallyFillable ? [share] : [])].reduce(
+      (a, b) => (a < b ? a : b)
     )
     if (!order.partiallyFillable && fillAmount < remainingAmount) return null
     const candidateAmounts = order.partiallyFillable

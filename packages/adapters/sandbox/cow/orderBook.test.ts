@@ -15,13 +15,13 @@ const tokenOf = (symbol: string) => sandboxTokens(1).find((token) => token.symbo
 const [USDC, WETH] = [tokenOf("USDC"), tokenOf("WETH")]
 const NATIVE = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
-const world = ManagedRuntime.make(SandboxChains.layerTemporary)
+const sandboxRuntime = ManagedRuntime.make(SandboxChains.layerTemporary)
 let chains: SandboxChains["Service"]
 let owner: Address
 let key: `0x${string}`
 
 beforeAll(async () => {
-  chains = await world.runPromise(SandboxChains)
+  chains = await sandboxRuntime.runPromise(SandboxChains)
   const [first] = chains.keys.owners
   owner = first!.address
   key = first!.privateKey
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const hash = await wallet.sendTransaction({ chain: null, to: USDC, data })
   await createPublicClient({ transport }).waitForTransactionReceipt({ hash, pollingInterval: 50 })
 })
-afterAll(() => world.dispose())
+afterAll(() => sandboxRuntime.dispose())
 
 const request = async (method: string, path: string, body?: unknown) => {
   const response = await fetch(`${chains.gatewayUrl}/cow/mainnet/api${path}`, {
@@ -46,8 +46,8 @@ const request = async (method: string, path: string, body?: unknown) => {
     headers: { "content-type": "application/json" },
     ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) })
   })
-  const answer = (await response.json()) as { readonly errorType?: string } | string
-  return [response.status, typeof answer === "string" ? answer : (answer.errorType ?? answer)] as const
+  const parsedBody = (await response.json()) as { readonly errorType?: string } | string
+  return [response.status, typeof parsedBody === "string" ? parsedBody : (parsedBody.errorType ?? parsedBody)] as const
 }
 
 let salt = 0

@@ -57,8 +57,8 @@ export interface CheckedOrder {
 }
 
 const hashedAppData = (text: string, expected: string | undefined): Hex => {
-  const parsed = Result.try(() => JSON.parse(text) as unknown)
-  const isObject = Result.isSuccess(parsed) && Predicate.isObject(parsed.success)
+  const parseResult = Result.try(() => JSON.parse(text) as unknown)
+  const isObject = Result.isSuccess(parseResult) && Predicate.isObject(parseResult.success)
   if (!isObject || Buffer.byteLength(text) > APP_DATA_BYTES) {
     throw new BookError("InvalidAppData", "app data is not a JSON object of at most 8192 bytes")
   }
@@ -157,9 +157,9 @@ const requireFunds = async (chain: SandboxChain, order: BookOrder, owner: string
 
 /** Decodes and checks an order as CoW's services do. Throws `BookError` if it is invalid. */
 export const checkedOrder = async (chain: SandboxChain, body: unknown, nowSeconds: number): Promise<CheckedOrder> => {
-  const decoded = decodeCreation(body)
-  if (Result.isFailure(decoded)) throw new BookError("", "the body is not an order", 422)
-  const { appDataHash, from, signature, signingScheme, ...fields } = decoded.success
+  const decodedBody = decodeCreation(body)
+  if (Result.isFailure(decodedBody)) throw new BookError("", "the body is not an order", 422)
+  const { appDataHash, from, signature, signingScheme, ...fields } = decodedBody.success
   const order: BookOrder = {
     ...fields,
     sellToken: fields.sellToken.toLowerCase(),

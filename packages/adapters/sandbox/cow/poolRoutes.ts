@@ -33,8 +33,8 @@ const pathOf = (tokens: ReadonlyArray<string>, fees: ReadonlyArray<number>): Hex
 
 const pathsBetween = (chainId: EvmChainId, sell: string, buy: string): ReadonlyArray<Hex> => {
   const direct = feesBetween(chainId, sell, buy).map((fee) => pathOf([sell, buy], [fee]))
-  const middles = new Set(sandboxPools(chainId).flatMap(({ token0, token1 }) => [token0, token1]))
-  const overOne = [...middles]
+  const middleTokens = new Set(sandboxPools(chainId).flatMap(({ token0, token1 }) => [token0, token1]))
+  const overOne = [...middleTokens]
     .filter((middle) => middle !== sell && middle !== buy)
     .flatMap((middle) =>
       feesBetween(chainId, sell, middle).flatMap((first) =>

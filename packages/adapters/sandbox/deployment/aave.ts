@@ -62,7 +62,7 @@ const deployedLater = (artifacts: Artifacts, chainId: EvmChainId) => {
   ) as Readonly<Record<keyof typeof codes, { readonly code: Hex; readonly address: Hex }>>
 }
 
-const percentOfRay = (percent: number): bigint => (RAY * BigInt(Math.round(percent * 100))) / 10_000n
+const rayToPercent = (percent: number): bigint => (RAY * BigInt(Math.round(percent * 100))) / 10_000n
 
 /**
  * Builds the code of an interest rate strategy from the optimal utilization, the base rate and the two slopes of
@@ -72,7 +72,7 @@ const strategyCode = (artifacts: Artifacts, provider: Address, optimal: number, 
   initCodeOf(
     artifacts.AaveRateStrategy,
     provider,
-    ...[optimal, 0, slope1, slope2, slope1, slope2, 1, 8, 20].map(percentOfRay)
+    ...[optimal, 0, slope1, slope2, slope1, slope2, 1, 8, 20].map(rayToPercent)
   )
 
 const oracleCode = (artifacts: Artifacts, provider: Address, reserves: ReadonlyArray<SandboxReserve>): Hex =>
@@ -107,7 +107,10 @@ export const aavePlacements = (
       initCode: linkLibraries(artifacts[`Aave${name}`], codeAddresses).bytecode
     })),
     { address: codeAddresses.pool, initCode: initCodeOf(pool, poolAddressesProvider) },
-    { address: codeAddresses.configurator, initCode: linkLibraries(artifacts.AavePoolConfigurator, codeAddresses).bytecode },
+    {
+      address: codeAddresses.configurator,
+      initCode: linkLibraries(artifacts.AavePoolConfigurator, codeAddresses).bytecode
+    },
     { address: codeAddresses.volatileRates, initCode: strategyCode(artifacts, poolAddressesProvider, 80, 3, 80) },
     { address: codeAddresses.stableRates, initCode: strategyCode(artifacts, poolAddressesProvider, 90, 4, 60) },
     { address: oracle, initCode: oracleCode(artifacts, poolAddressesProvider, sandboxReserves(chainId)) }
@@ -146,7 +149,7 @@ const SUPPLY_CAP_USD = 500_000_000n
 const BORROW_CAP_USD = 300_000_000n
 const RESERVE_FACTOR = 1_000n
 
-/** Converts US dollars to an integer amount of token units, in which Aave states caps. */
+/** Converts US dollars to whole units of a token, because Aave states caps in whole tokens. */
 const wholeTokens = ({ token }: SandboxReserve, usd: bigint): bigint => (usd * USD_UNIT) / token.priceUsd8
 
 /** Returns the owner's transactions that configure the market. */

@@ -22,16 +22,16 @@ export interface Transaction {
   readonly value?: bigint
 }
 
-type Changing = "nonpayable" | "payable"
+type WriteMutability = "nonpayable" | "payable"
 
 /** Returns a function that builds transactions to contracts with this ABI. */
 export const callsOf =
   <const abi extends Abi>(abi: abi) =>
-  <name extends ContractFunctionName<abi, Changing>>(
+  <name extends ContractFunctionName<abi, WriteMutability>>(
     from: Address,
     to: Address,
     functionName: name,
-    args: ContractFunctionArgs<abi, Changing, name>,
+    args: ContractFunctionArgs<abi, WriteMutability, name>,
     value = 0n
   ): Transaction => {
     const data = encodeFunctionData({ abi, functionName, args } as EncodeFunctionDataParameters)

@@ -29,8 +29,8 @@ const ARB_SYS_CODE = "0x435f5260205ff3"
 
 const BLOCK_GAS_LIMIT = 60_000_000
 const DEPLOYMENT_BLOCK_GAS_LIMIT = 4_000_000_000
-const PURSE = parseEther("1000000")
-const TREASURY_PURSE = parseEther("10000000000")
+const INITIAL_BALANCE = parseEther("1000000")
+const TREASURY_INITIAL_BALANCE = parseEther("10000000000")
 
 /** Encodes a string of at most 31 bytes as Solidity stores it. */
 const shortString = (text: string): Hex =>
@@ -38,7 +38,7 @@ const shortString = (text: string): Hex =>
 
 const setUp = (chainId: EvmChainId, artifacts: Artifacts, keys: SandboxKeys): ReadonlyArray<RpcCall> => {
   const operators = Object.values(keys.operators)
-  const purses = [keys.deployer, ...operators, keys.paymasterOwner, keys.paymasterSigner, ...keys.owners]
+  const fundedAccounts = [keys.deployer, ...operators, keys.paymasterOwner, keys.paymasterSigner, ...keys.owners]
   const balance = (address: Address, amount: bigint) => ({
     method: "anvil_setBalance",
     params: [address, numberToHex(amount)]
@@ -51,8 +51,8 @@ const setUp = (chainId: EvmChainId, artifacts: Artifacts, keys: SandboxKeys): Re
     ...(deploymentOf(chainId).l1DataFee === "arbitrum"
       ? [{ method: "anvil_setCode", params: [ARB_SYS, ARB_SYS_CODE] }]
       : []),
-    ...purses.map(({ address }) => balance(address, PURSE)),
-    balance(keys.treasury.address, TREASURY_PURSE)
+    ...fundedAccounts.map(({ address }) => balance(address, INITIAL_BALANCE)),
+    balance(keys.treasury.address, TREASURY_INITIAL_BALANCE)
   ]
 }
 

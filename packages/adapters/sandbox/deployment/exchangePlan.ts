@@ -44,7 +44,7 @@ const ifPresent = <A>(
   })
 }
 
-/** Sizes of pairs in millions of US dollars, both tokens together. */
+/** TVL of the pairs, in millions of US dollars. */
 const pairSizes: ReadonlyArray<readonly [PairOfRoles, number]> = [
   [["weth", "usdc"], 4],
   [["native", "usdc"], 4],

@@ -64,9 +64,9 @@ const v4KeyOf = ({ feePips, tickSpacing, token0, token1 }: PlannedV4Pool) => ({
 const PRICE_SUM_SLOTS = [9, 10]
 
 /**
- * Returns the calls that set the cumulative prices of each pair as after an earlier swap. If they were zero, the first
- * swap would pay for two new storage slots. Pairs on live chains have set these slots, and a simulation in the pair's
- * own block would not include the cost.
+ * Returns the calls that set the cumulative prices of each pair to nonzero values, as on live chains. Otherwise the
+ * first swap would pay to initialize two storage slots. A simulation in the block of the pair's last update would not
+ * include this cost.
  */
 export const priceSums = (chainId: EvmChainId): ReadonlyArray<RpcCall> =>
   sandboxPairsOfConstantProduct(chainId).flatMap(({ exchange, tokens: [a, b] }) =>

@@ -16,7 +16,7 @@ const aggregatorCall = callsOf(
 const USD_DECIMALS = 8
 
 /** Returns the price feeds of the chain's sandbox tokens, with their market prices. */
-const sandboxFeeds = (chainId: EvmChainId): ReadonlyArray<{ readonly feed: Address; readonly response: bigint }> => {
+const sandboxFeeds = (chainId: EvmChainId): ReadonlyArray<{ readonly feed: Address; readonly answer: bigint }> => {
   const prices = new Map(sandboxTokens(chainId).map(({ address, priceUsd8 }) => [address, priceUsd8]))
   const feeds = priceFeedsOf(chainId).feeds.flatMap(({ decimals, feed, token }) => {
     const priceUsd8 = prices.get(token)
@@ -24,19 +24,19 @@ const sandboxFeeds = (chainId: EvmChainId): ReadonlyArray<{ readonly feed: Addre
       ? []
       : [[feed, (priceUsd8 * 10n ** BigInt(decimals)) / 10n ** BigInt(USD_DECIMALS)] as const]
   })
-  return [...new Map(feeds)].map(([feed, response]) => ({ feed, answer: response }))
+  return [...new Map(feeds)].map(([feed, answer]) => ({ feed, answer }))
 }
 
-const aggregator = (artifacts: Artifacts, address: Address, decimals: number, response: bigint): InPlaceDeployment => ({
+const aggregator = (artifacts: Artifacts, address: Address, decimals: number, answer: bigint): InPlaceDeployment => ({
   address,
-  initCode: initCodeOf(artifacts.Aggregator, decimals, response)
+  initCode: initCodeOf(artifacts.Aggregator, decimals, answer)
 })
 
 /** Deploys price feeds at their production addresses, and the sequencer uptime feed if the chain has one. */
 export const feedPlacements = (artifacts: Artifacts, chainId: EvmChainId): ReadonlyArray<InPlaceDeployment> => {
   const { sequencerUptimeFeed } = priceFeedsOf(chainId)
   return [
-    ...sandboxFeeds(chainId).map(({ response: answer, feed }) => aggregator(artifacts, feed, USD_DECIMALS, answer)),
+    ...sandboxFeeds(chainId).map(({ answer, feed }) => aggregator(artifacts, feed, USD_DECIMALS, answer)),
     ...(sequencerUptimeFeed === null ? [] : [aggregator(artifacts, sequencerUptimeFeed, 0, 0n)])
   ]
 }

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, lesser } from "@countersign/core/foundation/primitives"
+import { type Address, minBigInt } from "@countersign/core/foundation/primitives"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { encodeFunctionData, type Hex, maxUint256, parseAbi, parseEther } from "viem"
 import { accountContracts, deploymentOf } from "../../src/chains/deployments/index.ts"
@@ -118,7 +118,7 @@ export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): 
       const amount = (TREASURY_TOKENS_USD * 10n ** BigInt(8 + decimals)) / priceUsd8
       const supply =
         role === "native"
-          ? contractCall(treasury, address, "deposit", [], lesser(amount, MAX_WRAPPED))
+          ? contractCall(treasury, address, "deposit", [], minBigInt(amount, MAX_WRAPPED))
           : contractCall(treasury, address, "mint", [treasury, amount])
       const spenders = [uniswapV3.nonfungiblePositionManager, paymasters["0.7"].address, paymasters["0.8"].address]
       return [supply, ...approvals(address, treasury, spenders)]

@@ -19,7 +19,7 @@ const coin: Risk = { ltv: 8_050, liquidationThreshold: 8_300, liquidationBonus: 
 const dollar: Risk = { ltv: 7_500, liquidationThreshold: 7_800, liquidationBonus: 10_450 }
 const otherToken: Risk = { ltv: 6_600, liquidationThreshold: 7_100, liquidationBonus: 10_700 }
 
-/** Approximately the values on Ethereum, within about 1 %. USDT is not collateral, as on most chains. */
+/** Risk parameters by role, close to those of Aave's market on Ethereum. USDT is not collateral, as on most chains. */
 const riskByRole: Readonly<Record<Exclude<Role, "rwa">, Risk>> = {
   native: coin,
   weth: coin,

@@ -68,7 +68,7 @@ export interface PairOfRoles {
   readonly roles: readonly [Role, Role]
   /** Fees in hundredths of a basis point. */
   readonly feePips: ReadonlyArray<number>
-  /** Size of the fee tier with the most liquidity, in millions of US dollars. */
+  /** TVL of the largest fee tier, in millions of US dollars. */
   readonly sizeMillionUsd: number
 }
 

@@ -9,8 +9,8 @@ import { constructorOf, type InPlaceDeployment, initCodeOf } from "./InPlaceDepl
 import { type SandboxMorphoMarket, sandboxMorphoMarkets, worthUsd } from "./lendingMarket.ts"
 
 /**
- * Morpho's prices are base units of the loan token per base unit of the collateral, scaled by 10^36. Feed decimals
- * cancel out, because all feeds have the same.
+ * Morpho's prices are base units of the loan token per base unit of the collateral, scaled by 10^36. The decimals of
+ * the feeds cancel out, because they are equal for all feeds.
  */
 const ORACLE_SCALE_EXPONENT = 36
 

@@ -28,7 +28,7 @@ interface Tier {
    * arbitrage.
    */
   readonly price4: bigint
-  /** Share of the pair's size that is in this tier. */
+  /** TVL of this tier, as a fraction of the TVL of the pair's largest tier. */
   readonly share: number
   /**
    * Half widths of the ranges in ticks, each with its share of the tier's value. Ordinary swaps cross the ticks of the

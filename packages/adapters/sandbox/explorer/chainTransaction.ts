@@ -18,7 +18,7 @@ export interface ChainTransaction {
   readonly timestamp: Hex
 }
 
-/** Reads a transaction. Null if no block of the chain contains it. */
+/** Reads a transaction. Null if it is not included in a block. */
 export const chainTransactionOrNull = async (rpc: AnvilRpc, hash: string): Promise<ChainTransaction | null> => {
   const [transaction, receipt] = await rpc.batch([
     { method: "eth_getTransactionByHash", params: [hash] },

@@ -9,7 +9,7 @@ export interface ExplorerResponse {
   readonly body: string
 }
 
-/** Prevents that a page runs scripts, loads resources, or is embedded in another page. */
+/** Prevents a page from running scripts, loading resources, or being embedded in another page. */
 export const explorerHeaders = {
   "content-type": "text/html; charset=utf-8",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",

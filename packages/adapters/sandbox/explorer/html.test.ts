@@ -3,8 +3,8 @@ import { html } from "./html.ts"
 
 describe("html", () => {
   it("escapes text, and inserts markup unchanged", () => {
-    const hostile = `<script>alert("x")</script> & 'y'`
-    const item = html`<b title="${hostile}">${hostile}</b>`
+    const unescapedText = `<script>alert("x")</script> & 'y'`
+    const item = html`<b title="${unescapedText}">${unescapedText}</b>`
     const escaped = "&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt; &amp; &#39;y&#39;"
     assert.strictEqual(html`<p>${[item]}</p>`.text, `<p><b title="${escaped}">${escaped}</b></p>`)
   })

@@ -96,7 +96,7 @@ const bodyOf = (request: IncomingMessage): Promise<string> =>
 
 const JSON_HEADERS = { "content-type": "application/json" }
 
-const answer = (
+const respond = (
   response: ServerResponse,
   status: number,
   body: Buffer | string,
@@ -129,7 +129,7 @@ const marketResponseOrNull = (network: SandboxNetwork, target: string): unknown 
 const bookResponseOrNull = async ({ book }: SandboxBook, request: IncomingMessage) => {
   const { method = "GET", url = "/" } = request
   return url.startsWith(`${COW_PATH}/`)
-    ? book.response(method, url.slice(COW_PATH.length), method === "GET" ? "" : await bodyOf(request))
+    ? book.respond(method, url.slice(COW_PATH.length), method === "GET" ? "" : await bodyOf(request))
     : null
 }
 
@@ -213,42 +213,43 @@ const handle = async (
   const chainId = chainIdOrNone(path)
   const control = controlRoutes[`${request.method} ${path}`]
   const refusal = refusalOrNull(request.method, path, request.headers)
-  if (refusal !== null) return answer(response, refusal.status, JSON.stringify({ message: refusal.message }))
+  if (refusal !== null) return respond(response, refusal.status, JSON.stringify({ message: refusal.message }))
   if (chainId !== undefined && request.method === "POST") {
     const { status, body } = await network.chain(chainId).forward(await bodyOf(request))
-    return answer(response, status, body)
+    return respond(response, status, body)
   }
   if (control !== undefined) {
     const body = await bodyOf(request)
-    return answer(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body), book)))
+    return respond(response, 200, JSON.stringify(await control(network, body === "" ? {} : JSON.parse(body), book)))
   }
   if (path.startsWith(`${ESPLORA_PATH}/`)) {
     const esploraPath = path.slice(ESPLORA_PATH.length)
     const esploraResponse = await network.bitcoin.forward(request.method ?? "GET", esploraPath, await bodyOf(request))
-    return answer(response, esploraResponse.status, esploraResponse.body, esploraResponse.headers)
+    return respond(response, esploraResponse.status, esploraResponse.body, esploraResponse.headers)
   }
   const orderBookResponse = await bookResponseOrNull(book, request)
-  if (orderBookResponse !== null) return answer(response, orderBookResponse.status, JSON.stringify(orderBookResponse.body))
-  const bankAnswer = await bankResponse(book, path, request)
-  if (bankAnswer !== null) return answer(response, bankAnswer.status, JSON.stringify(bankAnswer.body))
+  if (orderBookResponse !== null)
+    return respond(response, orderBookResponse.status, JSON.stringify(orderBookResponse.body))
+  const bankResult = await bankResponse(book, path, request)
+  if (bankResult !== null) return respond(response, bankResult.status, JSON.stringify(bankResult.body))
   const routerResponse = await requestRouter(network, request)
-  if (routerResponse !== null) return answer(response, routerResponse.status, JSON.stringify(routerResponse.body))
+  if (routerResponse !== null) return respond(response, routerResponse.status, JSON.stringify(routerResponse.body))
   const thorNode = await thorNodeResponse(network, request)
-  if (thorNode !== null) return answer(response, thorNode.status, JSON.stringify(thorNode.body))
+  if (thorNode !== null) return respond(response, thorNode.status, JSON.stringify(thorNode.body))
   const lifi = await lifiResponse(network, request)
-  if (lifi !== null) return answer(response, lifi.status, JSON.stringify(lifi.body))
+  if (lifi !== null) return respond(response, lifi.status, JSON.stringify(lifi.body))
   const market = request.method === "GET" ? marketResponseOrNull(network, request.url ?? "/") : null
-  if (market !== null) return answer(response, 200, JSON.stringify(market))
+  if (market !== null) return respond(response, 200, JSON.stringify(market))
   if (request.method === "GET" && path === `${ACROSS_PATH}/suggested-fees`) {
     const { body, status } = acrossResponse(network, request.url ?? "")
-    return answer(response, status, JSON.stringify(body))
+    return respond(response, status, JSON.stringify(body))
   }
   const page =
     request.method === "GET"
       ? ((await explorerResponseOrNull(network, path)) ?? (await bitcoinPageOrNull(network.bitcoin, path)))
       : null
-  if (page !== null) return answer(response, page.status, page.body, explorerHeaders)
-  answer(
+  if (page !== null) return respond(response, page.status, page.body, explorerHeaders)
+  respond(
     response,
     404,
     JSON.stringify({
@@ -261,8 +262,8 @@ const statusOf = (cause: unknown): number =>
   cause instanceof SandboxError || cause instanceof Schema.SchemaError || cause instanceof SyntaxError ? 400 : 502
 
 /**
- * Serves all chains under one stable address at `/chains/<id>`, whichever chains run and on whichever ports.
- * Transaction pages are at `/chains/<id>/tx/<hash>`, and for Bitcoin at `/explorer/bitcoin/tx/<txid>`.
+ * Serves each chain at the stable path `/chains/<id>`, although the address of its process changes. Transaction pages
+ * are at `/chains/<id>/tx/<hash>`, and for Bitcoin at `/explorer/bitcoin/tx/<txid>`.
  */
 export class Gateway {
   readonly url: string
@@ -280,7 +281,7 @@ export class Gateway {
         // JSON-RPC clients read `error`; the command line reads `message`.
         const error = { code: -32_000, message }
         if (!response.headersSent)
-          answer(response, statusOf(cause), JSON.stringify({ jsonrpc: "2.0", id: null, error, message }))
+          respond(response, statusOf(cause), JSON.stringify({ jsonrpc: "2.0", id: null, error, message }))
         else response.destroy()
       })
     })

@@ -30,7 +30,7 @@ const chart = (coin: string, fromMs: number, toMs: number, nowMs: number) => {
 }
 
 /** Returns the units of each currency per bitcoin. */
-const perBitcoin = (atMs: number) =>
+const unitsPerBitcoin = (atMs: number) =>
   fiatCodes.flatMap((code) => {
     const perUsdE18 = sandboxFiatRates.get(code)
     const usdE6 = sandboxPriceE6("bitcoin", atMs)
@@ -53,7 +53,7 @@ export const coinGeckoResponseOrNull = (path: string, query: URLSearchParams, no
     return simplePrices((query.get("contract_addresses") ?? "").split(","), `${platform}:`, nowMs)
   }
   if (path === "/exchange_rates") {
-    return { rates: Object.fromEntries(perBitcoin(nowMs).map(([code, value]) => [code, { name: code, value }])) }
+    return { rates: Object.fromEntries(unitsPerBitcoin(nowMs).map(([code, value]) => [code, { name: code, value }])) }
   }
   const [, place, what] = /^\/coins\/([\w-]+(?:\/contract\/\w+)?)\/(market_chart\/range|history)$/u.exec(path) ?? []
   const coin = place?.replace("/contract/", ":") ?? ""
@@ -61,6 +61,6 @@ export const coinGeckoResponseOrNull = (path: string, query: URLSearchParams, no
   if (what === "market_chart/range") return chart(coin, seconds("from"), seconds("to"), nowMs)
   const day = dayMs(query.get("date") ?? "")
   return coin === "bitcoin" && day <= nowMs
-    ? { id: coin, market_data: { current_price: Object.fromEntries(perBitcoin(day)) } }
+    ? { id: coin, market_data: { current_price: Object.fromEntries(unitsPerBitcoin(day)) } }
     : { id: coin }
 }

@@ -25,7 +25,7 @@ const tokensOf = (chainId: EvmChainId) =>
 const usualE6 = new Map([...evmChainIds.flatMap(tokensOf), ...Object.entries(coins)])
 
 /** Returns a triangle wave between 0 and `height`. */
-const wave = (step: number, period: number, height: number): number => {
+const triangleWave = (step: number, period: number, height: number): number => {
   const phase = step % period
   return Math.floor((Math.min(phase, period - phase) * 2 * height) / period)
 }
@@ -38,9 +38,9 @@ const phaseOf = (coin: string): number => [...coin].reduce((sum, letter) => (sum
  * US dollar stablecoins is constant. Null for an unknown coin.
  */
 export const sandboxPriceE6 = (coin: string, atMs: number): bigint | null => {
-  const usual = usualE6.get(coin)
-  if (usual === undefined || usual === 1_000_000n) return usual ?? null
+  const basePriceE6 = usualE6.get(coin)
+  if (basePriceE6 === undefined || basePriceE6 === 1_000_000n) return basePriceE6 ?? null
   const hour = Math.floor(atMs / HOUR_MS) + phaseOf(coin)
-  const discount = wave(hour, 30 * DAY_HOURS, 900) + wave(hour, DAY_HOURS, 100)
-  return (usual * BigInt(10_000 - discount)) / 10_000n
+  const discount = triangleWave(hour, 30 * DAY_HOURS, 900) + triangleWave(hour, DAY_HOURS, 100)
+  return (basePriceE6 * BigInt(10_000 - discount)) / 10_000n
 }

@@ -106,7 +106,8 @@ export class SandboxChain {
     const { rpc } = await this.ensure()
     if (SENDS.test(body)) {
       const sentBody = withPrices(this.chainId, body)
-      // anvil responds before it mines. Without this wait, the blocks of several sends would share one pinned base fee.
+      // anvil responds before it mines, so this waits for the block. Otherwise several sends would share one pinned
+      // base fee.
       const minedResponse = async () => {
         const response = await this.#recorded(() => rpc.forward(sentBody))
         await this.#mined(rpc)
@@ -125,9 +126,9 @@ export class SandboxChain {
     if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
     // The caller removes these transactions deliberately, so they do not count as lost.
     if (REWINDS.test(body)) this.#sent.clear()
-    const answer = await rpc.forward(body)
+    const nodeResponse = await rpc.forward(body)
     if (REWINDS.test(body)) this.#onRewind()
-    return { ...answer, body: withSuggestions(this.chainId, body, answer.body) }
+    return { ...nodeResponse, body: withSuggestions(this.chainId, body, nodeResponse.body) }
   }
 
   async call(method: string, ...params: ReadonlyArray<unknown>): Promise<unknown> {
@@ -184,7 +185,7 @@ export class SandboxChain {
     try {
       let isNew = !isDeployed
       if (isDeployed && Number(await anvil.rpc.call("eth_blockNumber")) < mark.blockNumber) {
-        // SIGKILL suffices, because anvil has stored its state, and nothing has changed since.
+        // SIGKILL suffices, because the chain data is deleted next.
         await anvil.stop("SIGKILL")
         await wipe(this.#folder)
         anvil = await startAnvil(this.chainId, this.#folder, baseFeePerGas)
@@ -226,15 +227,17 @@ export class SandboxChain {
   }
 
   async #reportLostTransactions({ rpc }: AnvilProcess, sentTransactionHashes: ReadonlyArray<string>): Promise<void> {
-    const receipts = await rpc.batch(sentTransactionHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] })))
+    const receipts = await rpc.batch(
+      sentTransactionHashes.map((hash) => ({ method: "eth_getTransactionReceipt", params: [hash] }))
+    )
     const lostTransactions = sentTransactionHashes.filter((_, i) => receipts[i] === null)
     this.#sent.clear()
     if (lostTransactions.length > 0) process.stderr.write(lossMessage(this.chainId, lostTransactions))
   }
 
   /**
-   * Waits until the sent transactions are in a block. With manual mining it does not wait, because the mining call
-   * would wait for this one.
+   * Waits until the sent transactions are included. With manual mining it does not wait, because the mining call would
+   * wait for this one.
    */
   async #mined(rpc: AnvilRpc): Promise<void> {
     if (!(await rpc.call("anvil_getAutomine"))) return

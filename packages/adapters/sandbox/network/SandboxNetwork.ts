@@ -110,7 +110,7 @@ export class SandboxNetwork {
         return [chainId, new SandboxChain(chainId, folder, this.clock, artifacts, keys, onChange, onRewind)]
       })
     )
-    const world = {
+    const context = {
       home,
       clock: this.clock,
       bitcoin: this.bitcoin,
@@ -119,9 +119,9 @@ export class SandboxNetwork {
         this.fund(chainId, receiver, token, amount),
       account: options.keys.deployer.address
     }
-    this.relayer = new SandboxRelayer(world)
-    this.thorchain = new SandboxThorchain(world)
-    this.lifi = new SandboxLiFi(world)
+    this.relayer = new SandboxRelayer(context)
+    this.thorchain = new SandboxThorchain(context)
+    this.lifi = new SandboxLiFi(context)
     process.once("exit", this.#abandon)
   }
 

@@ -31,14 +31,16 @@ const withFees = (chainId: EvmChainId, request: RpcRequest): RpcRequest => {
     : request
 }
 
-const each = <A, B>(oneOrMany: A | ReadonlyArray<A>, change: (one: A) => B): B | ReadonlyArray<B> =>
+const mapOneOrMany = <A, B>(oneOrMany: A | ReadonlyArray<A>, change: (one: A) => B): B | ReadonlyArray<B> =>
   Array.isArray(oneOrMany) ? oneOrMany.map(change) : change(oneOrMany as A)
 
 /** Adds gas prices to transactions of unlocked accounts that specify none. */
 export const withPrices = (chainId: EvmChainId, body: string): string =>
   body.includes('"eth_sendTransaction')
     ? JSON.stringify(
-        each(JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>, (request) => withFees(chainId, request))
+        mapOneOrMany(JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>, (request) =>
+          withFees(chainId, request)
+        )
       )
     : body
 
@@ -47,7 +49,7 @@ export const withSuggestions = (chainId: EvmChainId, body: string, response: Buf
   if (!USES_SUGGESTED_FEES.test(body)) return response
   const requests = [JSON.parse(body) as RpcRequest | ReadonlyArray<RpcRequest>].flat()
   const suggestionById = new Map(requests.map(({ id, method }) => [id, suggestions[`${method}`]?.(chainId)]))
-  const responses = each(JSON.parse(response.toString()) as { readonly id: unknown }, (response) => {
+  const responses = mapOneOrMany(JSON.parse(response.toString()) as { readonly id: unknown }, (response) => {
     const result = suggestionById.get(response.id)
     return result === undefined ? response : { ...response, result }
   })

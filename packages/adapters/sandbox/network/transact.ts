@@ -23,8 +23,9 @@ export interface SandboxReceipt {
 }
 
 /**
- * Sends a transaction and waits for its block. Null if a reorg drops the transaction first. `eth_sendTransactionSync`
- * is not used, because it would wait half a minute for a dropped transaction and block other senders.
+ * Sends a transaction and waits until it is included. Null if a reorg drops the transaction first.
+ * `eth_sendTransactionSync` is not used, because it would wait half a minute for a dropped transaction and block other
+ * senders.
  */
 export const transact = async (
   chain: Pick<SandboxChain, "call">,

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { Address } from "@countersign/core/foundation/primitives"
 import { outboundMemo, refundMemo } from "../../src/exchanges/thorchain/index.ts"
-import { payToken, publish, type VaultWorld } from "../vaults/payments.ts"
+import { payToken, publish, type VaultContext } from "../vaults/payments.ts"
 import { type VaultDeposit, VaultDeposits } from "../vaults/VaultDeposits.ts"
 import { isDue, type VaultMode } from "../vaults/VaultMode.ts"
 import { VaultRecord } from "../vaults/VaultRecord.ts"
@@ -27,14 +27,14 @@ export const memoOf = ({ data }: VaultDeposit): string => Buffer.from(data).toSt
  * refunds them, or ignores them, as its settings define. It polls only while it receives requests.
  */
 export class SandboxThorchain {
-  readonly #world: VaultWorld
+  readonly #world: VaultContext
   readonly #record: VaultRecord<Outbound>
   readonly #deposits = new VaultDeposits(vaultAddress)
   readonly #watch = new VaultWatch("THORChain", () => this.#poll())
 
-  constructor(world: VaultWorld) {
-    this.#world = world
-    this.#record = new VaultRecord(join(world.home, "thorchain.json"), Outbound)
+  constructor(context: VaultContext) {
+    this.#world = context
+    this.#record = new VaultRecord(join(context.home, "thorchain.json"), Outbound)
   }
 
   get mode(): VaultMode {

@@ -35,7 +35,8 @@ const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
 export const thorPools: ReadonlyArray<ThorPool> = ([1, 56, 8453, 43114] as const).flatMap(poolsOf)
 
 /**
- * Finds the pool of an asset, whose address may be shortened to its end. Undefined if no pool or several pools match.
+ * Finds the pool of an asset. The text may contain only the end of the asset's address. Undefined if no pool or several
+ * pools match.
  */
 export const findPool = (text: string): ThorPool | undefined => {
   const [symbol = "", suffix] = text.toUpperCase().split("-")

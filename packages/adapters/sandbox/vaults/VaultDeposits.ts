@@ -45,12 +45,12 @@ const dataIn = (script: string): Uint8Array => {
 /** Decodes the deposit of a transaction whose first output pays the vault. Null if there is none. */
 export const depositOrNull = (vault: string, { status, txid, vin, vout }: Transaction): VaultDeposit | null => {
   const [first] = vout
-  const from = vin[0]?.prevout?.scriptpubkey_address
-  if (first?.scriptpubkey_address !== vault || from === undefined || from === vault) return null
+  const senderAddress = vin[0]?.prevout?.scriptpubkey_address
+  if (first?.scriptpubkey_address !== vault || senderAddress === undefined || senderAddress === vault) return null
   const carrier = vout.find(({ scriptpubkey }) => scriptpubkey.startsWith(CARRIER))
   return {
     txid,
-    from,
+    from: senderAddress,
     satoshis: BigInt(first.value),
     data: carrier === undefined ? new Uint8Array() : dataIn(carrier.scriptpubkey),
     blockSeconds: status.confirmed ? (status.block_time ?? 0) : null

@@ -2,18 +2,18 @@ import { Schema } from "effect"
 import { StoredValue } from "../StoredValue.ts"
 import { PAY_IMMEDIATELY, VaultMode } from "./VaultMode.ts"
 
-interface Kept<End> {
+interface StoredState<End> {
   readonly mode: VaultMode
   readonly ends: ReadonlyArray<End>
 }
 
 /** Stores the mode of a simulated bridge, and the deposits that it has handled. */
 export class VaultRecord<End extends { readonly deposit: string }> {
-  readonly #kept: StoredValue<Kept<End>>
+  readonly #kept: StoredValue<StoredState<End>>
 
   constructor(file: string, end: Schema.Codec<End, unknown>) {
     const record = Schema.Struct({ mode: VaultMode, ends: Schema.Array(end) })
-    this.#kept = new StoredValue<Kept<End>>(file, record, { mode: PAY_IMMEDIATELY, ends: [] })
+    this.#kept = new StoredValue<StoredState<End>>(file, record, { mode: PAY_IMMEDIATELY, ends: [] })
   }
 
   get mode(): VaultMode {

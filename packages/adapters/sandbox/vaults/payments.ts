@@ -8,7 +8,7 @@ import type { SandboxClock } from "../network/SandboxClock.ts"
 import { transact } from "../network/transact.ts"
 
 /** What a bridge between Bitcoin and EVM chains needs from the sandbox. */
-export interface VaultWorld {
+export interface VaultContext {
   readonly home: string
   readonly clock: SandboxClock
   readonly bitcoin: SandboxBitcoin
@@ -32,7 +32,7 @@ const hexOf = (text: string): string => Buffer.from(text, "utf8").toString("hex"
 
 /** Funds the account, and pays a token or the native token from it. Returns the transaction hash. */
 export const payToken = async (
-  { account, chain, fund }: VaultWorld,
+  { account, chain, fund }: VaultContext,
   { amount, chainId, memo, to, token }: TokenPayment
 ): Promise<Hex> => {
   await fund(chainId, account, isNativeCoin(token) ? "native" : token, amount)
@@ -48,7 +48,7 @@ export const payToken = async (
 /** Broadcasts a signed Bitcoin transaction. Returns its id in hexadecimal. */
 export const publish = async (esploraUrl: string, body: string): Promise<string> => {
   const response = await fetch(`${esploraUrl}/tx`, { method: "POST", body })
-  const answer = await response.text()
-  if (!response.ok) throw new Error(`Bitcoin rejected a payment: ${answer}`)
-  return answer
+  const responseText = await response.text()
+  if (!response.ok) throw new Error(`Bitcoin rejected a payment: ${responseText}`)
+  return responseText
 }

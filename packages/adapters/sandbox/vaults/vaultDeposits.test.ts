@@ -28,10 +28,13 @@ const esplora = (transactions: ReadonlyArray<ReturnType<typeof transaction>>) =>
         const path = request.url ?? ""
         paths.push(path)
         const afterTxid = /\/txs\/chain\/(\d+)$/u.exec(path)?.[1]
-        const from = afterTxid === undefined ? 0 : minedTransactions.findIndex(({ txid }) => txid === afterTxid) + 1
+        const startIndex =
+          afterTxid === undefined ? 0 : minedTransactions.findIndex(({ txid }) => txid === afterTxid) + 1
         const waitingTransactions =
           afterTxid === undefined ? transactions.filter(({ status }) => !status.confirmed) : []
-        response.end(JSON.stringify([...waitingTransactions, ...minedTransactions.slice(from, from + PAGE)]))
+        response.end(
+          JSON.stringify([...waitingTransactions, ...minedTransactions.slice(startIndex, startIndex + PAGE)])
+        )
       })
       yield* listen(server)
       return { server, paths, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }

@@ -10,7 +10,7 @@ export interface AccountFault {
 export const accountFault = (field: string, reason: string): Result.Result<never, AccountFault> =>
   Result.fail({ field, reason })
 
-export const refusalOfAccount =
+export const accountRefusal =
   (provider: string) =>
   ({ field, reason }: AccountFault): FiatRefusal =>
     new FiatRefusal({ provider, reason, field: `paymentMethod.${field}` })

@@ -1,7 +1,10 @@
 import { type FiatProviderRequest, FiatRefusal, type ProviderCustomers } from "@countersign/core/fiat"
 import { Effect } from "effect"
 
-/** Links an individual to the provider's customer that has the individual's id. Returns the customer. */
+/**
+ * Links an individual to the provider's customer that has the individual's id, unless there is a link already. Returns
+ * the linked customer. Fails if the customer is linked to another individual.
+ */
 export const linkedCustomer =
   (links: ProviderCustomers["Service"], { name, title }: { readonly name: string; readonly title: string }) =>
   (

@@ -1,7 +1,9 @@
 import { FiatRefusal } from "@countersign/core/fiat"
 import type { IndividualId } from "@countersign/core/identity"
 
-/** Builds the error for an individual that is not a customer of the provider, with the remedy for the operator. */
+/**
+ * Builds the error for an individual who is not a customer of the provider. It contains the remedy for the operator.
+ */
 export const noCustomer = (provider: string, title: string, individualId: IndividualId): FiatRefusal =>
   new FiatRefusal({
     provider: title,

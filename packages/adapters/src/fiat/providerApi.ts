@@ -4,8 +4,8 @@ import { Effect, Predicate, type Redacted, type Schema } from "effect"
 import {
   decodeJson,
   HostFailure,
-  type HttpResponse,
   type HttpRequest,
+  type HttpResponse,
   httpHost,
   unexpectedStatus
 } from "../outbound/json-api/index.ts"
@@ -98,7 +98,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     return { _tag: "Done", value: yield* decodeJson(schema, json) }
   })
 
-  const answer = <A>(
+  const requestDecoded = <A>(
     schema: Schema.Codec<A, unknown>,
     request: ProviderRequest
   ): Effect.Effect<ProviderResult<A>, UpstreamUnavailable> => {
@@ -114,18 +114,20 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
       },
       ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) })
     }
-    return (hasDocuments || isForm ? documentHost : host).ask(sentRequest, (response) => decodeResponse(schema, request, response))
+    return (hasDocuments || isForm ? documentHost : host).ask(sentRequest, (response) =>
+      decodeResponse(schema, request, response)
+    )
   }
 
   const sendRequest = Effect.fnUntraced(function* <A>(
     schema: Schema.Codec<A, unknown>,
     request: ProviderRequest
   ): Effect.fn.Return<A, FiatRefusal | UpstreamUnavailable> {
-    const result = yield* answer(schema, request)
+    const result = yield* requestDecoded(schema, request)
     return result._tag === "Done" ? result.value : yield* new FiatRefusal({ provider: title, reason: result.reason })
   })
 
-  return { answer, ask: sendRequest }
+  return { answer: requestDecoded, ask: sendRequest }
 }
 
 export type ProviderApi = ReturnType<typeof providerApi>

@@ -52,7 +52,7 @@ export const linkWithReturn = (url: string, parameter: string, redirectUrl: stri
 }
 
 /** Reads a document of the session, for an owner or for the identity itself. Null if the document no longer exists. */
-export const documentOfSession = Effect.fnUntraced(function* (
+export const sessionDocument = Effect.fnUntraced(function* (
   read: ReadDocument,
   { session: { documents, identityId } }: RegistrationRequest,
   type: DocumentType,
@@ -69,7 +69,7 @@ export const documentOfSession = Effect.fnUntraced(function* (
 export const isAboutData = ({ status }: { readonly status: number }): boolean => status === 400 || status === 422
 
 /** Returns the field names in `errors` of a provider's rejection; empty if there are none. */
-export const fieldsOfRefusal = (body: unknown): ReadonlyArray<string> => {
+export const refusalFields = (body: unknown): ReadonlyArray<string> => {
   const errors = Object(body).errors
   if (!Array.isArray(errors)) return []
   const names = errors.flatMap((error: unknown) => {

@@ -222,8 +222,8 @@ describe.each([
         const policy = yield* aPolicy({ projectId: aProjectId() })
         const first = yield* beginUpload(policy, 1)
         assert.strictEqual(yield* first.isReceiving, "RECEIVING")
-        const others = yield* Effect.forEach(Array.from({ length: 9 }), () => beginUpload(policy, 1))
-        assert.deepStrictEqual(new Set(yield* outcomes(others)), new Set(["UPLOAD_IN_PROGRESS"]))
+        const otherUploads = yield* Effect.forEach(Array.from({ length: 9 }), () => beginUpload(policy, 1))
+        assert.deepStrictEqual(new Set(yield* outcomes(otherUploads)), new Set(["UPLOAD_IN_PROGRESS"]))
         assert.lengthOf(
           readdirSync(folder).filter((file) => file.startsWith("upload-")),
           1
@@ -249,9 +249,9 @@ describe.each([
           "RECEIVING",
           "RECEIVING"
         ])
-        const another = yield* begin(other)
-        assert.strictEqual(yield* another.isReceiving, outcomeOfOther)
-        for (const upload of [first, second, another]) yield* upload.end
+        const laterUpload = yield* begin(other)
+        assert.strictEqual(yield* laterUpload.isReceiving, outcomeOfOther)
+        for (const upload of [first, second, laterUpload]) yield* upload.end
         const next = yield* begin(projectId)
         assert.strictEqual(yield* next.isReceiving, "RECEIVING")
         assert.isNull(yield* next.end)

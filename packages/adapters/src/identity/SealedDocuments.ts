@@ -15,7 +15,7 @@ import {
   UploadsOverloaded
 } from "./documentErrors.ts"
 import type { DocumentStore, SealedFile } from "./documentStore.ts"
-import { openSealed, encryptInto } from "./sealedFile.ts"
+import { encryptInto, openSealed } from "./sealedFile.ts"
 import { type UploadLimits, uploadBudget, uploadLimits } from "./uploadBudget.ts"
 import { contentTypeOf, fieldsOf, type Policy, policyOf } from "./uploadPolicy.ts"
 
@@ -158,7 +158,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
           refuseFullDisk(() => open(temporaryPath, "wx", PRIVATE_FILE_MODE)),
           (opened) => Effect.promise(() => opened.close())
         )
-        const sealing = yield* refuseFullDisk(() => encryptInto(file, key, policy.key))
+        const encryption = yield* refuseFullDisk(() => encryptInto(file, key, policy.key))
         let bytes = 0
         let head: Uint8Array = new Uint8Array()
         yield* Stream.runForEach(content, (piece) =>
@@ -168,11 +168,11 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
             const refusal = pendingUpload.grow(piece.length)
             if (refusal !== null) return yield* refusal
             if (head.length < HEAD_BYTES) head = Buffer.concat([head, piece]).subarray(0, HEAD_BYTES)
-            yield* refuseFullDisk(() => sealing.write(piece))
+            yield* refuseFullDisk(() => encryption.write(piece))
           })
         )
         if (contentTypeOf(head) !== contentType) return yield* refusedType
-        const sealedFile = yield* refuseFullDisk(() => sealing.end())
+        const sealedFile = yield* refuseFullDisk(() => encryption.end())
         return { commit: putUnlessErased(policy, { path: temporaryPath, ...sealedFile }) }
       })
 

@@ -22,7 +22,10 @@ export interface PendingUpload {
   readonly end: () => void
 }
 
-/** Counts the uploads in progress of this process. Allows one per document, and limits the bytes per project. */
+/**
+ * Counts the uploads in progress of this process. Allows one per document, and limits the bytes per project and in
+ * total.
+ */
 export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
   const keys = new Set<string>()
   const bytesOf = new Map<string, number>()

@@ -68,10 +68,14 @@ export const startAggregatorServer = async <Built>(
     const injectedResponse = aggregator.injected.shift()
     if (injectedResponse !== undefined) {
       if (injectedResponse.retryAfter !== undefined) response.setHeader("retry-after", injectedResponse.retryAfter)
-      return void response.writeHead(injectedResponse.status, { "content-type": "application/json" }).end(injectedResponse.text)
+      return void response
+        .writeHead(injectedResponse.status, { "content-type": "application/json" })
+        .end(injectedResponse.text)
     }
-    const answer = await respond(request.method ?? "GET", target, body)
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body))
+    const aggregatorResponse = await respond(request.method ?? "GET", target, body)
+    response
+      .writeHead(aggregatorResponse.status, { "content-type": "application/json" })
+      .end(JSON.stringify(aggregatorResponse.body))
   })
   await Effect.runPromise(listen(server))
   const aggregator: AggregatorServer<Built> = {
@@ -85,7 +89,7 @@ export const startAggregatorServer = async <Built>(
   return aggregator
 }
 
-/** The URL for a server without a sandbox. The test of such a server injects every response. */
+/** Returns the URL for a server without a sandbox. The test of such a server injects every response. */
 const noSandbox = () => "http://127.0.0.1:1"
 
 type OfferBy = (fields?: Partial<OfferRequest>) => ReturnType<SwapProvider["offer"]>

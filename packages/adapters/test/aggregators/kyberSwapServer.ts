@@ -6,16 +6,16 @@ import { type AggregatorServer, startAggregatorServer } from "./aggregatorServer
 
 type Execution = ContractFunctionArgs<typeof kyberSwapRouterAbi, "payable", "swap">[0]
 
-interface Built {
+interface BuildResponse {
   readonly data: Hex
   readonly routerAddress: string
   readonly transactionValue: string
 }
 
-export type KyberSwapServer = AggregatorServer<Built>
+export type KyberSwapServer = AggregatorServer<BuildResponse>
 
 /** Changes the description or the executor data in the call of a route. */
-export const withExecution = (built: Built, change: (execution: Execution) => Execution): Built => {
+export const withExecution = (built: BuildResponse, change: (execution: Execution) => Execution): BuildResponse => {
   const { args } = decodeFunctionData({ abi: kyberSwapRouterAbi, data: built.data })
   const data = encodeFunctionData({
     abi: kyberSwapRouterAbi,
@@ -25,12 +25,12 @@ export const withExecution = (built: Built, change: (execution: Execution) => Ex
   return { ...built, data }
 }
 
-export const withDescription = (built: Built, fields: Partial<Execution["desc"]>): Built =>
+export const withDescription = (built: BuildResponse, fields: Partial<Execution["desc"]>): BuildResponse =>
   withExecution(built, (execution) => ({ ...execution, desc: { ...execution.desc, ...fields } }))
 
 export const startKyberSwapServer = (rpcUrl: (chainId: EvmChainId) => string): Promise<KyberSwapServer> =>
-  startAggregatorServer<Built>(kyberSwapResponseOrNull, rpcUrl, (response, cheat, path) => {
+  startAggregatorServer<BuildResponse>(kyberSwapResponseOrNull, rpcUrl, (response, cheat, path) => {
     if (!path.endsWith("/build")) return response
-    const { data, ...rest } = response.body as { readonly data: Built }
+    const { data, ...rest } = response.body as { readonly data: BuildResponse }
     return { status: 200, body: { ...rest, data: cheat(data) } }
   })

@@ -59,11 +59,15 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       if (url.pathname === "/quote" && !state.hasRoutes) {
         return { status: 404, body: { message: "No available quotes for the requested transfer" } }
       }
-      const honest = await (state.sandboxUrl === null ? withoutChains(url) : sandboxResponse(state.sandboxUrl, url))
-      if (honest === null) return { status: 404, body: { message: "not found" } }
+      const honestResponse = await (state.sandboxUrl === null
+        ? withoutChains(url)
+        : sandboxResponse(state.sandboxUrl, url))
+      if (honestResponse === null) return { status: 404, body: { message: "not found" } }
       const { cheat, cheatAnswer } = state
-      const isPayment = url.pathname === "/quote" && honest.status === 200 && cheat !== null
-      const changedResponse = isPayment ? { status: 200, body: withPayment(honest.body, cheat) } : honest
+      const isPayment = url.pathname === "/quote" && honestResponse.status === 200 && cheat !== null
+      const changedResponse = isPayment
+        ? { status: 200, body: withPayment(honestResponse.body, cheat) }
+        : honestResponse
       return cheatAnswer === null ? changedResponse : cheatAnswer(url.pathname, changedResponse)
     }
     const server = createServer((request, response) => {

@@ -64,7 +64,7 @@ export const withRoute = (step: LiFiStep, change: (route: Hex) => Hex): LiFiStep
 }
 
 /** Serves LI.FI's API, with the pools and bridges of a sandbox, on a free port. A test can change the transactions. */
-export const startLiFiSandboxServer = async (world: {
+export const startLiFiSandboxServer = async (sandbox: {
   readonly rpcUrl: (chainId: EvmChainId) => string
   readonly nowSeconds: () => number
 }): Promise<LiFiSandboxServer> => {
@@ -72,8 +72,8 @@ export const startLiFiSandboxServer = async (world: {
     const { pathname, searchParams } = new URL(target, "http://lifi")
     const response = await lifiResponseOrNull(
       {
-        chain: (chainId) => ({ call: (name, ...params) => callNode(world.rpcUrl(chainId), name, params) }),
-        nowSeconds: world.nowSeconds,
+        chain: (chainId) => ({ call: (name, ...params) => callNode(sandbox.rpcUrl(chainId), name, params) }),
+        nowSeconds: sandbox.nowSeconds,
         relayer: () => ({ mode: "FILL", delaySeconds: 0 }),
         makerBps: lifi.makerBps
       },
@@ -88,8 +88,10 @@ export const startLiFiSandboxServer = async (world: {
   }
 
   const server = createServer(async (request, response) => {
-    const answer = await respond(request.method ?? "GET", request.url ?? "/")
-    response.writeHead(answer.status, { "content-type": "application/json" }).end(JSON.stringify(answer.body))
+    const lifiResponse = await respond(request.method ?? "GET", request.url ?? "/")
+    response
+      .writeHead(lifiResponse.status, { "content-type": "application/json" })
+      .end(JSON.stringify(lifiResponse.body))
   })
   await Effect.runPromise(listen(server))
   const lifi: LiFiSandboxServer = {

@@ -130,7 +130,7 @@ const bridgeTransactionOf = (
   const word = (name: string) => pad(query.get(name) as Hex)
   const amount = BigInt(query.get("fromAmount")!)
   const isCoinIn = query.get("fromToken") === zeroAddress
-  const honest: BridgeArgs = [
+  const honestArgs: BridgeArgs = [
     {
       transactionId: pad(stringToHex("id")),
       bridge: "across",
@@ -160,7 +160,7 @@ const bridgeTransactionOf = (
   const data = encodeFunctionData({
     abi: acrossFacetAbi,
     functionName: "startBridgeTokensViaAcrossV4",
-    args: cheat === null ? honest : cheat(honest)
+    args: cheat === null ? honestArgs : cheat(honestArgs)
   })
   return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? amount : 0n).toString(16)}` }
 }
@@ -172,7 +172,7 @@ const chainflipTransactionOf = (
   cheat: LiFiServer["cheatChainflip"]
 ): LiFiTransaction => {
   const isCoinIn = query.get("fromToken") === zeroAddress
-  const honest = chainflipArgsOf(
+  const honestArgs = chainflipArgsOf(
     {
       chainId: 1,
       tokenIn: isCoinIn ? NATIVE_COIN : Address.make(query.get("fromToken")!),
@@ -187,9 +187,13 @@ const chainflipTransactionOf = (
   const data = encodeFunctionData({
     abi: chainflipFacetAbi,
     functionName: "startBridgeTokensViaChainflip",
-    args: cheat === null ? honest : cheat(honest)
+    args: cheat === null ? honestArgs : cheat(honestArgs)
   })
-  return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? honest[0].minAmount : 0n).toString(16)}` }
+  return {
+    to: deploymentOf(1).lifi.diamond,
+    data,
+    value: `0x${(isCoinIn ? honestArgs[0].minAmount : 0n).toString(16)}`
+  }
 }
 
 /** Serves LI.FI's API on a free port. A test can change or replace its responses. */
@@ -203,12 +207,13 @@ export const startLiFiServer = async (): Promise<LiFiServer> => {
     const route = routeOf(query, lifi.amountOut)
     const crosses = query.get("fromChain") !== query.get("toChain")
     const toBitcoin = query.get("toChain") === "20000000000001"
-    const honest = toBitcoin
+    const honestTransaction = toBitcoin
       ? chainflipTransactionOf(query, route.minAmountOut, lifi.cheatChainflip)
       : crosses
         ? bridgeTransactionOf(query, lifi.amountOut, lifi.cheatBridge)
         : transactionOf(query, lifi.cheat === null ? route : lifi.cheat(route))
-    const transactionRequest = lifi.cheatTransaction === null ? honest : lifi.cheatTransaction(honest)
+    const transactionRequest =
+      lifi.cheatTransaction === null ? honestTransaction : lifi.cheatTransaction(honestTransaction)
     const body = {
       id: "1",
       type: "lifi",

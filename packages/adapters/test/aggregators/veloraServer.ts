@@ -6,16 +6,16 @@ import { type AggregatorServer, startAggregatorServer } from "./aggregatorServer
 
 type Args = ContractFunctionArgs<typeof augustusAbi, "payable", "swapExactAmountIn">
 
-interface Built {
+interface BuildResponse {
   readonly to: string
   readonly value: string
   readonly data: Hex
 }
 
-export type VeloraServer = AggregatorServer<Built>
+export type VeloraServer = AggregatorServer<BuildResponse>
 
 /** Changes the arguments of the call of a route. */
-export const withArgs = (built: Built, change: (...args: Args) => Args): Built => {
+export const withArgs = (built: BuildResponse, change: (...args: Args) => Args): BuildResponse => {
   const { args } = decodeFunctionData({ abi: augustusAbi, data: built.data })
   return {
     ...built,
@@ -23,10 +23,10 @@ export const withArgs = (built: Built, change: (...args: Args) => Args): Built =
   }
 }
 
-export const withSwapData = (built: Built, fields: Partial<Args[1]>): Built =>
+export const withSwapData = (built: BuildResponse, fields: Partial<Args[1]>): BuildResponse =>
   withArgs(built, (executor, swap, ...others) => [executor, { ...swap, ...fields }, ...others])
 
 export const startVeloraServer = (rpcUrl: (chainId: EvmChainId) => string): Promise<VeloraServer> =>
-  startAggregatorServer<Built>(veloraResponseOrNull, rpcUrl, (response, cheat, path) =>
-    path.startsWith("/transactions/") ? { status: 200, body: cheat(response.body as Built) } : response
+  startAggregatorServer<BuildResponse>(veloraResponseOrNull, rpcUrl, (response, cheat, path) =>
+    path.startsWith("/transactions/") ? { status: 200, body: cheat(response.body as BuildResponse) } : response
   )

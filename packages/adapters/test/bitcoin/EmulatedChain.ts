@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { Transaction } from "bitcoinjs-lib"
 import { bytesOf, hexOf } from "../../src/chains/bitcoin/bytes.ts"
-import { scriptOfAddress } from "../../src/chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../src/chains/bitcoin/readAddress.ts"
 
 export interface EmulatedTransaction {
   readonly transaction: Transaction
@@ -163,6 +163,6 @@ export class EmulatedChain {
   }
 
   #script(address: string): string {
-    return scriptOfAddress(BitcoinAddress.make(address)).slice(2)
+    return addressToScript(BitcoinAddress.make(address)).slice(2)
   }
 }

@@ -26,7 +26,7 @@ const messageHash = (message: string) => {
   return sha256(tag, tag, Buffer.from(message))
 }
 
-const unchecked = { version: 0, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true }
+const uncheckedOptions = { version: 0, allowUnknownInputs: true, allowUnknownOutputs: true, disableScriptCheck: true }
 
 const simpleForm = (
   privateKey: Uint8Array,
@@ -34,12 +34,12 @@ const simpleForm = (
   message: string,
   sighash?: SigHash
 ): string => {
-  const spentTransaction = new Transaction(unchecked)
+  const spentTransaction = new Transaction(uncheckedOptions)
   const finalScriptSig = Script.encode(["OP_0", messageHash(message)])
   // The outputs are added first, because no output can be added after the input is finalized.
   spentTransaction.addOutput({ script: payment.script, amount: 0n })
   spentTransaction.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
-  const signedTransaction = new Transaction(unchecked)
+  const signedTransaction = new Transaction(uncheckedOptions)
   signedTransaction.addInput({
     txid: spentTransaction.id,
     index: 0,
@@ -57,19 +57,19 @@ const simpleForm = (
 /** Signs in the full format of BIP-322 for P2SH-P2WPKH: the complete transaction, with the redeem script. */
 const fullForm = (privateKey: Uint8Array, message: string): string => {
   const key = secp256k1.pointFromScalar(privateKey, true)!
-  const nested = p2sh(p2wpkh(key))
-  const spentTransaction = new Transaction(unchecked)
+  const nestedPayment = p2sh(p2wpkh(key))
+  const spentTransaction = new Transaction(uncheckedOptions)
   const finalScriptSig = Script.encode(["OP_0", messageHash(message)])
-  spentTransaction.addOutput({ script: nested.script, amount: 0n })
+  spentTransaction.addOutput({ script: nestedPayment.script, amount: 0n })
   spentTransaction.addInput({ txid: new Uint8Array(32), index: 0xffff_ffff, sequence: 0, finalScriptSig })
-  const signedTransaction = new Transaction(unchecked)
-  const witnessUtxo = { script: nested.script, amount: 0n }
+  const signedTransaction = new Transaction(uncheckedOptions)
+  const witnessUtxo = { script: nestedPayment.script, amount: 0n }
   signedTransaction.addInput({
     txid: spentTransaction.id,
     index: 0,
     sequence: 0,
     witnessUtxo,
-    redeemScript: nested.redeemScript!
+    redeemScript: nestedPayment.redeemScript!
   })
   signedTransaction.addOutput({ script: Script.encode(["RETURN"]), amount: 0n })
   signedTransaction.signIdx(privateKey, 0)

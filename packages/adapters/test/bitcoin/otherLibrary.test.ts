@@ -84,27 +84,27 @@ const bytes32 = (value: bigint) => Buffer.from(value.toString(16).padStart(64, "
 
 /** Makes one random change: flips a bit, replaces a byte, or inserts, removes, repeats or swaps bytes. */
 const mutate = (bytes: Buffer): Buffer => {
-  const at = randomInt(bytes.length)
+  const index = randomInt(bytes.length)
   const changedBytes = Buffer.from(bytes)
   const cutBytes = (from: number, to: number, between: Uint8Array = Buffer.alloc(0)) =>
     Buffer.concat([bytes.subarray(0, from), between, bytes.subarray(to)])
   switch (randomInt(6)) {
     case 0:
-      changedBytes[at]! ^= 1 << randomInt(8)
+      changedBytes[index]! ^= 1 << randomInt(8)
       return changedBytes
     case 1:
-      changedBytes[at] = randomInt(256)
+      changedBytes[index] = randomInt(256)
       return changedBytes
     case 2:
-      return cutBytes(at, at, randomBytes(1 + randomInt(3)))
+      return cutBytes(index, index, randomBytes(1 + randomInt(3)))
     case 3:
-      return cutBytes(at, at + 1 + randomInt(3))
+      return cutBytes(index, index + 1 + randomInt(3))
     case 4:
-      return cutBytes(at, at, bytes.subarray(at, at + 1 + randomInt(40)))
+      return cutBytes(index, index, bytes.subarray(index, index + 1 + randomInt(40)))
     default: {
       const otherIndex = randomInt(bytes.length)
-      changedBytes[at] = bytes[otherIndex]!
-      changedBytes[otherIndex] = bytes[at]!
+      changedBytes[index] = bytes[otherIndex]!
+      changedBytes[otherIndex] = bytes[index]!
       return changedBytes
     }
   }

@@ -61,7 +61,11 @@ describe("BIP-322", () => {
 
   it("has published signatures, each with the expected verdict", () => {
     const verdicts = { accepted: 0, refused: 0 }
-    const expect = (isRight: boolean, { address, message }: Pick<SignedVector, "address" | "message">, signature: string) => {
+    const expect = (
+      isRight: boolean,
+      { address, message }: Pick<SignedVector, "address" | "message">,
+      signature: string
+    ) => {
       assert.strictEqual(refusal(address, message, signature) === null, isRight, signature)
       verdicts[isRight ? "accepted" : "refused"] += 1
     }
@@ -201,7 +205,7 @@ const witnessAddresses: ReadonlyArray<readonly [string, "P2WPKH" | "P2WSH" | "P2
 
 describe("BIP-173 and BIP-350", () => {
   it.each(witnessAddresses)("%s: %s", (address, response) => {
-    const decoded = decodeAddress(address)
-    assert.strictEqual(Result.isSuccess(decoded) ? decoded.success.kind : decoded.failure.code, response)
+    const decodeResult = decodeAddress(address)
+    assert.strictEqual(Result.isSuccess(decodeResult) ? decodeResult.success.kind : decodeResult.failure.code, response)
   })
 })

@@ -115,7 +115,10 @@ export class StagedChain {
         this.requests += 1
         return response
       })
-    const blockUnavailable = new UpstreamUnavailable({ upstream: "the staged chain", reason: "it does not have the block" })
+    const blockUnavailable = new UpstreamUnavailable({
+      upstream: "the staged chain",
+      reason: "it does not have the block"
+    })
     const activity = Layer.succeed(
       ChainActivity,
       ChainActivity.of({

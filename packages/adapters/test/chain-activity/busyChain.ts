@@ -14,20 +14,20 @@ const word = (value: number | bigint): string => value.toString(16).padStart(64,
 const blockHash = (block: number): Hex => `0x${word(block + 1_000_000)}`
 const transactionHash = (block: number, index: number): Hex => `0x${word(2n ** 200n + BigInt(block * 1_000 + index))}`
 /** Returns an address that is not registered. */
-const stranger = (block: number, index: number): Hex =>
+const unregisteredAddress = (block: number, index: number): Hex =>
   `0x${(2n ** 150n + BigInt(block * 10_000 + index)).toString(16).padStart(40, "0")}`
 const walletOf = (index: number): Hex => `0x${(index + 1).toString(16).padStart(40, "0")}`
-const padded = (address: string): Hex => `0x${address.slice(2).padStart(64, "0")}`
+const padAddress = (address: string): Hex => `0x${address.slice(2).padStart(64, "0")}`
 
 export const busyChainMethods = (): Readonly<Record<string, Method>> => {
   const state = { head: 0, wallets: 1 }
 
   /** The first two logs of each block pay registered wallets. */
   const logOf = (block: number, index: number) => {
-    const to = index < 2 ? walletOf((block * 2 + index) % state.wallets) : stranger(block, index + 5_000)
+    const to = index < 2 ? walletOf((block * 2 + index) % state.wallets) : unregisteredAddress(block, index + 5_000)
     return {
       address: index < 2 ? TOKEN : OTHER,
-      topics: [TRANSFER, padded(stranger(block, index)), padded(to)],
+      topics: [TRANSFER, padAddress(unregisteredAddress(block, index)), padAddress(to)],
       data: `0x${word(1_000_000 + index)}`,
       blockNumber: numberToHex(block),
       blockHash: blockHash(block),
@@ -52,8 +52,8 @@ export const busyChainMethods = (): Readonly<Record<string, Method>> => {
 
   const frame = (block: number, index: number, calls: ReadonlyArray<unknown>) => ({
     type: "CALL",
-    from: stranger(block, index),
-    to: stranger(block, index + 1),
+    from: unregisteredAddress(block, index),
+    to: unregisteredAddress(block, index + 1),
     value: index % 7 === 0 ? "0x5af3107a4000" : "0x0",
     gas: "0x30d40",
     gasUsed: "0x5208",
@@ -91,7 +91,7 @@ export const busyChainMethods = (): Readonly<Record<string, Method>> => {
         blockNumber: numberToHex(block),
         blockHash: blockHash(block),
         status: "0x1",
-        from: stranger(block, index),
+        from: unregisteredAddress(block, index),
         gasUsed: "0x5208",
         effectiveGasPrice: "0x1",
         logs: [logOf(block, index * 2), logOf(block, index * 2 + 1)]

@@ -12,7 +12,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import pg from "pg"
 import { createPublicClient, http as viemHttp } from "viem"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { resourcePresenter } from "../../src/api/presenters/index.ts"
 import {
   Countersign,
@@ -109,7 +109,7 @@ describe("Countersign", () => {
     const lastEvent = events.at(-1)!
     assert.strictEqual(lastEvent.data.id, transaction.id)
     const findDelivered = () => receivedRequests.find(({ id }) => id === lastEvent.id)
-    const delivery = await until(findDelivered, (delivered) => delivered !== undefined)
+    const delivery = await waitUntil(findDelivered, (delivered) => delivered !== undefined)
     const { data, timestamp, type } = lastEvent
     assert.deepStrictEqual(delivery?.body, { type, timestamp, data })
     const secondResult = await eventsUntilCompleted(countersign, { after: events[0]!.cursor })
@@ -227,35 +227,40 @@ describe("Countersign", () => {
 
   it("continues operations that a killed process had accepted", async () => {
     const options = host.options()
-    await using preparing = await Countersign.open({ ...options, workers: false })
-    const walletAddress = await host.wallet(preparing, 9)
-    const transfer = await preparing.transfer.quote(transferOf(walletAddress))
+    await using preparingService = await Countersign.open({ ...options, workers: false })
+    const walletAddress = await host.wallet(preparingService, 9)
+    const transfer = await preparingService.transfer.quote(transferOf(walletAddress))
     const task = JSON.stringify({ options, body: await host.signed(transfer) })
     const sources = join(import.meta.dirname, "../../../cli/src/sources.mjs")
     const script = join(import.meta.dirname, "killedHost.ts")
     const killedProcess = spawn(process.execPath, [`--import=${sources}`, script, task], { stdio: "inherit" })
     const [, signal] = await once(killedProcess, "exit")
     assert.strictEqual(signal, "SIGKILL")
-    await using working = await Countersign.open(options)
-    const transaction = await working.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
+    await using reopenedService = await Countersign.open(options)
+    const transaction = await reopenedService.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
     assert.strictEqual(transaction.status, "COMPLETED")
   })
 
   it("only prepares and accepts without workers, and another process with workers executes", async () => {
     const options = host.options()
-    await using preparing = await Countersign.open({ ...options, workers: false })
-    const walletAddress = await host.wallet(preparing, 3)
-    const transfer = await preparing.transfer.quote(transferOf(walletAddress))
-    await preparing.userOperations.execute(await host.signed(transfer))
+    await using preparingService = await Countersign.open({ ...options, workers: false })
+    const walletAddress = await host.wallet(preparingService, 3)
+    const transfer = await preparingService.transfer.quote(transferOf(walletAddress))
+    await preparingService.userOperations.execute(await host.signed(transfer))
     const hash = transfer.userOperationHash
-    assert.strictEqual((await failure(preparing.userOperations.wait(hash, { timeoutMs: 300 }))).id, "WAIT_TIMEOUT")
+    assert.strictEqual(
+      (await failure(preparingService.userOperations.wait(hash, { timeoutMs: 300 }))).id,
+      "WAIT_TIMEOUT"
+    )
     const abortSignal = AbortSignal.timeout(300)
-    const reason = await preparing.userOperations.wait(hash, { signal: abortSignal }).catch((thrown: unknown) => thrown)
+    const reason = await preparingService.userOperations
+      .wait(hash, { signal: abortSignal })
+      .catch((thrown: unknown) => thrown)
     assert.strictEqual(reason, abortSignal.reason)
-    await using working = await Countersign.open(options)
-    assert.strictEqual((await preparing.userOperations.wait(hash, { timeoutMs: 120_000 })).status, "COMPLETED")
+    await using reopenedService = await Countersign.open(options)
+    assert.strictEqual((await preparingService.userOperations.wait(hash, { timeoutMs: 120_000 })).status, "COMPLETED")
     assert.strictEqual((await failure(Countersign.open(options))).id, "DATABASE_IN_USE")
-    assert.strictEqual(working.projectId, preparing.projectId)
+    assert.strictEqual(reopenedService.projectId, preparingService.projectId)
   })
 
   it("needs only a database file and a node to prepare, and reports what is missing for more", async () => {
@@ -342,7 +347,9 @@ describe("Countersign", () => {
       const refusal = await failure(withoutWorkers.tax.schedule(walletAddress, schedule))
       assert.strictEqual(refusal.id, "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE")
       assert.include(refusal.message, "no mail server configured")
-      const mailFailure = await failure(withoutWorkers.tax.export(walletAddress, { month, timezone: "UTC", email: schedule.email }))
+      const mailFailure = await failure(
+        withoutWorkers.tax.export(walletAddress, { month, timezone: "UTC", email: schedule.email })
+      )
       assert.strictEqual(mailFailure.problems[0]!.path, "email")
     }
     const folder = mkdtempSync(join(tmpdir(), "countersign-mail-"))
@@ -377,9 +384,9 @@ describe("Countersign", () => {
     assert.strictEqual(laterFailure.id, "UPSTREAM_UNAVAILABLE")
     assert.match(laterFailure.message, /Mail server is unavailable: the mail server rejected the recipient with 451/u)
     server.refuse({ to: "RCPT TO", code: 550 })
-    const never = await failure(send())
-    assert.deepStrictEqual([never.id, never.problems[0]!.path], ["BAD_REQUEST", "email"])
-    assert.notInclude(laterFailure.message + never.message, "@")
+    const sendError = await failure(send())
+    assert.deepStrictEqual([sendError.id, sendError.problems[0]!.path], ["BAD_REQUEST", "email"])
+    assert.notInclude(laterFailure.message + sendError.message, "@")
     server.refuse(null)
     await send()
     assert.deepStrictEqual(
@@ -413,8 +420,8 @@ describe("Countersign", () => {
     const keys = await openError({ bundler: { operatorKeys: { "0.7": secret, "0.8": [secret] } } })
     assert.strictEqual(keys.length, 2)
     assert.notInclude(keys.join(), "5e5e")
-    const one = `0x${"11".repeat(32)}`
-    const sharedKeyProblems = await openError({ bundler: { operatorKeys: { "0.7": one, "0.8": one } } })
+    const operatorKey = `0x${"11".repeat(32)}`
+    const sharedKeyProblems = await openError({ bundler: { operatorKeys: { "0.7": operatorKey, "0.8": operatorKey } } })
     assert.match(sharedKeyProblems[0]!, /^bundler\.operatorKeys\.0\.8/u)
     assert.match((await openError({ quotes: { seconds: 0 } }))[0]!, /^quotes\.seconds: Expected a whole number from 1/u)
     assert.match((await openError({ providers: [{ id: "x" }] }))[0]!, /^providers\[0\]: Expected "UNISWAP_V3"/u)
@@ -556,13 +563,13 @@ describe("Countersign", () => {
 
   it("works on a Postgres pool of the host with several instances, and does not close the pool", async () => {
     const name = `library_pool_${randomUUID().replaceAll("-", "")}`
-    const administer = async (statement: string) => {
+    const runAsAdmin = async (statement: string) => {
       const admin = new pg.Client(await postgresUrl())
       await admin.connect()
       await admin.query(statement)
       await admin.end()
     }
-    await administer(`create database ${name}`)
+    await runAsAdmin(`create database ${name}`)
     const pool = new pg.Pool({
       connectionString: (await postgresUrl()).replace("/postgres?", `/${name}?`),
       max: 8
@@ -572,13 +579,13 @@ describe("Countersign", () => {
     {
       const options = host.options({ database: { pool } })
       const [one, two] = await Promise.all([Countersign.open(options), Countersign.open(options)])
-      await using working = one
+      await using firstService = one
       await using otherService = two
-      assert.strictEqual(working.projectId, otherService.projectId)
-      const walletAddress = await host.wallet(working, 8)
+      assert.strictEqual(firstService.projectId, otherService.projectId)
+      const walletAddress = await host.wallet(firstService, 8)
       const events = eventsUntilCompleted(otherService)
       const transfer = await otherService.transfer.quote(transferOf(walletAddress))
-      await working.userOperations.execute(await host.signed(transfer))
+      await firstService.userOperations.execute(await host.signed(transfer))
       const transaction = await otherService.userOperations.wait(transfer.userOperationHash, { timeoutMs: 120_000 })
       assert.strictEqual(transaction.status, "COMPLETED")
       assert.strictEqual((await events).at(-1)!.data.id, transaction.id)
@@ -587,7 +594,7 @@ describe("Countersign", () => {
     assert.strictEqual(pool.idleCount, pool.totalCount)
     await pool.end()
     // FORCE is necessary, because the server closes its connections only after the pool has ended.
-    await administer(`drop database ${name} with (force)`)
+    await runAsAdmin(`drop database ${name} with (force)`)
   })
 
   it("does not change a folder of the host, and makes the database readable to its user only", async () => {

@@ -19,16 +19,16 @@ afterAll(() => session.close())
 let projects = 0
 const aProject = () => ProjectId.make(`00000000-0000-4000-8000-${String(++projects).padStart(12, "0")}`)
 
-/** Stores an event of the project whose time is `inMs` milliseconds from now. */
+/** Stores an event of the project that occurs `inMs` milliseconds from now. */
 const append = (projectId: ProjectId, inMs: number, changes: Partial<NewEvent> = {}) =>
   session.run(
     Effect.gen(function* () {
-      const at = DateTime.add(yield* DateTime.now, { milliseconds: inMs })
+      const eventAt = DateTime.add(yield* DateTime.now, { milliseconds: inMs })
       const resource = { webhookId: crypto.randomUUID() }
       const change = {
         projectId,
         id: resource.webhookId,
-        at,
+        at: eventAt,
         previousStatus: null,
         resource,
         type: "webhook.test" as const

@@ -23,8 +23,8 @@ interface SignDatum {
 /** Starts a host process on a sandbox, with everything that `Countersign.open` requires. */
 export const startHost = async () => {
   const home = mkdtempSync(join(tmpdir(), "countersign-library-"))
-  const world = ManagedRuntime.make(SandboxChains.layer({ home, eager: [1] }))
-  const chains = await world.runPromise(SandboxChains)
+  const sandboxRuntime = ManagedRuntime.make(SandboxChains.layer({ home, eager: [1] }))
+  const chains = await sandboxRuntime.runPromise(SandboxChains)
   const [owner] = chains.keys.owners
   const account = privateKeyToAccount(owner!.privateKey)
   let databases = 0
@@ -64,8 +64,8 @@ export const startHost = async () => {
         salt: String(salt)
       })
       const address = Address.make(wallet.walletAddress)
-      await world.runPromise(chains.fund(1, address, Address.make(USDC), 1_000_000_000n))
-      await world.runPromise(chains.fund(1, address, "native", 10n ** 18n))
+      await sandboxRuntime.runPromise(chains.fund(1, address, Address.make(USDC), 1_000_000_000n))
+      await sandboxRuntime.runPromise(chains.fund(1, address, "native", 10n ** 18n))
       return wallet.walletAddress
     },
     /** Returns the body of `execute` for a prepared quote: the quote with its signatures. */
@@ -79,9 +79,9 @@ export const startHost = async () => {
       return { userOperationHash: operation.hash, signature: await sign(operation) }
     },
     /** Sends 1 ether to an address. */
-    fund: (address: string) => world.runPromise(chains.fund(1, Address.make(address), "native", 10n ** 18n)),
+    fund: (address: string) => sandboxRuntime.runPromise(chains.fund(1, Address.make(address), "native", 10n ** 18n)),
     stop: async () => {
-      await world.dispose()
+      await sandboxRuntime.dispose()
       rmSync(home, { recursive: true, force: true })
     }
   }

@@ -37,7 +37,7 @@ export const fundedAccount = Effect.fnUntraced(function* (kind: AccountKind, own
   return account
 })
 
-/** The scenarios of the bundler's contract tests with accounts of one type, on the sandbox's chain. */
+/** Returns the scenarios of the bundler's contract tests with accounts of one type, on the sandbox's chain. */
 export const bundlerScenarios = (kind: AccountKind) =>
   Layer.effect(
     BundlerScenarios,

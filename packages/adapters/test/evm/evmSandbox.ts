@@ -78,7 +78,7 @@ export const rpcClients = Layer.unwrap(
   Effect.map(SandboxChains, ({ rpcUrl }) => rpcClientsLayer({ urls: (chainId) => [rpcUrl(chainId)], ...PATIENT_RPC }))
 )
 
-/** RPC clients of a node that rejects these methods. */
+/** Provides RPC clients of a node that rejects these methods. */
 export const limitedRpcClients = (refused: ReadonlyArray<string>) =>
   Layer.unwrap(
     Effect.gen(function* () {
@@ -135,17 +135,17 @@ export const withPaymaster = <A, E>(
     Layer.provideMerge(infrastructureOver(clients))
   )
 
-/** The same services with the built-in paymaster. */
+/** The services of `withPaymaster` with the built-in paymaster. */
 export const evmSandbox = withPaymaster(selfPaymaster)
 
-/** The same services with a node that rejects these methods. */
+/** The services of `evmSandbox` with a node that rejects these methods. */
 export const evmSandboxWithout = (refused: ReadonlyArray<string>) =>
   withPaymaster(selfPaymaster, "TRUSTED", limitedRpcClients(refused))
 
-/** The same services, but the first operation that pays gas in a token must prepay it. */
+/** The services of `evmSandbox`, but the first operation that pays gas in a token must prepay it. */
 export const evmSandboxPaidFirst = withPaymaster(selfPaymaster, "PAID")
 
-/** The same services, with a paymaster that accepts any bundler. */
+/** The services of `evmSandbox`, with a paymaster that accepts any bundler. */
 export const evmSandboxForAnyBundler = withPaymaster(selfPaymasterFor("ALL"))
 
 export const freshOwner = (): SandboxKey => {
@@ -219,7 +219,7 @@ export const buildOperation = Effect.fnUntraced(function* (
   })
 })
 
-/** Waits for the block of the operation, because the chain mines only after it has returned the response. */
+/** Waits until the operation is included. The node responds before it mines the block. */
 export const outcomeOf = (operation: UserOperation, hash: Hash32) =>
   Effect.gen(function* () {
     const bundler = yield* Bundler

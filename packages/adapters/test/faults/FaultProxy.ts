@@ -26,9 +26,9 @@ export type NodeFault =
   /** Responds as a node of another network. */
   | { readonly _tag: "OtherChain"; readonly chainId: number }
   /** Returns correct responses, except where `lie` replaces them. */
-  | { readonly _tag: "Lies"; readonly lie: Lie }
+  | { readonly _tag: "Lies"; readonly lie: ResponseOverride }
 
-/** A JSON-RPC error for a request that the node did not execute. A `Lie` can return it. */
+/** A JSON-RPC error for a request that the node did not execute. A `ResponseOverride` can return it. */
 export class RpcRefusal {
   readonly error: { readonly code: number; readonly message: string }
 
@@ -41,7 +41,7 @@ export class RpcRefusal {
  * Returns a replacement for the correct response, or `undefined` to keep the correct response. `right` requests the
  * correct response from the node.
  */
-export type Lie = (request: RpcRequest, right: () => Promise<RpcResponse>) => Promise<unknown> | undefined
+export type ResponseOverride = (request: RpcRequest, right: () => Promise<RpcResponse>) => Promise<unknown> | undefined
 
 export interface RpcRequest {
   readonly method: string
@@ -64,7 +64,7 @@ export interface RpcResponse {
 
 type OneOrMany<A> = A | ReadonlyArray<A>
 
-const each = <A, B>(value: OneOrMany<A>, change: (one: A, index: number) => B): OneOrMany<B> =>
+const mapOneOrMany = <A, B>(value: OneOrMany<A>, change: (one: A, index: number) => B): OneOrMany<B> =>
   Array.isArray(value) ? value.map(change) : change(value as A, 0)
 
 /** A proxy in front of a working node, which injects faults. */
@@ -84,7 +84,7 @@ export class FaultProxy {
     this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  /** The target is read for each request, so that the proxy can start before the node. */
+  /** Starts the proxy. It reads the target for each request, so that the proxy can start before the node. */
   static start(target: () => string): Promise<FaultProxy> {
     return new Promise((resolve) => {
       let proxy: FaultProxy | undefined
@@ -120,7 +120,7 @@ export class FaultProxy {
     }
     switch (fault._tag) {
       case "None":
-        return json(await this.#answers(requests))
+        return json(await this.#respondTo(requests))
       case "Hangs":
         return
       case "ConnectionReset":
@@ -134,25 +134,30 @@ export class FaultProxy {
         response.writeHead(200, { "content-type": fault.contentType }).end(fault.text)
         return
       case "WrongIds":
-        return json(each(await this.#answers(requests), (response) => ({ ...response, id: Number(response.id) + 1_000_000 })))
+        return json(
+          mapOneOrMany(await this.#respondTo(requests), (response) => ({
+            ...response,
+            id: Number(response.id) + 1_000_000
+          }))
+        )
       case "NonsenseResults":
-        return json(each(await this.#answers(requests), (response) => ({ ...response, result: "nonsense" })))
+        return json(mapOneOrMany(await this.#respondTo(requests), (response) => ({ ...response, result: "nonsense" })))
       case "MissingAnswer": {
-        const responses = await this.#answers(requests)
+        const responses = await this.#respondTo(requests)
         const isOmitted = (index: number) => index === 0 || [requests].flat()[index]?.method === "debug_traceCall"
         return json(Array.isArray(responses) ? responses.filter((_, index) => !isOmitted(index)) : {})
       }
       case "TruncatedBody": {
-        const text = JSON.stringify(await this.#answers(requests))
+        const text = JSON.stringify(await this.#respondTo(requests))
         response.writeHead(200, { "content-type": "application/json", "content-length": text.length })
         response.write(text.slice(0, text.length / 2), () => incoming.socket.destroy())
         return
       }
       case "SlowBytes": {
-        const text = JSON.stringify(await this.#answers(requests))
+        const text = JSON.stringify(await this.#respondTo(requests))
         response.writeHead(200, { "content-type": "application/json" })
-        for (let at = 0; at < text.length && !response.destroyed; at += fault.bytesPerSecond / 10) {
-          response.write(text.slice(at, at + fault.bytesPerSecond / 10))
+        for (let offset = 0; offset < text.length && !response.destroyed; offset += fault.bytesPerSecond / 10) {
+          response.write(text.slice(offset, offset + fault.bytesPerSecond / 10))
           await new Promise((resolve) => setTimeout(resolve, 100))
         }
         response.end()
@@ -160,28 +165,28 @@ export class FaultProxy {
       }
       case "Lags": {
         const head = Number(await this.#ask("eth_blockNumber")) - fault.blocks
-        const responses = await this.#answers(each(requests, (request) => requestBehind(request, head)))
-        return json(each(responses, (response, i) => laggingResponse([requests].flat()[i]!.method, response, head)))
+        const responses = await this.#respondTo(mapOneOrMany(requests, (request) => requestBehind(request, head)))
+        return json(
+          mapOneOrMany(responses, (response, i) => laggingResponse([requests].flat()[i]!.method, response, head))
+        )
       }
       case "Lies": {
-        const response = async (request: RpcBody): Promise<RpcResponse> => {
-          const honestResponse = async () => (await this.#answers(request)) as RpcResponse
+        const respond = async (request: RpcBody): Promise<RpcResponse> => {
+          const honestResponse = async () => (await this.#respondTo(request)) as RpcResponse
           const response = fault.lie({ method: request.method, params: request.params ?? [] }, honestResponse)
           if (response === undefined) return honestResponse()
           const outcome = await response
           const { id, jsonrpc } = request
-          return outcome instanceof RpcRefusal
-            ? { jsonrpc, id, error: outcome.error }
-            : { ...request, result: outcome }
+          return outcome instanceof RpcRefusal ? { jsonrpc, id, error: outcome.error } : { ...request, result: outcome }
         }
         return json(
-          Array.isArray(requests) ? await Promise.all(requests.map(response)) : await response(requests as RpcBody)
+          Array.isArray(requests) ? await Promise.all(requests.map(respond)) : await respond(requests as RpcBody)
         )
       }
       case "OtherChain": {
-        const responses = await this.#answers(requests)
+        const responses = await this.#respondTo(requests)
         return json(
-          each(responses, (response, i) =>
+          mapOneOrMany(responses, (response, i) =>
             [requests].flat()[i]?.method === "eth_chainId"
               ? { ...response, result: `0x${fault.chainId.toString(16)}` }
               : response
@@ -191,7 +196,7 @@ export class FaultProxy {
     }
   }
 
-  async #answers(requests: OneOrMany<RpcBody>): Promise<OneOrMany<RpcResponse>> {
+  async #respondTo(requests: OneOrMany<RpcBody>): Promise<OneOrMany<RpcResponse>> {
     const response = await fetch(this.#target(), {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -205,7 +210,7 @@ export class FaultProxy {
   }
 
   async #ask(method: string): Promise<unknown> {
-    const response = (await this.#answers({ jsonrpc: "2.0", id: 1, method, params: [] })) as RpcResponse
+    const response = (await this.#respondTo({ jsonrpc: "2.0", id: 1, method, params: [] })) as RpcResponse
     return response.result
   }
 }

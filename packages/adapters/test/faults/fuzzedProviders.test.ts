@@ -12,7 +12,7 @@ import { makeBridge } from "../../src/fiat/bridge/BridgeProvider.ts"
 import { makeCoinGecko } from "../../src/tokens/market-data/CoinGecko.ts"
 import { makeDefiLlama } from "../../src/tokens/market-data/DefiLlama.ts"
 import { serveAcrossApi } from "../across/acrossApi.ts"
-import { chainScene } from "../bitcoin/chainScene.ts"
+import { makeChainFixture } from "../bitcoin/chainFixture.ts"
 import { startEsploraEmulator } from "../bitcoin/EsploraEmulator.ts"
 import { seededRandom } from "../evm/randomOperation.ts"
 import { BRIDGE_KEY, type BridgeEmulator, startBridgeEmulator } from "../fiat/BridgeEmulator.ts"
@@ -91,9 +91,9 @@ const assertNoDefects = (calls: () => Readonly<Record<string, Effect.Effect<unkn
     for (let i = 0; i < CALLS; i++) {
       for (const name of names) {
         const exit = yield* Effect.exit(calls()[name]!)
-        const dies = Exit.isFailure(exit) && Cause.hasDies(exit.cause)
+        const hasDefect = Exit.isFailure(exit) && Cause.hasDies(exit.cause)
         assert.isFalse(
-          dies,
+          hasDefect,
           `${name}, seed ${SEED}: ${lastText.slice(0, 2_000)}\n${Exit.isFailure(exit) && Cause.pretty(exit.cause)}`
         )
       }
@@ -102,7 +102,7 @@ const assertNoDefects = (calls: () => Readonly<Record<string, Effect.Effect<unkn
 
 describe("With hostile answers", () => {
   const token = { chainId: 1 as const, address: NATIVE_COIN }
-  const at = DateTime.makeUnsafe("2026-10-05T12:00:00Z")
+  const priceAt = DateTime.makeUnsafe("2026-10-05T12:00:00Z")
 
   it.live("no price source fails with a defect", () =>
     Effect.gen(function* () {
@@ -111,11 +111,11 @@ describe("With hostile answers", () => {
       const defiLlama = makeDefiLlama({ url: urls.defillama })
       yield* assertNoDefects(() => ({
         prices: Effect.flatMap(coinGecko, ({ prices }) => prices([token])),
-        pastPrices: Effect.flatMap(coinGecko, ({ pastPrices }) => pastPrices(token, [at])),
+        pastPrices: Effect.flatMap(coinGecko, ({ pastPrices }) => pastPrices(token, [priceAt])),
         rates: Effect.flatMap(coinGecko, ({ rates }) => rates),
-        pastRates: Effect.flatMap(coinGecko, ({ pastRates }) => pastRates(at)),
+        pastRates: Effect.flatMap(coinGecko, ({ pastRates }) => pastRates(priceAt)),
         "prices of DefiLlama": Effect.flatMap(defiLlama, ({ prices }) => prices([token])),
-        "pastPrices of DefiLlama": Effect.flatMap(defiLlama, ({ pastPrices }) => pastPrices(token, [at]))
+        "pastPrices of DefiLlama": Effect.flatMap(defiLlama, ({ pastPrices }) => pastPrices(token, [priceAt]))
       }))
     }).pipe(Effect.scoped)
   )
@@ -123,20 +123,20 @@ describe("With hostile answers", () => {
   it.live("no request for bridge fees fails with a defect", () =>
     Effect.gen(function* () {
       const { url } = yield* serveAcrossApi
-      const from = {
+      const tokenIn = {
         chainId: 1,
         address: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"),
         decimals: 6
       } as const
-      const to = {
+      const tokenOut = {
         chainId: 8453,
         address: Address.make("0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"),
         decimals: 6
       } as const
       yield* assertNoDefects(() => ({
         feesOf: httpAcrossFees({ url, apiKey: Redacted.make("key") }).feesOf({
-          from,
-          to,
+          from: tokenIn,
+          to: tokenOut,
           amountIn: 1_000_000_000n,
           message: null
         })
@@ -148,7 +148,7 @@ describe("With hostile answers", () => {
     Effect.gen(function* () {
       const emulator = yield* Effect.promise(startEsploraEmulator)
       yield* Effect.addFinalizer(() => Effect.sync(emulator.stop))
-      const { address, transactions } = chainScene([emulator.chain], 900_000).history
+      const { address, transactions } = makeChainFixture([emulator.chain], 900_000).history
       emulator.balances.set(address, { fundedAmount: 5_000n, spentAmount: 1_000n, waitingIn: 500n, waitingOut: 4_000n })
       const use = <A, E>(call: (chain: BitcoinChain["Service"]) => Effect.Effect<A, E>) =>
         BitcoinChain.use(call).pipe(Effect.provide(EsploraChain.layer({ urls: [emulator.url], timeoutMs: 60_000 })))

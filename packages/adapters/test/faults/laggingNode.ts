@@ -1,4 +1,4 @@
-/** Turns the requests to a current node, and its responses, into those of a node that is some blocks behind. */
+/** Makes an up-to-date node appear to be some blocks behind, by changes of the requests to it and of its responses. */
 
 interface RpcBody {
   readonly id: unknown

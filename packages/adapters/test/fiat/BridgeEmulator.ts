@@ -124,7 +124,7 @@ export const startBridgeEmulator = async (bridgeChains?: BridgeChains) => {
       const signature = sign("RSA-SHA256", contentToSign, bridgeKeys.privateKey).toString("base64")
       return { headers: { "x-webhook-signature": `t=${atMs},v0=${signature}` }, body }
     },
-    /** Sets the fault of one request, which follows `after` other requests. */
+    /** Sets the fault of the request that follows the next `after` requests. */
     fail: (fault: BridgeFault, after = 0) => faults.set(after, fault),
     /** Sets the fault of all requests until `heal` is called. The retries of a client get the same fault. */
     failAll: (fault: BridgeFault) => {

@@ -4,7 +4,10 @@ import { IndividualId } from "@countersign/core/identity"
 import { Effect } from "effect"
 
 /** An individual who is not registered with any provider. */
-export const linkedIndividual = { projectId: aFiatQuote().projectId, individualId: IndividualId.make("ind_of_a_session") }
+export const linkedIndividual = {
+  projectId: aFiatQuote().projectId,
+  individualId: IndividualId.make("ind_of_a_session")
+}
 
 /**
  * Returns a store in which the individual is the customer with this id. The store keeps the links that providers

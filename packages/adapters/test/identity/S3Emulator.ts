@@ -27,7 +27,7 @@ const LIST_PAGE = 2
 const xml = (text: string) => `<?xml version="1.0" encoding="UTF-8"?>${text}`
 
 /**
- * The reason why a request is rejected; null if it is accepted.
+ * Returns why a request is rejected; null if it is accepted.
  * https://docs.aws.amazon.com/AmazonS3/latest/API/sig-v4-header-based-auth.html
  */
 const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): string | null => {
@@ -39,8 +39,8 @@ const refusalOf = (request: IncomingMessage, body: Buffer, nowMs: number): strin
   if (id === undefined) return "AccessDenied"
   if (id !== s3Keys.accessKeyId) return "InvalidAccessKeyId"
   const time = String(request.headers["x-amz-date"])
-  const at = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u, "$1-$2-$3T$4:$5:$6Z"))
-  if (!(Math.abs(nowMs - at) <= CLOCK_MS)) return "RequestTimeTooSkewed"
+  const signedAtMs = Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/u, "$1-$2-$3T$4:$5:$6Z"))
+  if (!(Math.abs(nowMs - signedAtMs) <= CLOCK_MS)) return "RequestTimeTooSkewed"
   const signedHeaders = headers!.split(";")
   if (
     !signedHeaders.includes("host") ||

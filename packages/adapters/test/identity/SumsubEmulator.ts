@@ -180,7 +180,7 @@ export const startSumsubEmulator = async () => {
     url: `http://127.0.0.1:${port}`,
     applicants,
     requests,
-    /** Sets the fault of one request, which follows `after` other requests. */
+    /** Sets the fault of the request that follows the next `after` requests. */
     fail: (fault: SumsubFault, after = 0) => void faults.set(after, fault),
     /** Sets the fault of all requests that follow `after` other requests, until `heal` is called. */
     failAll: (fault: SumsubFault, after = 0) => {

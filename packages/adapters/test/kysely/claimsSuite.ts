@@ -37,7 +37,7 @@ const claimedValue = ({ column, type }: Column): unknown => {
 const isLease = ({ column, table }: Column): boolean =>
   column.endsWith("_until") && !NO_CLAIMS.includes(`${table}.${column}`)
 
-/** Checks that all claims end when a process starts that is the only one on its database. */
+/** Checks that all claims end when the only process of a database starts. */
 export const claimsSuite = <E>(name: string, database: Layer.Layer<Database, E>): void => {
   layer(database)(`Claims on ${name}`, (it) => {
     it.effect("end in every table with a lease", () =>

@@ -67,11 +67,11 @@ export const dbSuite = <E>(name: string, database: Layer.Layer<Database, E>): vo
         const store = yield* ProjectStore
         const endPromise = yield* Deferred.make<void>()
         const project = aProject()
-        const straggler = yield* db.transaction(
+        const lateFiber = yield* db.transaction(
           Effect.forkDetach(Effect.andThen(Deferred.await(endPromise), store.insert(project)))
         )
         yield* Deferred.succeed(endPromise, undefined)
-        const defect = defectOf(yield* Fiber.await(straggler))
+        const defect = defectOf(yield* Fiber.await(lateFiber))
         assert.include(String(defect), "outlived its transaction")
         assert.deepStrictEqual(yield* store.find(project.id), Option.none())
       })

@@ -19,7 +19,7 @@ import { layer as historyStore } from "../../src/storage/kysely/KyselyHistorySto
 import { layer as retentionStore } from "../../src/storage/kysely/KyselyRetentionStore.ts"
 import { metadataEntry } from "../../src/storage/kysely/metadataEntry.ts"
 import { type Migration, migrations, type Tables } from "../../src/storage/kysely/migrations/index.ts"
-import { rowsOfMovements } from "../../src/storage/kysely/movementRows.ts"
+import { toMovementRows } from "../../src/storage/kysely/movementRows.ts"
 import { columns } from "./claimsSuite.ts"
 
 const names = migrations.map(({ name }) => name)
@@ -46,31 +46,31 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
   describe(`migrate on ${name}`, () => {
     it.effect("brings an empty database up to date, once", () =>
       Effect.gen(function* () {
-        const connected = yield* database
-        const stateBefore = yield* connected(migrationStatus)
+        const runOnDatabase = yield* database
+        const stateBefore = yield* runOnDatabase(migrationStatus)
         assert.deepStrictEqual(
           stateBefore,
           names.map((name) => ({ name, appliedAt: null }))
         )
-        const appliedNames = yield* connected(migrate())
+        const appliedNames = yield* runOnDatabase(migrate())
         assert.deepStrictEqual(
           appliedNames,
           names.map((name) => ({ name, result: null }))
         )
-        assert.deepStrictEqual(yield* connected(migrate()), [])
-        const stateAfter = yield* connected(migrationStatus)
+        assert.deepStrictEqual(yield* runOnDatabase(migrate()), [])
+        const stateAfter = yield* runOnDatabase(migrationStatus)
         assert.isTrue(stateAfter.length > 0 && stateAfter.every(({ appliedAt }) => appliedAt !== null))
       })
     )
 
     it.effect("derives how each earlier verification was done: by an operator, by documents, as a business", () =>
       Effect.gen(function* () {
-        const connected = yield* database
-        yield* connected(migrate(migrations.filter((migration) => migration.name < "0016")))
+        const runOnDatabase = yield* database
+        yield* runOnDatabase(migrate(migrations.filter((migration) => migration.name < "0016")))
         const session = (identity: string, kind: string, status: string) =>
           sql`insert into verification_sessions values (${`s ${identity} ${status}`}, 'p', ${kind}, ${identity}, ${status}, 'BRAZIL', '[]', '[]', null, '{}', 1, 1, 1, '', 0)`
         const people = ["ana", "ind_1", "ind_2", "biz_1", "own_1", "ownable"]
-        yield* connected(
+        yield* runOnDatabase(
           Effect.gen(function* () {
             const db = yield* Db
             for (const id of people) yield* db.run(sql`insert into verified_individuals values ('p', ${id}, 1)`)
@@ -80,8 +80,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             yield* db.run(session("biz_1", "business", "COMPLETED"))
           })
         )
-        yield* connected(migrate())
-        const levels = yield* connected(
+        yield* runOnDatabase(migrate())
+        const levels = yield* runOnDatabase(
           Effect.flatMap(Db, (db) => db.all(db.query.selectFrom("verified_individuals").select(["id", "level"])))
         )
         assert.deepStrictEqual(Object.fromEntries(levels.map(({ id, level }) => [id, level])), {
@@ -97,8 +97,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
 
     it.effect("links a provider's customer to one individual of one project", () =>
       Effect.gen(function* () {
-        const connected = yield* database
-        yield* connected(migrate(migrations.filter((migration) => migration.name < "0030")))
+        const runOnDatabase = yield* database
+        yield* runOnDatabase(migrate(migrations.filter((migration) => migration.name < "0030")))
         const links = [
           ["p1", "ana", "bridge", "cust_1"],
           ["p2", "ana", "bridge", "cust_1"],
@@ -106,15 +106,15 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           ["p2", "ana", "blindpay", "cust_1"],
           ["p2", "bea", "bridge", "cust_2"]
         ] as const
-        yield* connected(
+        yield* runOnDatabase(
           Effect.flatMap(Db, (db) =>
             Effect.forEach(links, ([project, individual, provider, customer]) =>
               db.run(sql`insert into provider_customers values (${project}, ${individual}, ${provider}, ${customer})`)
             )
           )
         )
-        yield* connected(migrate())
-        const remainingRows = yield* connected(
+        yield* runOnDatabase(migrate())
+        const remainingRows = yield* runOnDatabase(
           Effect.flatMap(Db, (db) =>
             db.all(db.query.selectFrom("provider_customers").selectAll().orderBy("project_id").orderBy("customer"))
           )
@@ -128,8 +128,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
 
     it.effect("records what pending executions wait for, and when they become late", () =>
       Effect.gen(function* () {
-        const connected = yield* database
-        yield* connected(migrate(migrations.filter((migration) => migration.name < "0040")))
+        const runOnDatabase = yield* database
+        yield* runOnDatabase(migrate(migrations.filter((migration) => migration.name < "0040")))
         const stages = ["inclusion", "across-fill", "host:BRIDGE", "limit-order", "fiat-deposit", "fiat-payout"]
         const insert = (id: string, stage: string, dueAt: number | null) =>
           Effect.flatMap(Db, (db) =>
@@ -141,10 +141,10 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
               )
             )
           )
-        yield* connected(Effect.forEach(stages, (stage) => insert(stage, stage, 1_000)))
-        yield* connected(insert("ended", "finality", null))
-        yield* connected(migrate())
-        const rows = yield* connected(
+        yield* runOnDatabase(Effect.forEach(stages, (stage) => insert(stage, stage, 1_000)))
+        yield* runOnDatabase(insert("ended", "finality", null))
+        yield* runOnDatabase(migrate())
+        const rows = yield* runOnDatabase(
           Effect.flatMap(Db, (db) =>
             db.all(db.query.selectFrom("executions").select(["id", "waits_for", "late_at"]).orderBy("id"))
           )
@@ -166,8 +166,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
 
     it.effect("keeps the rows and references of tables whose keys then begin with the project", () =>
       Effect.gen(function* () {
-        const connected = yield* database
-        yield* connected(migrate(migrations.filter((migration) => migration.name < "0051")))
+        const runOnDatabase = yield* database
+        yield* runOnDatabase(migrate(migrations.filter((migration) => migration.name < "0051")))
         const tables = [
           ...["quotes", "executions", "events", "webhook_endpoints", "webhook_deliveries", "tax_schedules", "tax_runs"],
           ...["verification_sessions", "verification_part_reviews", "fiat_quotes", "fiat_orders"],
@@ -198,12 +198,12 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
               return db.all<object>(sql`select ${sql.raw(columns)} from ${sql.table(table)} order by project_id`)
             })
           )
-        yield* connected(insertAll)
+        yield* runOnDatabase(insertAll)
         // The project of a review must be the project of its session.
-        const stateBefore = yield* connected(readAll("session_id as project_id, verification_part_reviews.*"))
-        yield* connected(migrate())
-        assert.deepStrictEqual(yield* connected(readAll("*")), stateBefore)
-        const remainingCounts = yield* connected(
+        const stateBefore = yield* runOnDatabase(readAll("session_id as project_id, verification_part_reviews.*"))
+        yield* runOnDatabase(migrate())
+        assert.deepStrictEqual(yield* runOnDatabase(readAll("*")), stateBefore)
+        const remainingCounts = yield* runOnDatabase(
           Effect.gen(function* () {
             const db = yield* Db
             for (const table of ["webhook_endpoints", "tax_schedules", "verification_sessions"]) {
@@ -225,7 +225,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
 
     it.effect("copies the movements of stored transactions into rows", () =>
       Effect.gen(function* () {
-        const connected = yield* database
+        const runOnDatabase = yield* database
         const firstMigrations = migrations.filter((migration) => migration.name < "0002")
         const account = anAddress()
         const transaction = aTransaction({
@@ -251,7 +251,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           created_at: 0,
           record: jsonText(Transaction).encode({ id, walletAddress, ...record })
         })
-        yield* connected(
+        yield* runOnDatabase(
           Effect.gen(function* () {
             const db = yield* Db
             yield* migrate(firstMigrations)
@@ -262,7 +262,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             yield* db.run(db.query.insertInto("transactions").values(rows))
           })
         )
-        const migratedMovements = yield* connected(
+        const migratedMovements = yield* runOnDatabase(
           Effect.andThen(
             migrate(),
             HistoryStore.use((store) => store.movements({ projectId, account, after: null, take: 10 })).pipe(
@@ -282,9 +282,14 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
 
     it.effect("lists stored transactions by kind and metadata as before", () =>
       Effect.gen(function* () {
-        const connected = yield* database
-        const one = aTransaction({ type: "TRANSFER", chainIdIn: 137, chainIdOut: 0, metadata: { customer: `"7"` } })
-        const { projectId, walletAddress } = one
+        const runOnDatabase = yield* database
+        const firstTransaction = aTransaction({
+          type: "TRANSFER",
+          chainIdIn: 137,
+          chainIdOut: 0,
+          metadata: { customer: `"7"` }
+        })
+        const { projectId, walletAddress } = firstTransaction
         const otherTransaction = aTransaction({
           projectId,
           walletAddress,
@@ -305,14 +310,16 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           created_at: DateTime.toEpochMillis(transaction.createdAt),
           record: jsonText(Transaction).encode(transaction)
         })
-        yield* connected(
+        yield* runOnDatabase(
           Effect.gen(function* () {
             const db = yield* Db
             yield* migrate(migrations.filter((migration) => migration.name < "0003"))
-            const rows = [one, otherTransaction].map(storedRow) as unknown as ReadonlyArray<Tables["transactions"]>
+            const rows = [firstTransaction, otherTransaction].map(storedRow) as unknown as ReadonlyArray<
+              Tables["transactions"]
+            >
             yield* db.run(db.query.insertInto("transactions").values(rows))
             const entry = metadataEntry("customer", `"7"`)
-            yield* db.run(sql`insert into transaction_metadata values (${projectId}, ${one.id}, ${entry})`)
+            yield* db.run(sql`insert into transaction_metadata values (${projectId}, ${firstTransaction.id}, ${entry})`)
           })
         )
         const filters: ReadonlyArray<HistoryFilter> = [
@@ -323,10 +330,15 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         ]
         const listHistory = (filter: HistoryFilter) =>
           HistoryStore.use((store) => store.list({ projectId, walletAddress, filter, after: null, take: 10 }))
-        const lists = yield* connected(
+        const lists = yield* runOnDatabase(
           Effect.andThen(migrate(), Effect.forEach(filters, listHistory).pipe(Effect.provide(historyStore)))
         )
-        assert.deepStrictEqual(lists, [[one], [one], [otherTransaction, one], [one]])
+        assert.deepStrictEqual(lists, [
+          [firstTransaction],
+          [firstTransaction],
+          [otherTransaction, firstTransaction],
+          [firstTransaction]
+        ])
       })
     )
 
@@ -334,7 +346,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
       "removes deposits and withdrawals that the watcher and an operation have both recorded, and reports their number",
       () =>
         Effect.gen(function* () {
-          const connected = yield* database
+          const runOnDatabase = yield* database
           const [projectId, account, token] = [aProjectId(), anAddress(), anAddress()]
           const hashes = Array.from({ length: 9 }, aHash)
           const transactionIn = (hash: Hash32, type: TransactionType, ...moved: ReadonlyArray<Partial<Movement>>) =>
@@ -384,7 +396,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             transactionIn(hashes[1]!, "CRYPTO_WITHDRAW", { direction: "OUT", counterparty: anAddress() }),
             transactionIn(hashes[2]!, "CRYPTO_DEPOSIT", {}, {})
           ]
-          const appliedNames = yield* connected(
+          const appliedNames = yield* runOnDatabase(
             Effect.gen(function* () {
               yield* migrate(migrations.filter(({ name }) => name !== RECORDED_TWICE))
               const store = yield* HistoryStore
@@ -394,7 +406,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           )
           const result = "deposits and withdrawals that were recorded twice, removed: 3"
           assert.deepStrictEqual(appliedNames, [{ name: RECORDED_TWICE, result }])
-          const rows = yield* connected(
+          const rows = yield* runOnDatabase(
             Effect.gen(function* () {
               const db = yield* Db
               const ids = yield* db.all(db.query.selectFrom("transactions").select("id"))
@@ -404,13 +416,16 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           )
           const idsOf = (transactions: ReadonlyArray<Transaction>) => transactions.map(({ id }) => id).toSorted()
           assert.deepStrictEqual(rows[0]!.toSorted(), idsOf(remainingTransactions))
-          assert.deepStrictEqual(rows[1]!.toSorted(), idsOf(remainingTransactions.filter(({ movements }) => movements.length > 0)))
+          assert.deepStrictEqual(
+            rows[1]!.toSorted(),
+            idsOf(remainingTransactions.filter(({ movements }) => movements.length > 0))
+          )
         })
     )
 
     it.effect("changes the rows of many transactions page by page, and commits each page", () =>
       Effect.gen(function* () {
-        const connected = yield* database
+        const runOnDatabase = yield* database
         const projectId = aProjectId()
         const COUNT = 2_300
         const transactions = Array.from({ length: COUNT }, (_, index) =>
@@ -424,7 +439,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           })
         )
         const earlierMigrations = migrations.filter(({ name }) => name < "0022")
-        const exit = yield* connected(
+        const exit = yield* runOnDatabase(
           Effect.gen(function* () {
             const db = yield* Db
             yield* migrate(earlierMigrations)
@@ -443,7 +458,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
               }))
               yield* db.run(db.query.insertInto("transactions").values(rows as never))
               const movements = someRows.flatMap((each) =>
-                rowsOfMovements(each).map(({ block_number: _block, created_at: _created, ...row }) => row)
+                toMovementRows(each).map(({ block_number: _block, created_at: _created, ...row }) => row)
               )
               yield* db.run(db.query.insertInto("movements").values(movements as never))
             }
@@ -455,13 +470,13 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         const orderedMovements = Effect.flatMap(Db, (db) =>
           db.all(db.query.selectFrom("movements").selectAll().where("created_at", ">", 0).orderBy("created_at"))
         )
-        assert.isAtLeast((yield* connected(orderedMovements)).length, 2 * 1_000)
-        const appliedNames = yield* connected(migrate())
+        assert.isAtLeast((yield* runOnDatabase(orderedMovements)).length, 2 * 1_000)
+        const appliedNames = yield* runOnDatabase(migrate())
         assert.include(
           appliedNames.map(({ result }) => result),
           `movements ordered by block: ${2 * COUNT}`
         )
-        const rows = yield* connected(
+        const rows = yield* runOnDatabase(
           Effect.flatMap(Db, (db) =>
             db.all(db.query.selectFrom("movements").selectAll().orderBy("created_at").orderBy("position"))
           )
@@ -478,9 +493,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
 
     it.live("runs in one of four processes that start concurrently", () =>
       Effect.gen(function* () {
-        const connected = yield* database
+        const runOnDatabase = yield* database
         const copies = yield* Effect.all(
-          Array.from({ length: 4 }, () => connected(migrate())),
+          Array.from({ length: 4 }, () => runOnDatabase(migrate())),
           { concurrency: 4 }
         )
         assert.deepStrictEqual(
@@ -492,9 +507,9 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
 
     it.effect("archives the executions that ended before there was an archive", () =>
       Effect.gen(function* () {
-        const connected = yield* database
-        yield* connected(migrate(migrations.filter((migration) => migration.name < "0053")))
-        yield* connected(
+        const runOnDatabase = yield* database
+        yield* runOnDatabase(migrate(migrations.filter((migration) => migration.name < "0053")))
+        yield* runOnDatabase(
           Effect.gen(function* () {
             const db = yield* Db
             for (const [id, endedAt] of [
@@ -511,8 +526,8 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
             }
           })
         )
-        yield* connected(migrate())
-        const archiveResult = yield* connected(
+        yield* runOnDatabase(migrate())
+        const archiveResult = yield* runOnDatabase(
           Effect.gen(function* () {
             const { prune } = yield* RetentionStore
             const db = yield* Db
@@ -550,10 +565,10 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
 
     it.effect("leaves no change of a migration that fails", () =>
       Effect.gen(function* () {
-        const connected = yield* database
-        const exit = yield* Effect.exit(connected(migrate([...migrations, brokenMigration])))
+        const runOnDatabase = yield* database
+        const exit = yield* Effect.exit(runOnDatabase(migrate([...migrations, brokenMigration])))
         assert.strictEqual(exit._tag, "Failure")
-        const tables = yield* connected(
+        const tables = yield* runOnDatabase(
           Effect.flatMap(Db, (db) =>
             db.all(
               db.dialect === "sqlite"
@@ -568,13 +583,13 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
 
     it.effect("rejects a database that a later version migrated", () =>
       Effect.gen(function* () {
-        const connected = yield* database
+        const runOnDatabase = yield* database
         const laterMigration: Migration = { name: "9998_later", statements: () => [] }
-        yield* connected(migrate([...migrations, laterMigration]))
-        const error = yield* Effect.flip(connected(migrate()))
+        yield* runOnDatabase(migrate([...migrations, laterMigration]))
+        const error = yield* Effect.flip(runOnDatabase(migrate()))
         assert.deepStrictEqual(error, new DatabaseIsNewer({ unknown: ["9998_later"] }))
         assert.include(error.message, "9998_later")
-        const status = yield* connected(migrationStatus)
+        const status = yield* runOnDatabase(migrationStatus)
         assert.deepStrictEqual(
           status.map(({ name }) => name),
           [...names, "9998_later"]

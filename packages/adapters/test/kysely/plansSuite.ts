@@ -6,9 +6,11 @@ import { everyPort } from "./everyPort.ts"
 import { type RecordedQuery, recordedDb } from "./recordedDb.ts"
 
 /**
- * Prefixes of the statements that may scan a table: the list of projects and of their moves, the number of watched
- * Bitcoin addresses, the reset of their poll times after a long pause, and the claims of chains and operator accounts,
- * of which there are few.
+ * Prefixes of the statements that may scan a table:
+ *
+ * - the lists of projects and of their moves;
+ * - the number of watched Bitcoin addresses, and the reset of their poll times after a long pause;
+ * - the resets of the claims of chains and operator accounts, because these tables have few rows.
  */
 const OF_ALL = [
   'select "id", "organization_id", "name", "treasury", "bitcoin_treasury", "compute_units", "created_at" from "projects" ' +
@@ -24,7 +26,7 @@ const isOfAll = ({ sql }: RecordedQuery): boolean => OF_ALL.some((beginning) => 
 /** Postgres cannot explain statements that create or attach a partition. */
 const isPlanned = ({ sql }: RecordedQuery): boolean => !/^\s*(?:create|alter) table/u.test(sql)
 
-/** Indexes that contain only pending work, so a scan reads no other rows. */
+/** Indexes that a query may scan completely, because they contain only pending work or belong to small tables. */
 const SMALL_INDICES = [
   "executions_due",
   "executions_oldest",
@@ -69,8 +71,8 @@ type SqliteStep = typeof SqliteStep.Type
 
 /**
  * Returns whether a step scans a table or sorts rows. SQLite shows SCAN for a scan, and TEMP B-TREE for a sort. Scans
- * of common table expressions and of json_each are allowed: they read a result or a parameter. The sort of the last
- * step is allowed, because a page has few positions.
+ * of common table expressions and of json_each are allowed: they read a result or a parameter. The sort of such a
+ * result is also allowed, because the result has at most one page of rows.
  */
 const isSlowStep = ({ detail, parent }: SqliteStep, steps: ReadonlyArray<SqliteStep>): boolean => {
   if (/^SCAN (?:place|leg)$/u.test(detail)) return false
@@ -120,7 +122,7 @@ const isFew = ({ "Index Name": index, "Node Type": type }: PostgresNode): boolea
 
 const isSlowNode = (node: PostgresNode): boolean => {
   const { "Node Type": type, "Index Name": index, "Index Cond": condition } = node
-  // A sort is allowed after a LIMIT, and for the few transactions with one hash.
+  // A sort is allowed after a LIMIT, or if its rows are the few transactions with one hash.
   if (type === "Sort") return !nodesOf(node).some((below) => isFew(below))
   if (type === "Seq Scan") return true
   if (index === undefined || SMALL_INDICES.includes(index)) return false

@@ -41,7 +41,7 @@ export interface MarketEmulator {
 }
 
 /** The names of chains in DefiLlama's documentation. */
-const chainOfSlug: Readonly<Record<string, (typeof evmChainIds)[number]>> = {
+const chainFromSlug: Readonly<Record<string, (typeof evmChainIds)[number]>> = {
   ethereum: 1,
   optimism: 10,
   bsc: 56,
@@ -56,13 +56,13 @@ const chainOfSlug: Readonly<Record<string, (typeof evmChainIds)[number]>> = {
 const coinOf = (name: string): string => {
   const [slug = "", rest = ""] = name.split(":")
   if (slug === "coingecko") return rest
-  const chainId = chainOfSlug[slug]
+  const chainId = chainFromSlug[slug]
   if (chainId === undefined) return "unknown"
   const address = Address.make(rest)
   return coinGeckoIdOrNull({ chainId, address }) ?? `${coinGeckoPlatforms[chainId]}:${address}`
 }
 
-const figure = (coin: string, seconds: number, factor: number) => {
+const priceFigure = (coin: string, seconds: number, factor: number) => {
   const priceE6 = sandboxPriceE6(coin, seconds * 1_000)
   return priceE6 === null ? null : { price: (Number(priceE6) / 1e6) * factor, timestamp: seconds, confidence: 0.99 }
 }
@@ -76,7 +76,7 @@ const defiLlamaResponseOrNull = (
   const coinNames = /^\/prices\/current\/(.+)$/u.exec(path)?.[1]
   if (coinNames !== undefined) {
     const coins = coinNames.split(",").flatMap((name) => {
-      const price = figure(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
+      const price = priceFigure(coinOf(name), Math.floor(nowMs / 1_000), factorOf(coinOf(name)))
       return price === null ? [] : [[name, { symbol: "X", decimals: 18, ...price }]]
     })
     return { coins: Object.fromEntries(coins) }
@@ -85,7 +85,7 @@ const defiLlamaResponseOrNull = (
   const requestedTimes = Object.entries(JSON.parse(query.get("coins") ?? "{}") as Record<string, ReadonlyArray<number>>)
   const coins = requestedTimes.flatMap(([name, times]) => {
     const coin = coinOf(name)
-    const prices = times.flatMap((seconds) => figure(coin, seconds, factorOf(coin)) ?? [])
+    const prices = times.flatMap((seconds) => priceFigure(coin, seconds, factorOf(coin)) ?? [])
     return prices.length === 0 ? [] : [[name, { symbol: "X", prices }]]
   })
   return { coins: Object.fromEntries(coins) }
@@ -93,26 +93,26 @@ const defiLlamaResponseOrNull = (
 
 const multiplyPrices = (json: unknown, factor: number): unknown => {
   const text = JSON.stringify(json)
-  const parsed = JSON.parse(text, (key, value: unknown) =>
+  const changedJson = JSON.parse(text, (key, value: unknown) =>
     key === "usd" && typeof value === "number" ? value * factor : value
   ) as { readonly prices?: ReadonlyArray<readonly [number, number | null]> }
-  return parsed.prices === undefined
-    ? parsed
-    : { prices: parsed.prices.map(([ms, usd]) => [ms, usd === null ? null : usd * factor]) }
+  return changedJson.prices === undefined
+    ? changedJson
+    : { prices: changedJson.prices.map(([ms, usd]) => [ms, usd === null ? null : usd * factor]) }
 }
 
 /** Serves CoinGecko's and DefiLlama's HTTP APIs with the sandbox's prices on a free port. Stops with the scope. */
 export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Effect.gen(function* () {
   const faults: Record<Source, Array<MarketFault>> = { coingecko: [], defillama: [] }
-  const lies = new Map<string, number>()
+  const priceFactors = new Map<string, number>()
   const requests: Array<MarketRequest> = []
   let noteHanging = (): void => undefined
-  let hanging = new Promise<void>((resolve) => {
+  let hangingRequest = new Promise<void>((resolve) => {
     noteHanging = resolve
   })
 
   const responseOrNull = ({ path, query, source }: MarketRequest): unknown => {
-    const factorOf = (coin: string) => lies.get(`${source} ${coin}`) ?? 1
+    const factorOf = (coin: string) => priceFactors.get(`${source} ${coin}`) ?? 1
     if (source === "defillama") return defiLlamaResponseOrNull(path, query, emulator.nowMs, factorOf)
     const response = coinGeckoResponseOrNull(path, query, emulator.nowMs)
     const coin = /^\/coins\/([\w-]+)\//u.exec(path)?.[1] ?? query.get("ids") ?? "none"
@@ -145,15 +145,15 @@ export const serveMarket: Effect.Effect<MarketEmulator, never, Scope.Scope> = Ef
     urls: { coingecko: `${base}/coingecko`, defillama: `${base}/defillama` },
     requests,
     nowMs: 0,
-    lie: (source, coin, factor) => void lies.set(`${source} ${coin}`, factor),
+    lie: (source, coin, factor) => void priceFactors.set(`${source} ${coin}`, factor),
     inject: (source, ...added) => void faults[source].push(...added),
-    hanging: Effect.promise(() => hanging),
+    hanging: Effect.promise(() => hangingRequest),
     reset: () => {
       requests.length = 0
       faults.coingecko.length = 0
       faults.defillama.length = 0
-      lies.clear()
-      hanging = new Promise<void>((resolve) => {
+      priceFactors.clear()
+      hangingRequest = new Promise<void>((resolve) => {
         noteHanging = resolve
       })
     }

@@ -38,7 +38,7 @@ export interface GeneratedEvent {
 }
 
 /** Returns the events of a block. As in a pool, the two amounts of a swap have opposite signs. */
-export const eventsOfBlock = (pool: GeneratedPool, block: number): ReadonlyArray<GeneratedEvent> => {
+export const blockEvents = (pool: GeneratedPool, block: number): ReadonlyArray<GeneratedEvent> => {
   if (block < pool.createdIn) return []
   const createPool =
     block === pool.createdIn ? [{ block, kind: "CREATED" as const, transaction: 0, amount0: 0n, amount1: 0n }] : []
@@ -70,11 +70,11 @@ const hashOf = (block: number, transaction?: number): Hex =>
 const timeOf = ({ blockSeconds, startsAt }: GeneratedPool, block: number): Hex =>
   numberToHex(Math.floor(startsAt + block * blockSeconds))
 
-const nobody = `0x${"0".repeat(63)}1`
+const anyTopic = `0x${"0".repeat(63)}1`
 
 const logOf = (pool: GeneratedPool, event: GeneratedEvent, logIndex: number) => ({
   address: pool.address,
-  topics: event.kind === "CREATED" ? [topics.CREATED] : [topics[event.kind], nobody, nobody],
+  topics: event.kind === "CREATED" ? [topics.CREATED] : [topics[event.kind], anyTopic, anyTopic],
   data: dataOf(event),
   blockNumber: numberToHex(event.block),
   blockHash: hashOf(event.block),
@@ -100,7 +100,7 @@ const methodsOf = (pool: GeneratedPool): Readonly<Record<string, Method>> => {
       if (to - from >= pool.maxRange) throw new RpcFault(-32_602, "the range is too large")
       const events: Array<GeneratedEvent> = []
       for (let block = from; block <= to; block++) {
-        events.push(...eventsOfBlock(pool, block))
+        events.push(...blockEvents(pool, block))
         if (events.length > pool.maxLogs) throw new RpcFault(-32_005, "the answer would have too many logs")
       }
       return events.map((event, i) => logOf(pool, event, i))

@@ -8,7 +8,7 @@ import { afterAll } from "vitest"
 import { layerPostgres, layerSqlite } from "../../src/storage/kysely/index.ts"
 import { postgresUrl } from "./temporaryPostgres.ts"
 
-const administer = (statement: string) =>
+const runAsAdmin = (statement: string) =>
   Effect.promise(async () => {
     const client = new pg.Client(await postgresUrl())
     await client.connect()
@@ -29,10 +29,10 @@ const create = (source: string) =>
   Effect.acquireRelease(
     Effect.gen(function* () {
       const name = `test_${randomUUID().replaceAll("-", "")}`
-      yield* administer(`create database ${name} template ${source}`)
+      yield* runAsAdmin(`create database ${name} template ${source}`)
       return name
     }),
-    (name) => administer(`drop database ${name} with (force)`)
+    (name) => runAsAdmin(`drop database ${name} with (force)`)
   )
 
 /** Creates a new, empty Postgres database and returns its URL. The database is dropped with the scope. */
@@ -48,7 +48,7 @@ export const migratedDatabase = Effect.gen(function* () {
   migratedTemplate ??= Effect.runPromise(
     Effect.gen(function* () {
       const name = `template_${randomUUID().replaceAll("-", "")}`
-      yield* administer(`create database ${name}`)
+      yield* runAsAdmin(`create database ${name}`)
       yield* Effect.scoped(Layer.build(Layer.fresh(layerPostgres({ url: yield* urlOf(name) }))))
       return name
     })

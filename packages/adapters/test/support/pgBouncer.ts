@@ -11,7 +11,8 @@ export const PGBOUNCER = "/usr/sbin/pgbouncer"
 export const isPgBouncerInstalled = spawnSync(PGBOUNCER, ["--version"]).status === 0
 
 /**
- * The server connections are fewer than the clients, so that the transactions of one client use different connections.
+ * Builds the configuration. The server connections are fewer than the clients, so that the transactions of one client
+ * use different connections.
  */
 const configuration = (server: URL, folder: string) => `[databases]
 * = host=${server.searchParams.get("host")} user=${server.username}

@@ -14,15 +14,15 @@ import { NodeEntropy } from "../../src/service/node/index.ts"
 import { ListedTokenCatalog } from "../../src/tokens/catalog/index.ts"
 import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../support/databases.ts"
 
-const at = (text: string) => DateTime.makeUnsafe(text)
+const instantOf = (text: string) => DateTime.makeUnsafe(text)
 
 /** The result of the next mails: accepted, rejected, or without a response. */
-type Fate = "taken" | "taken and killed" | "silent" | MailNotSent
+type MailResult = "taken" | "taken and killed" | "silent" | MailNotSent
 
-const world = () => {
+const makeFixture = () => {
   const mails: Array<Mail> = []
   const logLines: Array<string> = []
-  let fate: Fate = "taken"
+  let mailResult: MailResult = "taken"
   let isWaiting = false
   let arePricesKnown = true
   const mailer = Layer.succeed(
@@ -31,13 +31,13 @@ const world = () => {
       problem: null,
       send: (mail) =>
         Effect.suspend(() => {
-          if (fate instanceof MailNotSent) return Effect.fail(fate)
-          if (fate === "silent") {
+          if (mailResult instanceof MailNotSent) return Effect.fail(mailResult)
+          if (mailResult === "silent") {
             isWaiting = true
             return Effect.never
           }
           mails.push(mail)
-          return fate === "taken" ? Effect.void : Effect.interrupt
+          return mailResult === "taken" ? Effect.void : Effect.interrupt
         })
     })
   )
@@ -55,8 +55,8 @@ const world = () => {
   return {
     mails,
     logLines,
-    meets: (next: Fate) => {
-      fate = next
+    meets: (next: MailResult) => {
+      mailResult = next
       isWaiting = false
     },
     /** Returns whether a mail was sent and the mail server has not responded. */
@@ -86,7 +86,7 @@ const deposit = ({ projectId, walletAddress }: ReturnType<typeof aTaxSchedule>) 
         walletAddress,
         type: "CRYPTO_DEPOSIT",
         status: "COMPLETED",
-        executedAt: at("2026-10-05T00:00:00Z"),
+        executedAt: instantOf("2026-10-05T00:00:00Z"),
         movements: [aMovement({ account: walletAddress, direction: "IN" })]
       })
     )
@@ -96,24 +96,24 @@ for (const [name, database] of [
   ["SQLite", once(layerTemporarySqlite)],
   ["Postgres", once(layerTemporaryPostgres)]
 ] as const) {
-  const scene = world()
-  const service = TaxRuns.layer.pipe(Layer.provideMerge(scene.layer), Layer.provideMerge(database))
+  const fixture = makeFixture()
+  const service = TaxRuns.layer.pipe(Layer.provideMerge(fixture.layer), Layer.provideMerge(database))
 
   layer(service)(`TaxRuns on ${name}`, (it) => {
     /** Stores a new schedule at a time, and removes the schedules of other tests. */
     const scheduledAt = Effect.fnUntraced(function* (now: string, fields: Parameters<typeof aTaxSchedule>[0] = {}) {
-      yield* TestClock.setTime(at("2100-01-01T00:00:00Z").epochMilliseconds)
+      yield* TestClock.setTime(instantOf("2100-01-01T00:00:00Z").epochMilliseconds)
       const schedules = yield* TaxScheduleStore
       const runs = yield* TaxRunStore
-      const remainingSchedules = yield* schedules.due(at("9000-01-01T00:00:00Z"), 1_000)
+      const remainingSchedules = yield* schedules.due(instantOf("9000-01-01T00:00:00Z"), 1_000)
       yield* Effect.forEach(remainingSchedules, ({ projectId, walletAddress }) =>
         schedules.remove(projectId, walletAddress)
       )
-      yield* TestClock.setTime(at(now).epochMilliseconds)
-      scene.meets("taken")
-      scene.knowPrices(true)
-      scene.mails.length = 0
-      const schedule = aTaxSchedule({ nextEndAt: at("2026-11-01T03:00:00Z"), ...fields })
+      yield* TestClock.setTime(instantOf(now).epochMilliseconds)
+      fixture.meets("taken")
+      fixture.knowPrices(true)
+      fixture.mails.length = 0
+      const schedule = aTaxSchedule({ nextEndAt: instantOf("2026-11-01T03:00:00Z"), ...fields })
       yield* schedules.insert(schedule)
       return { schedule, list: runs.list(schedule.projectId, schedule.id, 100) }
     })
@@ -122,21 +122,21 @@ for (const [name, database] of [
 
     const eventsOf = Effect.fnUntraced(function* (projectId: ReturnType<typeof aTaxSchedule>["projectId"]) {
       const log = yield* EventLog
-      return yield* log.read({ projectId, after: { at: at("2000-01-01T00:00:00Z"), id: "" }, limit: 100 })
+      return yield* log.read({ projectId, after: { at: instantOf("2000-01-01T00:00:00Z"), id: "" }, limit: 100 })
     })
 
     it.effect("mails a month once, after it has ended in the schedule's time zone", () =>
       Effect.gen(function* () {
         const { list, schedule } = yield* scheduledAt("2026-11-01T03:14:59Z")
         assert.strictEqual(yield* round(), 0)
-        yield* TestClock.setTime(at("2026-11-01T03:15:00Z").epochMilliseconds)
+        yield* TestClock.setTime(instantOf("2026-11-01T03:15:00Z").epochMilliseconds)
         assert.strictEqual(yield* round(), 1)
         assert.strictEqual(yield* round(), 0)
-        assert.strictEqual(scene.mails.length, 1)
+        assert.strictEqual(fixture.mails.length, 1)
         const [run] = yield* list
         assert.deepStrictEqual([run?.status, run?.month, run?.attempts], ["DELIVERED", "2026-10", 1])
-        assert.strictEqual(scene.mails[0]?.key, run?.id)
-        assert.strictEqual(Redacted.value(scene.mails[0]!.to), "somebody@example.com")
+        assert.strictEqual(fixture.mails[0]?.key, run?.id)
+        assert.strictEqual(Redacted.value(fixture.mails[0]!.to), "somebody@example.com")
         const [event, ...others] = yield* eventsOf(schedule.projectId)
         assert.deepStrictEqual([event?.type, event?.resource.id, others.length], ["tax_export.delivered", run?.id, 0])
         assert.notInclude(event!.snapshot, "example.com")
@@ -152,7 +152,7 @@ for (const [name, database] of [
           ["2027-01", "2026-12", "2026-11", "2026-10"].map((month) => [month, "DELIVERED"])
         )
         assert.deepStrictEqual(
-          scene.mails.map(({ subject }) => subject.slice(0, 21)).toSorted(),
+          fixture.mails.map(({ subject }) => subject.slice(0, 21)).toSorted(),
           ["2026-10", "2026-11", "2026-12", "2027-01"].map((month) => `Tax export of ${month}`)
         )
       })
@@ -166,8 +166,8 @@ for (const [name, database] of [
           (yield* list).map(({ month }) => month),
           ["2026-11", "2026-10"]
         )
-        assert.strictEqual(scene.mails.length, 2)
-        assert.strictEqual(new Set(scene.mails.map(({ key }) => key)).size, 2)
+        assert.strictEqual(fixture.mails.length, 2)
+        assert.strictEqual(new Set(fixture.mails.map(({ key }) => key)).size, 2)
       })
     )
 
@@ -179,16 +179,16 @@ for (const [name, database] of [
         // A worker that claims and sends, and dies before it releases its claim.
         yield* runs.claim({
           worker: "dead",
-          now: at("2026-11-02T00:00:00Z"),
-          leaseUntil: at("2026-11-02T00:05:00Z"),
+          now: instantOf("2026-11-02T00:00:00Z"),
+          leaseUntil: instantOf("2026-11-02T00:05:00Z"),
           limit: 1
         })
         assert.strictEqual(yield* round("heir"), 0)
-        yield* TestClock.setTime(at("2026-11-02T00:05:00Z").epochMilliseconds)
+        yield* TestClock.setTime(instantOf("2026-11-02T00:05:00Z").epochMilliseconds)
         assert.strictEqual(yield* round("heir"), 1)
         const [run] = yield* list
         assert.deepStrictEqual(
-          scene.mails.map(({ at: date, key }) => [key, date]),
+          fixture.mails.map(({ at: date, key }) => [key, date]),
           [[run!.id, run!.createdAt]]
         )
         assert.strictEqual((yield* eventsOf(schedule.projectId)).length, 1)
@@ -198,20 +198,20 @@ for (const [name, database] of [
     it.effect("releases a run that is interrupted", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
-        scene.meets("taken and killed")
+        fixture.meets("taken and killed")
         yield* Effect.exit(round("stopped"))
-        scene.meets("taken")
+        fixture.meets("taken")
         assert.strictEqual(yield* round("next"), 1)
         assert.strictEqual((yield* list)[0]?.status, "DELIVERED")
-        assert.strictEqual(scene.mails.length, 2)
-        assert.strictEqual(new Set(scene.mails.map(({ key }) => key)).size, 1)
+        assert.strictEqual(fixture.mails.length, 2)
+        assert.strictEqual(new Set(fixture.mails.map(({ key }) => key)).size, 1)
       })
     )
 
     it.effect("retries after temporary rejections with growing delays, and then reports the failure", () =>
       Effect.gen(function* () {
         const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
-        scene.meets(refusal(451, false))
+        fixture.meets(refusal(451, false))
         const waits: Array<number> = []
         for (;;) {
           yield* round()
@@ -235,22 +235,22 @@ for (const [name, database] of [
           events.map(({ previousStatus, type }) => [type, previousStatus]),
           [["tax_export.failed", "PENDING"]]
         )
-        assert.isTrue(scene.logLines.some((line) => line.includes(run!.id)))
-        assert.notInclude(scene.logLines.join(), "somebody@example.com")
+        assert.isTrue(fixture.logLines.some((line) => line.includes(run!.id)))
+        assert.notInclude(fixture.logLines.join(), "somebody@example.com")
       })
     )
 
     it.effect("stops immediately after a permanent rejection, and continues with the next month", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
-        scene.meets(refusal(550, true))
+        fixture.meets(refusal(550, true))
         yield* round()
         assert.deepStrictEqual(
           (yield* list).map(({ attempts, status }) => [status, attempts]),
           [["FAILED", 1]]
         )
-        scene.meets("taken")
-        yield* TestClock.setTime(at("2026-12-02T00:00:00Z").epochMilliseconds)
+        fixture.meets("taken")
+        yield* TestClock.setTime(instantOf("2026-12-02T00:00:00Z").epochMilliseconds)
         yield* round()
         assert.deepStrictEqual(
           (yield* list).map(({ month, status }) => [month, status]),
@@ -266,25 +266,25 @@ for (const [name, database] of [
       Effect.gen(function* () {
         const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
         yield* deposit(schedule)
-        scene.knowPrices(false)
+        fixture.knowPrices(false)
         yield* round()
         const [waitingRun] = yield* list
-        assert.deepStrictEqual([waitingRun?.status, scene.mails.length], ["PENDING", 0])
+        assert.deepStrictEqual([waitingRun?.status, fixture.mails.length], ["PENDING", 0])
         assert.match(waitingRun?.lastError ?? "", /^Prices did not respond/u)
-        scene.knowPrices(true)
+        fixture.knowPrices(true)
         yield* TestClock.setTime(waitingRun!.nextAttemptAt!.epochMilliseconds)
         yield* round()
-        assert.strictEqual(scene.mails.length, 1)
-        assert.include(scene.mails[0]!.text, "1 of the movements have no value")
+        assert.strictEqual(fixture.mails.length, 1)
+        assert.include(fixture.mails[0]!.text, "1 of the movements have no value")
       })
     )
 
     it.effect("waits a few minutes at most for a server that does not respond", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
-        scene.meets("silent")
+        fixture.meets("silent")
         const fiber = yield* Effect.forkChild(round())
-        yield* untilEffect(Effect.sync(scene.isWaiting), (isWaiting) => isWaiting)
+        yield* untilEffect(Effect.sync(fixture.isWaiting), (isWaiting) => isWaiting)
         yield* TestClock.adjust("3 minutes")
         yield* Fiber.join(fiber)
         const [run] = yield* list
@@ -295,14 +295,14 @@ for (const [name, database] of [
     it.effect("is not blocked by a schedule whose time zone no longer exists", () =>
       Effect.gen(function* () {
         const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
-        const lostSchedule = aTaxSchedule({ timezone: "Mars/Olympus", nextEndAt: at("2026-10-01T00:00:00Z") })
+        const lostSchedule = aTaxSchedule({ timezone: "Mars/Olympus", nextEndAt: instantOf("2026-10-01T00:00:00Z") })
         yield* TaxScheduleStore.use((store) => store.insert(lostSchedule))
         yield* round()
         assert.deepStrictEqual(
           (yield* list).map(({ status }) => status),
           ["DELIVERED"]
         )
-        assert.isTrue(scene.logLines.some((line) => line.includes(lostSchedule.id)))
+        assert.isTrue(fixture.logLines.some((line) => line.includes(lostSchedule.id)))
       })
     )
 
@@ -312,7 +312,7 @@ for (const [name, database] of [
         yield* TaxRuns.use(({ openDue }) => openDue)
         yield* TaxScheduleStore.use((store) => store.remove(schedule.projectId, schedule.walletAddress))
         assert.strictEqual(yield* round(), 0)
-        assert.strictEqual(scene.mails.length, 0)
+        assert.strictEqual(fixture.mails.length, 0)
       })
     )
   })

@@ -16,7 +16,7 @@ const inbound = (chain: string, changes: object = {}) => ({
 })
 
 /** The responses of a THORNode without faults. */
-export const honest = {
+export const honestResponses = {
   pools: [
     { asset: "BTC.BTC", status: "Available" },
     { asset: "ETH.ETH", status: "Available" },
@@ -45,7 +45,7 @@ export const honest = {
 export const thorNodeServer = Effect.acquireRelease(
   Effect.gen(function* () {
     const state = {
-      ...honest,
+      ...honestResponses,
       asked: [] as Array<URL>,
       /** Responses that replace the next ones. */
       injected: [] as Array<{ readonly status: number; readonly body: unknown; readonly retryAfter?: string }>

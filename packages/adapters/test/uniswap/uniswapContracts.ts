@@ -5,7 +5,7 @@ import { privateKeyToAccount } from "viem/accounts"
 import { mainnet } from "viem/chains"
 import { SandboxChains } from "../../sandbox/index.ts"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
-import { aggregateResponses, aggregateData, RpcClients } from "../../src/chains/evm/index.ts"
+import { aggregateData, aggregateResponses, RpcClients } from "../../src/chains/evm/index.ts"
 
 /** Calls Uniswap's contracts on the sandbox's chain for the differential tests. One `eth_call` executes many calls. */
 

@@ -5,7 +5,7 @@ import { Argument, Command } from "effect/cli"
 import { backupIdentity, backupRecipient, backupTarget } from "../environment/backupSettings.ts"
 import { settings, withSettings } from "../environment/connect.ts"
 import { database } from "../environment/database.ts"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { home } from "../environment/home.ts"
 import { kysely, withDatabase } from "../environment/withDatabase.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -97,7 +97,9 @@ const create = Command.make(
     const recipient = yield* backupRecipient
     const source = { database: yield* dump, documents: yield* storedDocuments }
     const backup = yield* withDatabase(createBackup(source, resolvedTarget, recipient, yield* progressOf(json)))
-    yield* print(json, { ...backup, target: resolvedTarget.place }, () => card([...backupRows(backup), ["target", resolvedTarget.place]]))
+    yield* print(json, { ...backup, target: resolvedTarget.place }, () =>
+      card([...backupRows(backup), ["target", resolvedTarget.place]])
+    )
   })
 ).pipe(
   Command.withDescription(
@@ -174,7 +176,7 @@ const requireNoTables = withDatabase(
   Effect.gen(function* () {
     const { hasTables } = yield* kysely
     if (yield* hasTables) {
-      return yield* new Refused({
+      return yield* new CommandRefused({
         reason:
           "The database of DATABASE_URL already has tables. Stop every process of the service, create an empty database, set DATABASE_URL to it, and run the command again."
       })

@@ -3,11 +3,11 @@ import { Effect, FileSystem, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { namedChainFlag } from "../input/chain.ts"
-import { gasRow, printPrepared } from "../output/prepared.ts"
+import { gasRow, printPrepared } from "../output/preparedCard.ts"
 import { jsonFlag } from "../output/print.ts"
 
 const readJson = Schema.decodeUnknownEffect(
@@ -19,12 +19,13 @@ const requestIn = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const text = yield* Effect.mapError(
     files.readFileString(path),
-    () => new Refused({ reason: `${path} can't be read. Specify the path of a JSON file that contains the batch.` })
+    () =>
+      new CommandRefused({ reason: `${path} can't be read. Specify the path of a JSON file that contains the batch.` })
   )
   const json = yield* Effect.mapError(
     readJson(text),
     () =>
-      new Refused({
+      new CommandRefused({
         reason: `${path} does not contain a JSON array of operations, or an object with the field operations.`
       })
   )

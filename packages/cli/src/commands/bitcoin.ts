@@ -6,9 +6,9 @@ import { withServices } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { quoteArgument } from "../input/quoteId.ts"
 import { inLowerCase, readAs } from "../input/readAs.ts"
-import { printResponse } from "../output/answer.ts"
-import { paymentRows, printPrepared } from "../output/prepared.ts"
+import { paymentRows, printPrepared } from "../output/preparedCard.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { card } from "../output/table.ts"
 
 const broadcast = Command.make(

@@ -1,4 +1,9 @@
-import { type ContractState, contractsOf, lackOf, observeContracts } from "@countersign/adapters/chains/chain-contracts"
+import {
+  type ContractState,
+  contractsOf,
+  missingFeatures,
+  observeContracts
+} from "@countersign/adapters/chains/chain-contracts"
 import { RpcClientsLayer } from "@countersign/adapters/chains/evm"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect, Option } from "effect"
@@ -17,7 +22,7 @@ const remedyOf = (chainId: EvmChainId, { isForAnybody, isThere }: ContractState)
       : "only its author can deploy it, because its address depends on the author's key"
 
 const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): string => {
-  const lacks = lackOf(states)
+  const featuresWithoutContracts = missingFeatures(states)
   const rows = states.map((state) => [
     state.name,
     state.address,
@@ -28,10 +33,10 @@ const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): 
   return [
     table(["CONTRACT", "ADDRESS", "STATE", "NEEDED FOR", "SOURCE"], rows),
     "",
-    lacks.length === 0
+    featuresWithoutContracts.length === 0
       ? `All contracts are deployed on ${chainOf(chainId).name}.`
       : `Missing contracts on ${chainOf(chainId).name}:`,
-    ...lacks.map((lack) => `  ${lack}`)
+    ...featuresWithoutContracts.map((lack) => `  ${lack}`)
   ].join("\n")
 }
 
@@ -83,7 +88,7 @@ const prepare = Command.make(
         ...(missingContracts.length === 0
           ? []
           : ["", "These contracts are still missing. Most of them can only be deployed by their authors:"]),
-        ...lackOf(contracts).map((lack) => `  ${lack}`)
+        ...missingFeatures(contracts).map((lack) => `  ${lack}`)
       ].join("\n")
     )
   })

@@ -1,7 +1,7 @@
 import { Month } from "@countersign/core/tenancy/retention"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
-import { NotFound, Refused } from "../environment/errors.ts"
+import { CommandRefused, NotFound } from "../environment/errors.ts"
 import { kysely, withDatabase } from "../environment/withDatabase.ts"
 import { readAs } from "../input/readAs.ts"
 import { newFile } from "../output/newFile.ts"
@@ -25,7 +25,7 @@ const detach = Effect.fnUntraced(function* (json: boolean, month: Month, to: str
   const db = yield* Db
   if (db.dialect === "postgres") {
     if (to !== null)
-      return yield* new Refused({ reason: "--to is only for SQLite. Postgres keeps the detached table." })
+      return yield* new CommandRefused({ reason: "--to is only for SQLite. Postgres keeps the detached table." })
     const table = yield* detachMonth(db, month)
     return yield* print(json, { month, table }, () =>
       card([
@@ -35,7 +35,7 @@ const detach = Effect.fnUntraced(function* (json: boolean, month: Month, to: str
     )
   }
   if (to === null)
-    return yield* new Refused({ reason: "Set --to to a new file: in SQLite, a month is detached into a file." })
+    return yield* new CommandRefused({ reason: "Set --to to a new file: in SQLite, a month is detached into a file." })
   const rows = yield* Effect.scoped(exportMonth(db, month, newFile(to)))
   yield* print(json, { month, file: to, rows }, () =>
     card([

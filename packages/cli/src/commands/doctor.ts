@@ -1,7 +1,7 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { examine, onTerminal, readConfiguration, report, withoutProgress } from "../doctor/index.ts"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { jsonFlag, print } from "../output/print.ts"
 
 const progress = process.stderr.isTTY === true ? onTerminal((text) => process.stderr.write(text)) : withoutProgress
@@ -12,6 +12,7 @@ export const doctor = Command.make("doctor", { json: jsonFlag }, ({ json }) =>
     const findings = yield* examine(yield* readConfiguration, progress)
     yield* print(json, findings, () => report(findings, columns))
     const failingCount = findings.filter(({ state }) => state === "failing").length
-    if (failingCount > 0) return yield* new Refused({ reason: `${failingCount} of ${findings.length} checks fail.` })
+    if (failingCount > 0)
+      return yield* new CommandRefused({ reason: `${failingCount} of ${findings.length} checks fail.` })
   })
 )

@@ -6,8 +6,8 @@ import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { CommandRefused } from "../environment/errors.ts"
+import { projectFlag, resolveProject } from "../environment/project.ts"
 import { waitUntilEnded } from "../environment/waitUntilEnded.ts"
 import { quoteArgument } from "../input/quoteId.ts"
 import { inLowerCase, readAs, readAsSignatures } from "../input/readAs.ts"
@@ -15,14 +15,14 @@ import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
 
 /** Returns the signatures of a quote with a single element, keyed by the element's hash. */
-const signatureOfOnlyElement = Effect.fnUntraced(function* (
+const onlySignature = Effect.fnUntraced(function* (
   { quote }: { readonly quote: Parameters<typeof signDataOf>[0] },
   signature: string
 ) {
   const [element, ...others] = signDataOf(quote)
   if (element !== undefined && others.length === 0) return { [element.hash]: HexBytes.make(signature) }
   const count = element === undefined ? "no signature" : `${others.length + 1} signatures`
-  return yield* new Refused({
+  return yield* new CommandRefused({
     reason: `The quote needs ${count}. Pass each with --signatures HASH=SIGNATURE, as \`countersign sign\` prints them.`
   })
 })
@@ -53,11 +53,11 @@ export const execute = Command.make(
   (input) =>
     withServices(
       Effect.gen(function* () {
-        const project = yield* chosenProject(input.project)
+        const project = yield* resolveProject(input.project)
         const knownQuote = yield* (yield* Acceptances).get(project.id, input.quote)
         const signatures: Signatures = {
           ...Option.getOrElse(input.signatures, () => ({})),
-          ...(Option.isNone(input.signature) ? {} : yield* signatureOfOnlyElement(knownQuote, input.signature.value))
+          ...(Option.isNone(input.signature) ? {} : yield* onlySignature(knownQuote, input.signature.value))
         }
         const execution = yield* ask(({ executions }) => executions.execute, input.project, {
           payload: { quoteId: input.quote, signatures }
@@ -76,7 +76,9 @@ export const execute = Command.make(
           ])
         )
         if (status === "FAILED") {
-          return yield* new Refused({ reason: `The operation failed: ${failure?.message ?? "the reason is unknown"}` })
+          return yield* new CommandRefused({
+            reason: `The operation failed: ${failure?.message ?? "the reason is unknown"}`
+          })
         }
       })
     )

@@ -6,14 +6,14 @@ import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { CommandRefused } from "../environment/errors.ts"
+import { projectFlag, resolveProject } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { readAs } from "../input/readAs.ts"
-import { printResponse } from "../output/answer.ts"
 import { jsonFlag, print } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
 const quoteFlags = {
@@ -209,11 +209,11 @@ const resolve = Command.make(
   ({ as, id, json, project, reason }) =>
     withServices(
       Effect.gen(function* () {
-        const { id: projectId } = yield* chosenProject(project)
+        const { id: projectId } = yield* resolveProject(project)
         const status = as.toUpperCase() as FiatOrderState
         const order = yield* (yield* FiatOrders)
           .resolve(projectId, id, { status, reason })
-          .pipe(Effect.mapError(({ message }) => new Refused({ reason: message })))
+          .pipe(Effect.mapError(({ message }) => new CommandRefused({ reason: message })))
         yield* print(json, fiatOrderBody(order), () =>
           card([
             ["order", order.id],

@@ -4,10 +4,10 @@ import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
-import { within } from "../input/readAs.ts"
-import { printResponse } from "../output/answer.ts"
+import { requireWithin } from "../input/readAs.ts"
 import { historyHeader, historyLines } from "../output/historyFile.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { card, tableOrHint } from "../output/table.ts"
 import { writeAtomically } from "../output/writeAtomically.ts"
 
@@ -37,7 +37,7 @@ const parameters = {
   wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
   take: Flag.Int("take").pipe(
     Flag.withDescription("Number of transactions, 1 to 100"),
-    within(1, TAKE_MAX),
+    requireWithin(1, TAKE_MAX),
     Flag.withDefault(20)
   ),
   status: Flag.Literals("status", TransactionStatus.literals).pipe(

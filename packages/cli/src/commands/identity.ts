@@ -14,8 +14,8 @@ import {
 import { DateTime, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { NotFound, Refused } from "../environment/errors.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { CommandRefused, NotFound } from "../environment/errors.ts"
+import { projectFlag, resolveProject } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
 import { writeDocuments } from "../output/documents.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -38,13 +38,13 @@ const level = Flag.Literals("level", VerificationLevel.literals).pipe(
 const verify = Command.make("verify", { ...flags, level }, ({ individual, json, level: levelOption, project }) =>
   withServices(
     Effect.gen(function* () {
-      const { id } = yield* chosenProject(project)
+      const { id } = yield* resolveProject(project)
       const verifiedAt = yield* DateTime.now
       const individuals = yield* VerifiedIndividuals
       const levelBefore = yield* individuals.levelOf(id, individual)
       const isNew = yield* individuals.verify(id, { id: individual, verifiedAt, level: levelOption })
       if (!isNew && levelBefore === (yield* individuals.levelOf(id, individual))) {
-        return yield* new Refused({
+        return yield* new CommandRefused({
           reason: `The individual ${individual} is already verified. \`countersign identity list\` shows the time of the verification.`
         })
       }
@@ -64,7 +64,7 @@ const verify = Command.make("verify", { ...flags, level }, ({ individual, json, 
 const revoke = Command.make("revoke", flags, ({ individual, json, project }) =>
   withServices(
     Effect.gen(function* () {
-      const { id } = yield* chosenProject(project)
+      const { id } = yield* resolveProject(project)
       if (!(yield* (yield* VerifiedIndividuals).revoke(id, individual))) {
         return yield* new NotFound({
           what: `The individual ${individual} is not verified.`,
@@ -93,7 +93,7 @@ const sessionLine = ({ createdAt, id, identityId, kind, reason, status }: Verifi
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withServices(
     Effect.gen(function* () {
-      const { id } = yield* chosenProject(project)
+      const { id } = yield* resolveProject(project)
       const individuals = (yield* (yield* VerifiedIndividuals).list(id)).map(({ id, level, verifiedAt }) => ({
         individualId: id,
         verifiedAt: DateTime.formatIso(verifiedAt),
@@ -128,7 +128,7 @@ const sessionFlags = { session, project: projectFlag, json: jsonFlag }
 const refuseError = ({ _tag, message }: { readonly _tag: string; readonly message: string }) =>
   _tag === "VERIFICATION_SESSION_NOT_FOUND"
     ? new NotFound({ what: message, hint: "`countersign identity list` shows the sessions." })
-    : new Refused({ reason: message })
+    : new CommandRefused({ reason: message })
 
 const decisionFlags = {
   ...sessionFlags,
@@ -154,7 +154,7 @@ interface DecisionInput {
 const decide = ({ json, owner, project, reviewer, session: sessionId }: DecisionInput, decision: Decision) =>
   withServices(
     Effect.gen(function* () {
-      const { id } = yield* chosenProject(project)
+      const { id } = yield* resolveProject(project)
       const verifications = yield* Verifications
       const session = yield* verifications
         .decidePart(id, sessionId, Option.getOrNull(owner), decision)
@@ -194,7 +194,7 @@ const reject = Command.make(
 ).pipe(Command.withDescription("Reject a session; with --owner, reject the business because of one owner"))
 
 /** Returns the name of an owner. Null if the personal data was erased. */
-const nameOfOwner = (personal: PersonalData | null, nth: number): string | null => {
+const ownerName = (personal: PersonalData | null, nth: number): string | null => {
   const owner = personal?._tag === "business" ? personal.owners[nth] : undefined
   return owner === undefined ? null : `${owner.firstName} ${owner.lastName}`
 }
@@ -208,7 +208,7 @@ const show = Command.make(
   ({ documents: folder, json, project, session: sessionId }) =>
     withServices(
       Effect.gen(function* () {
-        const { id: projectId } = yield* chosenProject(project)
+        const { id: projectId } = yield* resolveProject(project)
         const { parts, personal, session, ...review } = yield* (yield* Verifications)
           .review(projectId, sessionId)
           .pipe(Effect.mapError(refuseError))
@@ -218,7 +218,7 @@ const show = Command.make(
           .filter(({ ownerId }) => ownerId !== null)
           .map(({ approvedBy, isApproved, ownerId }, nth) => ({
             ownerId,
-            name: nameOfOwner(personal, nth),
+            name: ownerName(personal, nth),
             isApproved: session.status === "COMPLETED" || isApproved,
             approvedBy
           }))

@@ -3,8 +3,8 @@ import { IndividualId } from "@countersign/core/identity"
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { NotFound, Refused } from "../environment/errors.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { CommandRefused, NotFound } from "../environment/errors.ts"
+import { projectFlag, resolveProject } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
@@ -31,10 +31,10 @@ const link = Command.make(
   ({ customer, individual, json, project, provider }) =>
     withServices(
       Effect.gen(function* () {
-        const { id: projectId } = yield* chosenProject(project)
+        const { id: projectId } = yield* resolveProject(project)
         yield* (yield* CustomerLinks)
           .link(projectId, individual, { provider, customer })
-          .pipe(Effect.mapError(({ message }) => new Refused({ reason: message })))
+          .pipe(Effect.mapError(({ message }) => new CommandRefused({ reason: message })))
         yield* print(json, { individualId: individual, provider, customer }, () =>
           card([
             ["individual", individual],
@@ -57,7 +57,7 @@ const link = Command.make(
 const unlink = Command.make("unlink", subject, ({ individual, json, project, provider }) =>
   withServices(
     Effect.gen(function* () {
-      const { id: projectId } = yield* chosenProject(project)
+      const { id: projectId } = yield* resolveProject(project)
       if (!(yield* (yield* CustomerLinks).unlink(projectId, individual, provider))) {
         return yield* new NotFound({
           what: `The individual ${individual} is not linked to a customer of ${provider}.`,

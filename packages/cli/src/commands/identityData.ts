@@ -8,12 +8,12 @@ import { DateTime, Effect, FileSystem, Option, Redacted, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { NotFound, Refused } from "../environment/errors.ts"
-import { chosenProject, projectFlag, storedProject } from "../environment/project.ts"
+import { CommandRefused, NotFound } from "../environment/errors.ts"
+import { projectFlag, resolveProject, storedProject } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
-import { printResponse } from "../output/answer.ts"
 import { writeDocuments } from "../output/documents.ts"
 import { jsonFlag, print } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
 const identityArgument = Argument.String("identity-id").pipe(
@@ -64,7 +64,7 @@ const exportData = Command.make(
   ({ identity, json, project, to }) =>
     withServices(
       Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
+        const { id } = yield* resolveProject(project)
         const exportedData = yield* (yield* DataSubjects).export(id, identity).pipe(
           provideOperator,
           Effect.mapError(
@@ -119,10 +119,10 @@ const erase = Command.make(
   ({ identity, json, project, yes }) =>
     withServices(
       Effect.gen(function* () {
-        // The project may be moved: the rows that remain in the database of origin are erased too.
+        // The project may have moved to another database. Then the rows that remain in this database are erased too.
         const { id } = yield* storedProject(project)
         if (!yes) {
-          return yield* new Refused({
+          return yield* new CommandRefused({
             reason: `This permanently erases the personal data of ${identity}: the encryption key, documents, verification, links to customers of providers, and tax schedules. Add --yes to continue.`
           })
         }
@@ -131,7 +131,7 @@ const erase = Command.make(
           Effect.mapError((failure) =>
             failure._tag === "DATA_SUBJECT_NOT_FOUND"
               ? new NotFound({ what: failure.message, hint: "`countersign identity list` shows ids." })
-              : new Refused({ reason: failure.message })
+              : new CommandRefused({ reason: failure.message })
           )
         )
         yield* print(json, { ...erasure, kept: erasure.keptOrders === 0 ? null : RETENTION_NOTE }, () =>

@@ -3,7 +3,7 @@ import { IndividualId } from "@countersign/core/identity"
 import { Effect, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { projectFlag, resolveProject } from "../environment/project.ts"
 import { readAs } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card } from "../output/table.ts"
@@ -44,7 +44,7 @@ const set = Command.make(
   ({ daily, direction, individual, json, method, monthly, perTransaction, project, quarterly }) =>
     withServices(
       Effect.gen(function* () {
-        const { id: projectId } = yield* chosenProject(project)
+        const { id: projectId } = yield* resolveProject(project)
         const amounts = { perTransaction, daily, monthly, quarterly }
         yield* (yield* FiatLimits).override({ projectId, individualId: individual, direction, method }, amounts)
         const result = {
@@ -73,7 +73,7 @@ const set = Command.make(
 const reset = Command.make("reset", subject, ({ direction, individual, json, method, project }) =>
   withServices(
     Effect.gen(function* () {
-      const { id: projectId } = yield* chosenProject(project)
+      const { id: projectId } = yield* resolveProject(project)
       yield* (yield* FiatLimits).override({ projectId, individualId: individual, direction, method }, null)
       yield* print(json, { individualId: individual, direction, method }, () =>
         card([

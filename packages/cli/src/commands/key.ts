@@ -3,7 +3,7 @@ import { DateTime, Duration, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"
 import { NotFound } from "../environment/errors.ts"
-import { chosenProject, projectFlag, requireActiveKey } from "../environment/project.ts"
+import { projectFlag, requireActiveKey, resolveProject } from "../environment/project.ts"
 import { readAsDuration } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
@@ -92,7 +92,7 @@ const create = Command.make(
     withProjects(
       Effect.gen(function* () {
         const now = yield* DateTime.now
-        const { id } = yield* chosenProject(project)
+        const { id } = yield* resolveProject(project)
         const { key, text } = yield* (yield* Projects).createKey(id, {
           name,
           environment,
@@ -126,7 +126,7 @@ const create = Command.make(
 const list = Command.make("list", { project: projectFlag, json: jsonFlag }, ({ json, project }) =>
   withProjects(
     Effect.gen(function* () {
-      const { id } = yield* chosenProject(project)
+      const { id } = yield* resolveProject(project)
       const keys = yield* (yield* Projects).listKeys(id)
       yield* print(
         json,

@@ -8,12 +8,12 @@ import { walletArgument, walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag, namedChainFlag } from "../input/chain.ts"
 import { gasFields, gasFlags } from "../input/gas.ts"
-import { chosenAddress, type SymbolOf } from "../input/token.ts"
-import { printResponse } from "../output/answer.ts"
+import { resolveTokenAddress, type SymbolOf } from "../input/token.ts"
 import { healthBar, healthText } from "../output/healthBar.ts"
 import { shownPercent } from "../output/percent.ts"
-import { printPrepared } from "../output/prepared.ts"
+import { printPrepared } from "../output/preparedCard.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { tableOrHint } from "../output/table.ts"
 
 const providers = { aave: "LENDING_PROVIDER_A", morpho: "LENDING_PROVIDER_B" } as const
@@ -113,12 +113,12 @@ const quote = Command.make(
           Option.toArray(input[action]).map((leg) => ({ ...leg, action }))
         )
         const legs = yield* Effect.forEach(requestedLegs, ({ action, amount, token }) =>
-          Effect.map(chosenAddress(chain, token), (tokenAddress) => {
+          Effect.map(resolveTokenAddress(chain, token), (tokenAddress) => {
             const fields = { chainId: chain, tokenAddress, amount, ...market }
             return [action, action === "supply" || action === "withdraw" ? { ...fields, ...side } : fields] as const
           })
         )
-        const firstToken = legs[0]?.[1].tokenAddress ?? (yield* chosenAddress(chain, "native"))
+        const firstToken = legs[0]?.[1].tokenAddress ?? (yield* resolveTokenAddress(chain, "native"))
         const gas = yield* gasFields(input, firstToken)
         const quote = yield* ask(({ lending }) => lending.quote, input.project, {
           payload: {
@@ -172,7 +172,7 @@ const quote = Command.make(
   ])
 )
 
-interface Unread {
+interface UnreadPositions {
   readonly unread: ReadonlyArray<{
     readonly chain: { readonly name: string }
     readonly provider: { readonly name: string }
@@ -180,7 +180,7 @@ interface Unread {
   }>
 }
 
-const tableAndUnread = ({ unread }: Unread, ...listing: Parameters<typeof tableOrHint>): string =>
+const tableAndUnread = ({ unread }: UnreadPositions, ...listing: Parameters<typeof tableOrHint>): string =>
   [
     tableOrHint(...listing),
     ...unread.map(({ chain, provider, reason }) => `Not read: ${provider.name} on ${chain.name}: ${reason}`)

@@ -6,9 +6,9 @@ import { withServices } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { quoteArgument } from "../input/quoteId.ts"
-import { inLowerCase, readAs, readAsSignatures, within } from "../input/readAs.ts"
-import { printResponse } from "../output/answer.ts"
+import { inLowerCase, readAs, readAsSignatures, requireWithin } from "../input/readAs.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { card, tableOrHint } from "../output/table.ts"
 
 const TAKE_MAX = 100
@@ -69,7 +69,7 @@ const list = Command.make(
     wallet: walletArgument("wallet").pipe(Argument.withDescription("Address of the wallet")),
     take: Flag.Int("take").pipe(
       Flag.withDescription("Number of orders, 1 to 100"),
-      within(1, TAKE_MAX),
+      requireWithin(1, TAKE_MAX),
       Flag.withDefault(20)
     ),
     open: Flag.Boolean("open").pipe(Flag.withDescription("Only open orders"), Flag.withDefault(false)),

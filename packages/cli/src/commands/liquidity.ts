@@ -3,7 +3,7 @@ import { type IndexedPool, PoolIndexStore } from "@countersign/core/trading/pool
 import { DateTime, Effect } from "effect"
 import { Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { percentOfPips } from "../output/percent.ts"
+import { pipsToPercent } from "../output/percent.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { tableOrHint } from "../output/table.ts"
 import { add, create, rebalance, withdraw } from "./liquidityOperations.ts"
@@ -34,7 +34,7 @@ const index = Command.make("index", { json: jsonFlag }, ({ json }) =>
           pools.map((pool) => [
             chainOf(pool.chainId).name,
             pool.address,
-            percentOfPips(pool.feePips),
+            pipsToPercent(pool.feePips),
             pool.from,
             pool.lastBlock,
             pool.headSeenAt,

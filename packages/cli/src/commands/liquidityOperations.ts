@@ -16,9 +16,9 @@ import {
   recipientFlag
 } from "../input/liquidity.ts"
 import { readAsPair } from "../input/readAs.ts"
-import { chosenAddress } from "../input/token.ts"
+import { resolveTokenAddress } from "../input/token.ts"
 import { collectedRow, placementRows } from "../output/liquidity.ts"
-import { gasRow, printPrepared } from "../output/prepared.ts"
+import { gasRow, printPrepared } from "../output/preparedCard.ts"
 
 /** Runs a command with the services, and reports invalid fields by their flags. */
 const operation = <A, E, R>(command: Effect.Effect<A, E, R>) => withServices(command.pipe(asFlags(liquidityFlags)))
@@ -42,9 +42,9 @@ export const create = Command.make(
     operation(
       Effect.gen(function* () {
         const [first, second] = input.pool
-        const token0 = yield* chosenAddress(input.chain, first)
-        const token1 = yield* chosenAddress(input.chain, second)
-        const tokenIn = yield* chosenAddress(input.chain, input.token)
+        const token0 = yield* resolveTokenAddress(input.chain, first)
+        const token1 = yield* resolveTokenAddress(input.chain, second)
+        const tokenIn = yield* resolveTokenAddress(input.chain, input.token)
         const response = yield* ask(({ liquidity }) => liquidity.create, input.project, {
           payload: {
             ...commonFields(input),
@@ -83,7 +83,7 @@ export const add = Command.make(
   (input) =>
     operation(
       Effect.gen(function* () {
-        const tokenIn = yield* chosenAddress(input.chain, input.token)
+        const tokenIn = yield* resolveTokenAddress(input.chain, input.token)
         const response = yield* ask(({ liquidity }) => liquidity.add, input.project, {
           payload: {
             ...commonFields(input),
@@ -131,9 +131,9 @@ export const withdraw = Command.make(
             ...commonFields(input),
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
             tokenId: input.position,
-            tokenOut: yield* chosenAddress(input.chain, input.to),
+            tokenOut: yield* resolveTokenAddress(input.chain, input.to),
             percentage: input.percent,
-            payGasFeeToken: yield* chosenAddress(input.chain, input.gasToken)
+            payGasFeeToken: yield* resolveTokenAddress(input.chain, input.gasToken)
           }
         })
         yield* printPrepared(input, response.operation, [response.operation], (body, symbolOf) => [
@@ -173,7 +173,7 @@ export const rebalance = Command.make(
             toAddress: Option.getOrElse(input.recipient, () => input.wallet),
             tokenId: input.position,
             newPosition: { minPrice: input.min, maxPrice: input.max },
-            payGasFeeToken: yield* chosenAddress(input.chain, input.gasToken)
+            payGasFeeToken: yield* resolveTokenAddress(input.chain, input.gasToken)
           }
         })
         yield* printPrepared(input, response.operation, [response.operation], (body, symbolOf) => [

@@ -1,9 +1,9 @@
 import { Argument, Command, Flag } from "effect/cli"
 import { askAsOperator } from "../environment/ask.ts"
-import { within } from "../input/readAs.ts"
-import { printResponse } from "../output/answer.ts"
+import { requireWithin } from "../input/readAs.ts"
 import { shownUsd } from "../output/percent.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { card, table } from "../output/table.ts"
 
 interface Stats {
@@ -25,7 +25,7 @@ export const pool = Command.make(
     id: Argument.String("id").pipe(Argument.withDescription("Id of the pool: chain id, hyphen, contract address")),
     days: Flag.Int("days").pipe(
       Flag.withDescription("Time range of the statistics in days, 1 to 365"),
-      within(1, 365),
+      requireWithin(1, 365),
       Flag.withDefault(30)
     ),
     json: jsonFlag

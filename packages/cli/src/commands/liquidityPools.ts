@@ -4,11 +4,11 @@ import { Command, Flag } from "effect/cli"
 import { askAsOperator } from "../environment/ask.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
-import { within } from "../input/readAs.ts"
-import { chosenAddress } from "../input/token.ts"
-import { printResponse } from "../output/answer.ts"
+import { requireWithin } from "../input/readAs.ts"
+import { resolveTokenAddress } from "../input/token.ts"
 import { shownUsd } from "../output/percent.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { tableOrHint } from "../output/table.ts"
 
 const DAYS = 30
@@ -28,14 +28,14 @@ export const pools = Command.make(
     ),
     take: Flag.Int("take").pipe(
       Flag.withDescription("Number of pools, 1 to 100"),
-      within(1, 100),
+      requireWithin(1, 100),
       Flag.withDefault(20)
     ),
     json: jsonFlag
   },
   ({ chain, fee, take, token0, token1, ...shown }) => {
     const addressOf = (text: Option.Option<string>) =>
-      Option.isNone(text) ? Effect.undefined : chosenAddress(chain, text.value)
+      Option.isNone(text) ? Effect.undefined : resolveTokenAddress(chain, text.value)
     const search = Effect.gen(function* () {
       return yield* askAsOperator(({ liquidity }) => liquidity.pools, {
         query: {

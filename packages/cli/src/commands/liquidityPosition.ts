@@ -4,10 +4,10 @@ import { askAsOperator } from "../environment/ask.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { readAs } from "../input/readAs.ts"
-import { printResponse } from "../output/answer.ts"
 import { drawnRange } from "../output/drawnRange.ts"
 import { shownUsd } from "../output/percent.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { card, table } from "../output/table.ts"
 
 const SHOWN_DIGITS = 8

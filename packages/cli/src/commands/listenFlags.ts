@@ -2,13 +2,13 @@ import { readSetting } from "@countersign/adapters/service/settings"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { PORT_MAX, port } from "../environment/port.ts"
-import { within } from "../input/readAs.ts"
+import { requireWithin } from "../input/readAs.ts"
 
 /** Flags for the address on which a server listens. They override PORT and HOST. */
 export const listenFlags = {
   port: Flag.Int("port").pipe(
     Flag.withDescription("Port to listen on, 0 for any free port (default: PORT, otherwise 3000)"),
-    within(0, PORT_MAX),
+    requireWithin(0, PORT_MAX),
     Flag.optional
   ),
   host: Flag.String("host").pipe(

@@ -1,6 +1,6 @@
 import { Config, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { sandboxFileOrNull } from "../environment/sandboxFile.ts"
 
 /**
@@ -12,7 +12,7 @@ const serviceAddress = Effect.fnUntraced(function* (url: Option.Option<string>) 
   if (Option.isSome(url) && Option.isSome(apiKey)) return { url: url.value, apiKey: apiKey.value }
   const sandbox = yield* sandboxFileOrNull
   if (sandbox === null) {
-    return yield* new Refused({
+    return yield* new CommandRefused({
       reason:
         "The URL or the API key of the service is missing. Set --url, and the key in COUNTERSIGN_API_KEY. Without both, " +
         "the command uses a running sandbox."

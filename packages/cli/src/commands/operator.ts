@@ -3,12 +3,12 @@ import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { askAsOperator } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
-import { chosenProject } from "../environment/project.ts"
+import { CommandRefused } from "../environment/errors.ts"
+import { resolveProject } from "../environment/project.ts"
 import { addressFlag } from "../input/address.ts"
 import { dollars, nativeTokensText } from "../output/amounts.ts"
-import { printResponse } from "../output/answer.ts"
 import { jsonFlag, print } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { tableOrHint } from "../output/table.ts"
 
 const projectFlag = Flag.String("project").pipe(Flag.optional)
@@ -43,7 +43,7 @@ const losses = Command.make(
   ({ json, project }) =>
     withServices(
       Effect.gen(function* () {
-        const projectId = Option.isSome(project) ? (yield* chosenProject(project)).id : null
+        const projectId = Option.isSome(project) ? (yield* resolveProject(project)).id : null
         const reports = yield* (yield* Losses).report(projectId)
         yield* print(json, reports, () =>
           tableOrHint(
@@ -80,17 +80,17 @@ const forgive = Command.make(
         const subjects: ReadonlyArray<LossSubject> = [
           ...(Option.isSome(wallet) ? [{ _tag: "Wallet", address: wallet.value } as const] : []),
           ...(Option.isSome(owner) ? [{ _tag: "Owner", address: owner.value } as const] : []),
-          ...(Option.isSome(project) ? [{ _tag: "Project", id: (yield* chosenProject(project)).id } as const] : [])
+          ...(Option.isSome(project) ? [{ _tag: "Project", id: (yield* resolveProject(project)).id } as const] : [])
         ]
         const [subject] = subjects
         if (subject === undefined || subjects.length > 1) {
-          return yield* new Refused({ reason: "Use exactly one of --wallet, --owner and --project." })
+          return yield* new CommandRefused({ reason: "Use exactly one of --wallet, --owner and --project." })
         }
-        const forgiven = yield* (yield* Losses).forgive(subject)
-        yield* print(json, { forgiven }, () =>
-          forgiven === 0
+        const forgivenCount = yield* (yield* Losses).forgive(subject)
+        yield* print(json, { forgiven: forgivenCount }, () =>
+          forgivenCount === 0
             ? "There was no unpaid gas to forgive."
-            : `Forgiven: ${forgiven}. They no longer count toward the limits.`
+            : `Forgiven: ${forgivenCount}. They no longer count toward the limits.`
         )
       })
     )

@@ -15,7 +15,7 @@ import { affordableOperations } from "@countersign/core/operations/oversight"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { operationsText } from "../doctor/checks/operationsPaid.ts"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { type PaymasterSetUp, paymasterSetUp } from "../environment/paymasterSetUp.ts"
 import { namedChainFlag } from "../input/chain.ts"
 import { nativeTokensText } from "../output/amounts.ts"
@@ -127,7 +127,7 @@ const deposit = Command.make(
         const { codeMatches, deposit: before } = yield* observePaymaster(plan)
         if (!codeMatches) {
           const reason = `There is no paymaster at ${plan.address} yet. Deploy it with \`countersign paymaster deploy\`.`
-          return yield* new Refused({ reason })
+          return yield* new CommandRefused({ reason })
         }
         const transactionHash = yield* sendStep(chainId, ownerKey, depositTransaction(plan, amount))
         return { paymaster: plan.address, before, after: yield* observeDeposit(plan), transactionHash }
@@ -212,7 +212,9 @@ const status = Command.make(
     yield* print(json, observedPlans, () => table(HEAD, observedPlans.map(statusRow)))
     const unreadyCount = observedPlans.filter(({ ready }) => !ready).length
     if (unreadyCount > 0)
-      return yield* new Refused({ reason: `${unreadyCount} of ${observedPlans.length} paymasters are not ready.` })
+      return yield* new CommandRefused({
+        reason: `${unreadyCount} of ${observedPlans.length} paymasters are not ready.`
+      })
   })
 ).pipe(
   Command.withDescription(

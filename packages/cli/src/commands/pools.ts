@@ -12,11 +12,11 @@ import {
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { linkBase } from "../environment/linkBase.ts"
 import { chainFlag } from "../input/chain.ts"
 import { readAsPair } from "../input/readAs.ts"
-import { chosenToken } from "../input/token.ts"
+import { resolveToken } from "../input/token.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table, tableOrHint } from "../output/table.ts"
 
@@ -77,8 +77,8 @@ export const pools = Command.make(
     withServices(
       Effect.gen(function* () {
         const [first, second] = pair
-        if (!isEvmChainId(chain)) return yield* new Refused({ reason: `${chainOf(chain).name} has no pools.` })
-        const tokens = [yield* chosenToken(chain, first), yield* chosenToken(chain, second)] as const
+        if (!isEvmChainId(chain)) return yield* new CommandRefused({ reason: `${chainOf(chain).name} has no pools.` })
+        const tokens = [yield* resolveToken(chain, first), yield* resolveToken(chain, second)] as const
         const { surveyPair } = yield* poolsModule
         const survey = yield* surveyPair(chain, ...tokens)
         const prices = valuesOf(yield* (yield* TokenPrices).known(tokens))

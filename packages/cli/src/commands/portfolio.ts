@@ -3,8 +3,8 @@ import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
-import { printResponse } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { card, table, tableOrHint, unreadChains } from "../output/table.ts"
 
 export const portfolio = Command.make(
@@ -57,7 +57,7 @@ export const portfolio = Command.make(
             ? "The wallet has none of the listed tokens."
             : "The wallet has none of the listed tokens on the chains that responded."
         )
-        const lent = table(
+        const lendingTable = table(
           ["CHAIN", "PROTOCOL", "SIDE", "TOKEN", "AMOUNT", "USD"],
           lendingPositions.map((position) => [
             position.chain.name,
@@ -85,7 +85,7 @@ export const portfolio = Command.make(
         )
         const sections = [
           holdingsTable,
-          ...(lendingPositions.length === 0 ? [] : [lent]),
+          ...(lendingPositions.length === 0 ? [] : [lendingTable]),
           ...(liquidityPositions.length === 0 ? [] : [positions]),
           ...(nfts.length === 0 ? [] : [nftTable]),
           total

@@ -2,11 +2,11 @@ import { type ProjectMove, Projects } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withProjects } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
-import { chosenProject, namedProject, projectArgument, projectFlag } from "../environment/project.ts"
+import { CommandRefused } from "../environment/errors.ts"
+import { namedProject, projectArgument, projectFlag, resolveProject } from "../environment/project.ts"
 import { addressFlag, bitcoinAddressFlag } from "../input/address.ts"
 import { projectNameArgument } from "../input/projectName.ts"
-import { within } from "../input/readAs.ts"
+import { requireWithin } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, tableOrHint } from "../output/table.ts"
 import { move } from "./projectMove.ts"
@@ -27,7 +27,7 @@ const update = Command.make(
       Flag.withDescription(
         "Number of compute units that the project may spend from now on, in addition to units that processes have already reserved"
       ),
-      within(0, Number.MAX_SAFE_INTEGER),
+      requireWithin(0, Number.MAX_SAFE_INTEGER),
       Flag.optional
     ),
     unlimited: Flag.Boolean("unlimited").pipe(
@@ -40,9 +40,9 @@ const update = Command.make(
     withProjects(
       Effect.gen(function* () {
         if (unlimited && Option.isSome(computeUnits)) {
-          return yield* new Refused({ reason: "Use either --compute-units or --unlimited, not both." })
+          return yield* new CommandRefused({ reason: "Use either --compute-units or --unlimited, not both." })
         }
-        const { id } = yield* chosenProject(project)
+        const { id } = yield* resolveProject(project)
         const updatedProject = yield* (yield* Projects).update(id, {
           ...(Option.isSome(treasury) ? { treasury: treasury.value } : {}),
           ...(Option.isSome(bitcoinTreasury) ? { bitcoinTreasury: bitcoinTreasury.value } : {}),
@@ -89,7 +89,7 @@ const remove = Command.make(
         const { id, name } = yield* namedProject(project, "ARRIVING")
         const usable = (yield* projects.listKeys(id)).filter(({ revokedAt }) => revokedAt === null)
         if (!yes) {
-          return yield* new Refused({
+          return yield* new CommandRefused({
             reason: `This revokes ${usable.length} keys of "${name}" and deletes its webhooks permanently. Add --yes to continue.`
           })
         }
@@ -117,7 +117,11 @@ const rename = Command.make(
       Effect.gen(function* () {
         const projectBefore = yield* namedProject(project)
         const renamedProject = yield* (yield* Projects).rename(projectBefore.id, name)
-        yield* print(json, renamedProject, () => `The project "${projectBefore.name}" is now named "${renamedProject.name}".`)
+        yield* print(
+          json,
+          renamedProject,
+          () => `The project "${projectBefore.name}" is now named "${renamedProject.name}".`
+        )
       })
     )
 ).pipe(

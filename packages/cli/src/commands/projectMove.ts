@@ -3,10 +3,10 @@ import type { MoveStep } from "@countersign/adapters/storage/kysely"
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Config, Context, Effect, Layer, Option, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Refused } from "../environment/errors.ts"
-import { selectProject, projectArgument } from "../environment/project.ts"
+import { CommandRefused } from "../environment/errors.ts"
+import { projectArgument, selectProject } from "../environment/project.ts"
 import { kysely, withDatabase } from "../environment/withDatabase.ts"
-import { within } from "../input/readAs.ts"
+import { requireWithin } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 
@@ -17,7 +17,9 @@ const DIGITS = 12
 /** Returns the host and the name of a Postgres database, without credentials. */
 const databaseName = Effect.fnUntraced(function* (text: string) {
   if (!/^postgres(?:ql)?:/u.test(text) || !URL.canParse(text)) {
-    return yield* new Refused({ reason: "--to is not the URL of a Postgres database: postgresql://user@host/name." })
+    return yield* new CommandRefused({
+      reason: "--to is not the URL of a Postgres database: postgresql://user@host/name."
+    })
   }
   const { host, pathname, searchParams } = new URL(text)
   return `${searchParams.get("host") ?? host}${pathname}`
@@ -60,7 +62,7 @@ export const move = Command.make(
     ),
     timeout: Flag.Int("timeout").pipe(
       Flag.withDescription("Maximum time in minutes to wait until the operations of the paused project are final"),
-      within(0, 10_000),
+      requireWithin(0, 10_000),
       Flag.withDefault(30)
     ),
     cancel: Flag.Boolean("cancel").pipe(
@@ -82,7 +84,7 @@ export const move = Command.make(
         const { id, name } = yield* selectProject(rows, project)
         if (cancel) {
           if (!(yield* cancelMove(source, ProjectId.make(id)))) {
-            return yield* new Refused({
+            return yield* new CommandRefused({
               reason: `No move of "${name}" can be cancelled: the project is not paused in this database.`
             })
           }
@@ -93,7 +95,7 @@ export const move = Command.make(
           )
         }
         if (Option.isNone(to))
-          return yield* new Refused({
+          return yield* new CommandRefused({
             reason: "Name the target database with --to or TARGET_DATABASE_URL, or use --cancel."
           })
         const targetName = yield* databaseName(Redacted.value(to.value))
@@ -109,7 +111,7 @@ export const move = Command.make(
           report: reporter(json)
         }).pipe(
           secretKeys === null ? (effect) => effect : Effect.provideService(SecretKeys, secretKeys),
-          Effect.catchTag("MOVE_REFUSED", ({ reason }) => Effect.fail(new Refused({ reason })))
+          Effect.catchTag("MOVE_REFUSED", ({ reason }) => Effect.fail(new CommandRefused({ reason })))
         )
         yield* print(json, { id, name, to: targetName, tables }, () =>
           [

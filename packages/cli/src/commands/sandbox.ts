@@ -2,12 +2,12 @@ import { chainOf, type EvmChainId, isEvmChainId } from "@countersign/core/founda
 import { Address, baseUnitsOrNone, DecimalString } from "@countersign/core/foundation/primitives"
 import { DateTime, Duration, Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { NotFound, Refused } from "../environment/errors.ts"
+import { CommandRefused, NotFound } from "../environment/errors.ts"
 import { askGateway, type GatewayStatus, type VaultMode } from "../environment/gatewayClient.ts"
 import { loadSandbox } from "../environment/loadSandbox.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { chainFlag } from "../input/chain.ts"
-import { inLowerCase, readAs, readAsDuration, within } from "../input/readAs.ts"
+import { inLowerCase, readAs, readAsDuration, requireWithin } from "../input/readAs.ts"
 import { jsonFlag, print } from "../output/print.ts"
 import { card, table } from "../output/table.ts"
 import { sandboxBitcoin } from "./sandboxBitcoin.ts"
@@ -69,7 +69,7 @@ const reset = Command.make(
     Effect.gen(function* () {
       const { file } = yield* runningSandbox
       if (!yes) {
-        return yield* new Refused({
+        return yield* new CommandRefused({
           reason:
             "This deletes all blocks of all sandbox chains. Add --yes to continue. (`npm start -- --fresh` also deletes the database.)"
         })
@@ -110,7 +110,7 @@ const clock = Command.make(
 )
 
 /** Returns the token to send: the native token, or a token by symbol or address. */
-const chosenToken = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
+const resolveSandboxToken = Effect.fnUntraced(function* (chainId: EvmChainId, text: string) {
   const { sandboxTokens } = yield* loadSandbox
   const lowerCaseText = text.toLowerCase()
   if (lowerCaseText === "native") return { token: "native", symbol: "of the native token", decimals: 18 }
@@ -141,17 +141,21 @@ const fund = Command.make(
     Effect.gen(function* () {
       const { file } = yield* runningSandbox
       if (!isEvmChainId(chain))
-        return yield* new Refused({ reason: "`countersign sandbox bitcoin fund` sends bitcoins." })
-      const gift = yield* chosenToken(chain, token)
-      const units = Option.getOrElse(baseUnitsOrNone(amount, gift.decimals), () => 0n)
+        return yield* new CommandRefused({ reason: "`countersign sandbox bitcoin fund` sends bitcoins." })
+      const sentToken = yield* resolveSandboxToken(chain, token)
+      const units = Option.getOrElse(baseUnitsOrNone(amount, sentToken.decimals), () => 0n)
       if (units === 0n) {
-        return yield* new Refused({
-          reason: `${amount} is not a valid amount. Use a number above zero with at most ${gift.decimals} decimals.`
+        return yield* new CommandRefused({
+          reason: `${amount} is not a valid amount. Use a number above zero with at most ${sentToken.decimals} decimals.`
         })
       }
-      const request = { chainId: chain, address, token: gift.token, amount: String(units) }
+      const request = { chainId: chain, address, token: sentToken.token, amount: String(units) }
       yield* askGateway(file.gatewayUrl, "POST", "/fund", request)
-      yield* print(json, request, () => `${address} has received ${amount} ${gift.symbol} on ${chainOf(chain).name}.`)
+      yield* print(
+        json,
+        request,
+        () => `${address} has received ${amount} ${sentToken.symbol} on ${chainOf(chain).name}.`
+      )
     })
 ).pipe(
   Command.withDescription("Send tokens of a sandbox chain to an address"),
@@ -258,7 +262,7 @@ const solver = Command.make(
     ),
     largest: Flag.Int("largest").pipe(
       Flag.withDescription("Maximum percentage of an order that one settlement fills"),
-      within(1, 100),
+      requireWithin(1, 100),
       Flag.optional
     ),
     json: jsonFlag

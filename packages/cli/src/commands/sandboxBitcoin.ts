@@ -1,7 +1,7 @@
 import { BitcoinAddress, baseUnitsOrNone, DecimalString } from "@countersign/core/foundation/primitives"
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { askGateway, type GatewayStatus } from "../environment/gatewayClient.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { readAs } from "../input/readAs.ts"
@@ -86,7 +86,7 @@ const fund = Command.make(
     Effect.gen(function* () {
       const satoshis = Number(Option.getOrElse(baseUnitsOrNone(amount, DECIMALS), () => 0n))
       if (satoshis === 0 || !Number.isSafeInteger(satoshis)) {
-        return yield* new Refused({
+        return yield* new CommandRefused({
           reason: `${amount} is not a valid amount. Use a number above zero with at most 8 decimals.`
         })
       }

@@ -3,7 +3,7 @@ import { ensurePrivateFolder } from "@countersign/adapters/storage/files"
 import { readSandboxFile } from "@countersign/adapters/storage/home"
 import { Console, Effect, Layer } from "effect"
 import { Command, Flag } from "effect/cli"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { askGateway } from "../environment/gatewayClient.ts"
 import { home } from "../environment/home.ts"
 import { loadSandboxService } from "../environment/loadSandbox.ts"
@@ -15,7 +15,7 @@ const requireNoRunningSandbox = Effect.fnUntraced(function* (folder: string) {
   if (file === null) return
   const status = yield* Effect.option(askGateway(file.gatewayUrl, "GET", "/status"))
   if (status._tag === "Some") {
-    return yield* new Refused({
+    return yield* new CommandRefused({
       reason: `A sandbox with the folder ${folder} is already running at ${file.baseUrl} (process ${file.pid}). Stop it, or set COUNTERSIGN_HOME to another folder.`
     })
   }

@@ -1,9 +1,9 @@
 import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { loadSandbox } from "../environment/loadSandbox.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { projectFlag, resolveProject } from "../environment/project.ts"
 import { runningSandbox } from "../environment/runningSandbox.ts"
 import { quoteArgument } from "../input/quoteId.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -27,9 +27,9 @@ export const sign = Command.make(
       yield* withServices(
         Effect.gen(function* () {
           const { signQuote } = yield* loadSandbox
-          const { id } = yield* chosenProject(project)
+          const { id } = yield* resolveProject(project)
           const body = yield* Effect.catchTag(signQuote(id, quoteId), "BAD_REQUEST", ({ problems: [{ message }] }) =>
-            Effect.fail(new Refused({ reason: message }))
+            Effect.fail(new CommandRefused({ reason: message }))
           )
           const signatures = Object.entries(body.signatures)
           yield* print(json, body, () =>

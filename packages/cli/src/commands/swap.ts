@@ -4,15 +4,15 @@ import { Effect, Option, Schema } from "effect"
 import { Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletFlag } from "../input/address.ts"
 import { asFlags } from "../input/asFlags.ts"
 import { chainFlag, otherChainFlag } from "../input/chain.ts"
 import { gasFields, gasFlags } from "../input/gas.ts"
-import { boundsOf, readAs, within } from "../input/readAs.ts"
-import { chosenAddress, symbolsOn } from "../input/token.ts"
-import { gasRow, printPrepared, rowsUnder, swapPaymentRows } from "../output/prepared.ts"
+import { boundsOf, readAs, requireWithin } from "../input/readAs.ts"
+import { resolveTokenAddress, symbolsOn } from "../input/token.ts"
+import { gasRow, printPrepared, rowsUnder, swapPaymentRows } from "../output/preparedCard.ts"
 import { jsonFlag } from "../output/print.ts"
 
 interface RoutePart {
@@ -48,7 +48,7 @@ const flags = {
 
 const { amountIn, slippage } = SwapRequest.schema.fields
 const slippageBounds = boundsOf(slippage)
-const usual = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
+const defaults = Schema.decodeUnknownSync(Schema.Struct({ slippage }))({})
 
 const optionalField = (field: string, value: Option.Option<unknown>) =>
   Option.match(value, { onNone: () => ({}), onSome: (each) => ({ [field]: each }) })
@@ -64,7 +64,7 @@ const extraFeeField = Effect.fnUntraced(function* ({
   if (Option.isNone(extraFee) && Option.isNone(extraFeeTo)) return {}
   if (Option.isSome(extraFee) && Option.isSome(extraFeeTo))
     return { extraFee: { percentage: extraFee.value, toAddress: extraFeeTo.value } }
-  return yield* new Refused({
+  return yield* new CommandRefused({
     reason: "--extra-fee and --extra-fee-to must be used together. Pass the percentage and the receiver."
   })
 })
@@ -84,8 +84,8 @@ const quote = Command.make(
     toChain: otherChainFlag,
     slippage: Flag.Finite("slippage").pipe(
       Flag.withDescription(`Slippage in percent, ${slippageBounds.minimum} to ${slippageBounds.maximum}`),
-      within(slippageBounds.minimum, slippageBounds.maximum),
-      Flag.withDefault(usual.slippage)
+      requireWithin(slippageBounds.minimum, slippageBounds.maximum),
+      Flag.withDefault(defaults.slippage)
     ),
     profile: Flag.Literals("profile", RouteProfile.literals).pipe(
       Flag.withDescription(
@@ -138,7 +138,7 @@ const quote = Command.make(
       Effect.gen(function* () {
         const { chain } = input
         const chainOut = Option.getOrElse(input.toChain, () => chain)
-        const tokenIn = yield* chosenAddress(chain, input.from)
+        const tokenIn = yield* resolveTokenAddress(chain, input.from)
         const symbolOut = yield* symbolsOn(chainOut)
         const response = yield* ask(({ swap }) => swap.quotes, input.project, {
           payload: {
@@ -147,7 +147,7 @@ const quote = Command.make(
             chainIdIn: chain,
             chainIdOut: chainOut,
             tokenIn,
-            tokenOut: yield* chosenAddress(chainOut, input.to),
+            tokenOut: yield* resolveTokenAddress(chainOut, input.to),
             amountIn: input.amount,
             slippage: input.slippage,
             ...optionalField("minAmountOut", input.min),
@@ -168,7 +168,10 @@ const quote = Command.make(
             ["you give", `${body.amountIn} ${inputSymbol}`],
             ["you get", `${body.amountOut} ${outputSymbol}${destinationText}, at least ${body.minAmountOut}`],
             ["arrives", chainOut === chain ? null : `about ${body.estimatedExecutionTime}`],
-            ["rate", `1 ${inputSymbol} = ${body.rate} ${outputSymbol}, 1 ${outputSymbol} = ${body.inverseRate} ${inputSymbol}`],
+            [
+              "rate",
+              `1 ${inputSymbol} = ${body.rate} ${outputSymbol}, 1 ${outputSymbol} = ${body.inverseRate} ${inputSymbol}`
+            ],
             ["price impact", body.priceImpactPercent === null ? null : `${body.priceImpactPercent} %`],
             ...rowsUnder("route", body.route.map(routeLine)),
             ...(body.bitcoin === undefined ? [gasRow(body, symbolOf)] : swapPaymentRows(body.bitcoin)),

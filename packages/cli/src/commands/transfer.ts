@@ -10,8 +10,8 @@ import { asFlags } from "../input/asFlags.ts"
 import { chainFlag } from "../input/chain.ts"
 import { gasFields, gasFlags } from "../input/gas.ts"
 import { readAs, readAsReceiver } from "../input/readAs.ts"
-import { chosenAddress } from "../input/token.ts"
-import { gasRow, paymentRows, printPrepared } from "../output/prepared.ts"
+import { resolveTokenAddress } from "../input/token.ts"
+import { gasRow, paymentRows, printPrepared } from "../output/preparedCard.ts"
 import { jsonFlag } from "../output/print.ts"
 
 const flags = {
@@ -62,7 +62,7 @@ export const transfer = Command.make(
   (input) =>
     withServices(
       Effect.gen(function* () {
-        const token = yield* chosenAddress(input.chain, input.token)
+        const token = yield* resolveTokenAddress(input.chain, input.token)
         const { transfer: quote } = yield* ask(({ transfer }) => transfer.quote, input.project, {
           payload: {
             walletAddress: input.wallet,

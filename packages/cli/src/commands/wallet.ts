@@ -3,8 +3,8 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { withServices } from "../environment/connect.ts"
-import { NotFound, Refused } from "../environment/errors.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
+import { CommandRefused, NotFound } from "../environment/errors.ts"
+import { projectFlag, resolveProject } from "../environment/project.ts"
 import { addressArgument, walletArgument } from "../input/address.ts"
 import { derivationFlag, publicKeyFlag } from "../input/signingKey.ts"
 import { jsonFlag, print } from "../output/print.ts"
@@ -46,7 +46,10 @@ const walletCard = (wallet: WalletBody, factories: Factories) =>
     ["kind", kindOf(wallet, factories)],
     ["factory", wallet.factory],
     ["salt", wallet.salt],
-    ["deployed on", wallet.factory === null ? "Bitcoin has no contracts" : deployedChainsText(wallet) || "no chain yet"],
+    [
+      "deployed on",
+      wallet.factory === null ? "Bitcoin has no contracts" : deployedChainsText(wallet) || "no chain yet"
+    ],
     ["registered", wallet.registeredAt],
     ...(wallet.ownership === undefined ? [] : [["ownership", OWNERSHIP[wallet.ownership]] as const]),
     ...(wallet.publicKey === undefined ? [] : [["public key", wallet.publicKey] as const])
@@ -78,7 +81,7 @@ const chosenFactory = Effect.fnUntraced(function* (text: string) {
         what: `There is no account factory "${text}".`,
         hint: `The factories are ${factories.map(({ name }) => name).join(", ")}.`
       })
-    : new Refused({
+    : new CommandRefused({
         reason: `"${text}" matches ${candidates.map(({ name }) => name).join(" and ")}. Use a longer part of the name, or the address.`
       })
 })
@@ -190,7 +193,7 @@ const attach = Command.make(
     printWallet(
       shown,
       Effect.gen(function* () {
-        const { id } = yield* chosenProject(project)
+        const { id } = yield* resolveProject(project)
         const { address: walletAddress } = yield* (yield* BitcoinWallets).attach(id, {
           address,
           publicKey: Option.getOrNull(publicKey),

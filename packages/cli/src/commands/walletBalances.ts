@@ -6,8 +6,8 @@ import { settings } from "../environment/connect.ts"
 import { projectFlag } from "../environment/project.ts"
 import { walletArgument } from "../input/address.ts"
 import { namedChainFlag } from "../input/chain.ts"
-import { printResponse } from "../output/answer.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { tableOrHint, unreadChains } from "../output/table.ts"
 
 export const balances = Command.make(

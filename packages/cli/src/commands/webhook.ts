@@ -3,9 +3,9 @@ import { Argument, Command, Flag } from "effect/cli"
 import { ask } from "../environment/ask.ts"
 import { projectFlag } from "../environment/project.ts"
 import { asFlags } from "../input/asFlags.ts"
-import { readAsDuration, within } from "../input/readAs.ts"
-import { printResponse } from "../output/answer.ts"
+import { readAsDuration, requireWithin } from "../input/readAs.ts"
 import { jsonFlag } from "../output/print.ts"
+import { printResponse } from "../output/printResponse.ts"
 import { card, tableOrHint } from "../output/table.ts"
 import { listen } from "./webhookListen.ts"
 
@@ -162,7 +162,7 @@ const deliveries = Command.make(
     ...webhookFlags,
     take: Flag.Int("take").pipe(
       Flag.withDescription("Number of deliveries, 1 to 100"),
-      within(1, 100),
+      requireWithin(1, 100),
       Flag.withDefault(20)
     )
   },

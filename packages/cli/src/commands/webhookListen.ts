@@ -4,8 +4,8 @@ import { Webhooks } from "@countersign/core/tenancy/webhooks"
 import { Console, Effect, Option, Queue, Redacted } from "effect"
 import { Command, Flag } from "effect/cli"
 import { withServices } from "../environment/connect.ts"
-import { chosenProject, projectFlag } from "../environment/project.ts"
-import { within } from "../input/readAs.ts"
+import { projectFlag, resolveProject } from "../environment/project.ts"
+import { requireWithin } from "../input/readAs.ts"
 import { jsonFlag, toJson } from "../output/print.ts"
 import { eventLine } from "../webhooks/eventLine.ts"
 import { forwardWebhook } from "../webhooks/forwardWebhook.ts"
@@ -40,18 +40,18 @@ const show = (options: ListenOptions) => (webhook: ReceivedWebhook) =>
     // The service signs deliveries with the machine's time, even if the sandbox's clock was moved.
     const problem = verificationProblem(options.secret, webhook.headers, webhook.body, Math.floor(Date.now() / 1000))
     if (problem !== null) {
-      webhook.response(400)
+      webhook.respond(400)
       yield* Console.error(`rejected a delivery: ${problem}`)
       return false
     }
     yield* Console.log(eventText(webhook.body, options))
     const { forwardTo } = options
     if (forwardTo === null) {
-      webhook.response(204)
+      webhook.respond(204)
       return true
     }
     const { status, text } = yield* Effect.promise(() => forwardWebhook(forwardTo.href, webhook))
-    webhook.response(status)
+    webhook.respond(status)
     yield* Console.error(`  ${forwardTo.href} responded: ${text}`)
     return true
   })
@@ -76,7 +76,7 @@ export const listen = Command.make(
     ),
     port: Flag.Int("port").pipe(
       Flag.withDescription("Port to listen on, 0 for any free port"),
-      within(0, 65_535),
+      requireWithin(0, 65_535),
       Flag.withDefault(0)
     ),
     forwardTo: Flag.String("forward-to").pipe(
@@ -90,7 +90,7 @@ export const listen = Command.make(
     ),
     count: Flag.Int("count").pipe(
       Flag.withDescription("Number of events after which to stop"),
-      within(1, Number.MAX_SAFE_INTEGER),
+      requireWithin(1, Number.MAX_SAFE_INTEGER),
       Flag.optional
     ),
     project: projectFlag,
@@ -109,7 +109,7 @@ export const listen = Command.make(
         return yield* withServices(
           Effect.scoped(
             Effect.gen(function* () {
-              const { id } = yield* chosenProject(project)
+              const { id } = yield* resolveProject(project)
               const endpoint = yield* temporaryWebhook(id, url)
               yield* Console.error(`Webhook ${endpoint.endpoint.id} sends to ${url}. Ctrl-C deletes it and stops.`)
               if (options.forwardTo !== null) {

@@ -2,12 +2,12 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Cause, type Duration, Effect, Option } from "effect"
 
 /** The result of a check: a value, or the reason why the check has no value. */
-export type Observed<A> =
+export type CheckResult<A> =
   | { readonly _tag: "Seen"; readonly value: A }
   | { readonly _tag: "Unseen"; readonly reason: string }
 
-export const observation = <A>(value: A): Observed<A> => ({ _tag: "Seen", value })
-export const noObservation = (reason: string): Observed<never> => ({ _tag: "Unseen", reason })
+export const observation = <A>(value: A): CheckResult<A> => ({ _tag: "Seen", value })
+export const noObservation = (reason: string): CheckResult<never> => ({ _tag: "Unseen", reason })
 
 /** Replaces URLs, because they may contain API keys. */
 export const withoutUrls = (text: string): string => text.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]")
@@ -22,10 +22,10 @@ const reasonOf = (cause: Cause.Cause<unknown>): string => {
 export const observe = <A, E, R>(
   check: Effect.Effect<A, E, R>,
   deadline: Duration.Input
-): Effect.Effect<Observed<A>, never, R> =>
+): Effect.Effect<CheckResult<A>, never, R> =>
   check.pipe(
-    Effect.map((value): Observed<A> => observation(value)),
-    Effect.catchCause((cause) => Effect.succeed<Observed<A>>(noObservation(reasonOf(cause)))),
+    Effect.map((value): CheckResult<A> => observation(value)),
+    Effect.catchCause((cause) => Effect.succeed<CheckResult<A>>(noObservation(reasonOf(cause)))),
     Effect.timeoutOption(deadline),
     Effect.map(Option.getOrElse(() => noObservation("no response in time")))
   )

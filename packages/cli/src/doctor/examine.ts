@@ -39,7 +39,7 @@ import { diagnoseReviews } from "./checks/reviews.ts"
 import { diagnoseTaxExports } from "./checks/taxExports.ts"
 import { diagnoseThorchain, observeThorchain } from "./checks/thorchain.ts"
 import { type Finding, failing } from "./Finding.ts"
-import { noObservation, type Observed, observe } from "./Observed.ts"
+import { type CheckResult, noObservation, observe } from "./Observed.ts"
 import type { Progress } from "./progress.ts"
 
 /** Deadline of every check, in milliseconds. */
@@ -123,11 +123,11 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
   )
 })
 
-const valueOr = <A>(observation: Observed<A>, otherwise: A): A =>
+const valueOr = <A>(observation: CheckResult<A>, otherwise: A): A =>
   observation._tag === "Seen" ? observation.value : otherwise
 
 /** Reports a check that has no result. */
-const unobservedFindings = (subject: string, observation: Observed<unknown>): ReadonlyArray<Finding> =>
+const unobservedFindings = (subject: string, observation: CheckResult<unknown>): ReadonlyArray<Finding> =>
   observation._tag === "Seen" ? [] : [failing(subject, `could not be checked: ${observation.reason}`)]
 
 /** Runs all checks of `doctor` for a service. A finding follows the findings on which it depends. */

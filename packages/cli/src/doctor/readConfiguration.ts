@@ -18,8 +18,8 @@ const PAYMASTER_PART = /^PAYMASTER_(?:TREASURY|ADDRESS_)/u
 
 const OPERATOR_PART = /^OPERATOR_PRIVATE_KEYS_/u
 /**
- * Placeholder for missing or invalid operator keys, so that the keys of the other EntryPoint version are still
- * validated.
+ * Returns a placeholder for missing or invalid operator keys, so that the keys of the other EntryPoint version are
+ * still validated.
  */
 const anyKey = (name: string): string => `0x${name.at(-1)?.padStart(64, "0")}`
 
@@ -80,10 +80,10 @@ const lenientSettings = Effect.gen(function* () {
     if (Result.isSuccess(result)) {
       const isHalfPaymaster = problems.some(({ name }) => PAYMASTER_PART.test(name))
       const isHalfBundler = problems.some(({ name }) => OPERATOR_PART.test(name))
-      const partly = yield* partlyUsableUrls(problems)
+      const partialUrls = yield* partlyUsableUrls(problems)
       const settings: Settings = {
         ...result.success,
-        rpcUrls: (chainId) => partly.get(chainId) ?? result.success.rpcUrls(chainId),
+        rpcUrls: (chainId) => partialUrls.get(chainId) ?? result.success.rpcUrls(chainId),
         ...(isHalfPaymaster ? { paymaster: { _tag: "None" } as const } : {}),
         ...(isHalfBundler ? { bundler: { _tag: "None" } as const } : {})
       }
@@ -93,7 +93,7 @@ const lenientSettings = Effect.gen(function* () {
     const { expected, name, requiredBy = [] } = result.failure
     const isSet = Option.isSome(yield* Config.option(Config.String(name)))
     if (ignoredNames.has(name) || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
-    for (const each of [name, ...requiredBy]) ignoredNames.add(each)
+    for (const ignoredName of [name, ...requiredBy]) ignoredNames.add(ignoredName)
     problems.push({ name, expected, isSet })
   }
 })

@@ -2,7 +2,7 @@ import type { CallInput, Endpoint, endpoints } from "@countersign/adapters/api/e
 import type { ErrorId } from "@countersign/adapters/api/errors"
 import { type Project, ProjectId } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, type Option, type Schema } from "effect"
-import { chosenProject } from "./project.ts"
+import { resolveProject } from "./project.ts"
 
 // Imported on demand, because help and invalid input do not need the services.
 const endpointsModule = Effect.promise(() => import("@countersign/adapters/api/endpoints"))
@@ -46,7 +46,7 @@ export const ask = <Params extends Fields, Query extends Fields, Payload extends
   choose: Choose<Params, Query, Payload, Success, R>,
   project: Option.Option<string>,
   input: EndpointInput<Params, Query, Payload>
-) => Effect.flatMap(chosenProject(project), (chosen) => runEndpoint(choose, chosen, input))
+) => Effect.flatMap(resolveProject(project), (chosen) => runEndpoint(choose, chosen, input))
 
 /** Returns an API response that does not depend on a project. */
 export const askAsOperator = <

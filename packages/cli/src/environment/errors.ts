@@ -42,7 +42,9 @@ export class NotFound extends Schema.TaggedError<NotFound>("cli/NotFound")("CLI_
 }
 
 /** The command cannot be executed with these arguments or in this state. */
-export class Refused extends Schema.TaggedError<Refused>("cli/Refused")("CLI_REFUSED", { reason: Schema.String }) {
+export class CommandRefused extends Schema.TaggedError<CommandRefused>("cli/Refused")("CLI_REFUSED", {
+  reason: Schema.String
+}) {
   override get message(): string {
     return this.reason
   }

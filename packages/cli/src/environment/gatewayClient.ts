@@ -50,8 +50,8 @@ const exchange = (url: string, method: "GET" | "POST", body: object | undefined)
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(120_000)
     })
-    const answer: unknown = await response.json()
-    return { isOk: response.ok, answer }
+    const responseBody: unknown = await response.json()
+    return { isOk: response.ok, answer: responseBody }
   })
 
 /** Sends a request to the gateway of a running sandbox. The response is the sandbox's state after the request. */
@@ -61,11 +61,11 @@ export const askGateway = Effect.fnUntraced(function* (
   path: string,
   body?: object
 ): Effect.fn.Return<GatewayStatus, SandboxUnreachable | SandboxRefused> {
-  const unreachable = (reason: string) => new SandboxUnreachable({ url: gatewayUrl, reason })
+  const unreachableError = (reason: string) => new SandboxUnreachable({ url: gatewayUrl, reason })
   const { answer, isOk } = yield* Effect.mapError(exchange(gatewayUrl + path, method, body), ({ cause }) =>
-    unreachable(cause instanceof Error ? cause.message : String(cause))
+    unreachableError(cause instanceof Error ? cause.message : String(cause))
   )
   if (!isOk)
     return yield* new SandboxRefused({ reason: String(Object(answer).message ?? "The sandbox rejected the request.") })
-  return yield* Effect.mapError(decodeStatus(answer), () => unreachable("its response is not from a sandbox"))
+  return yield* Effect.mapError(decodeStatus(answer), () => unreachableError("its response is not from a sandbox"))
 })

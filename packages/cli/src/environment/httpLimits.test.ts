@@ -7,7 +7,7 @@ const limitsOf = (environment: Record<string, string>) =>
   Effect.provideService(httpLimits, ConfigProvider.ConfigProvider, ConfigProvider.fromUnknown(environment))
 
 describe("httpLimits", () => {
-  const usual = {
+  const defaultLimits = {
     maxBodyBytes: 1_048_576,
     requestTimeoutMs: 30_000,
     parallelRequestsMax: 512,
@@ -17,9 +17,9 @@ describe("httpLimits", () => {
 
   it.effect("are those of the environment, or the defaults", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* limitsOf({}), usual)
+      assert.deepStrictEqual(yield* limitsOf({}), defaultLimits)
       assert.deepStrictEqual(yield* limitsOf({ MAX_BODY_BYTES: "8192", CONNECTIONS_MAX: "1" }), {
-        ...usual,
+        ...defaultLimits,
         connectionsMax: 1,
         maxBodyBytes: 8192
       })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { Refused } from "./errors.ts"
+import { CommandRefused } from "./errors.ts"
 
 const explainMissingSandbox = <Module>(load: () => Promise<Module>) =>
   Effect.tryPromise({
@@ -9,7 +9,7 @@ const explainMissingSandbox = <Module>(load: () => Promise<Module>) =>
     Effect.catch((cause) =>
       cause instanceof Error && "code" in cause && cause.code === "ERR_MODULE_NOT_FOUND"
         ? Effect.fail(
-            new Refused({
+            new CommandRefused({
               reason:
                 "The published packages do not contain the sandbox. Clone the repository, then run `npm ci && npm start`."
             })

@@ -1,4 +1,4 @@
-import { addressOfKey, type OperatorAddresses, operatorAddresses } from "@countersign/adapters/chains/evm"
+import { keyToAddress, type OperatorAddresses, operatorAddresses } from "@countersign/adapters/chains/evm"
 import {
   bundlerSettings,
   chainSettings,
@@ -51,10 +51,10 @@ const environmentSetUp = Effect.gen(function* () {
   const setUp: PaymasterSetUp = {
     ...(yield* chainSettings),
     ownerKey: owner,
-    owner: owner === null ? null : addressOfKey(owner),
+    owner: owner === null ? null : keyToAddress(owner),
     treasuryKey: treasury,
     treasury: yield* requireSetting("PAYMASTER_TREASURY", REQUIRED_BY_SETUP),
-    signer: addressOfKey(yield* requireSetting("PAYMASTER_SIGNER_PRIVATE_KEY", REQUIRED_BY_SETUP)),
+    signer: keyToAddress(yield* requireSetting("PAYMASTER_SIGNER_PRIVATE_KEY", REQUIRED_BY_SETUP)),
     operators: yield* operators,
     addresses: {
       "0.7": yield* readSetting("PAYMASTER_ADDRESS_0_7"),
@@ -74,7 +74,7 @@ export const setUpOf = ({ activeChains, bundler, paymaster, rpcUrls }: Settings)
         owner: null,
         treasuryKey: null,
         treasury: paymaster.treasury,
-        signer: addressOfKey(paymaster.signerKey),
+        signer: keyToAddress(paymaster.signerKey),
         operators: bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys) : NO_OPERATORS,
         addresses: paymaster.paymasters
       }

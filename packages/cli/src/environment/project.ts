@@ -1,7 +1,7 @@
 import { type Project, type ProjectMove, Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Option } from "effect"
 import { Argument, Flag } from "effect/cli"
-import { NotFound, Refused } from "./errors.ts"
+import { CommandRefused, NotFound } from "./errors.ts"
 import { sandboxFileOrNull } from "./sandboxFile.ts"
 
 export const projectFlag = Flag.String("project").pipe(
@@ -46,7 +46,7 @@ const reasonOf = ({ projectName, state, target }: ProjectMove): string => {
  */
 const requireActive = Effect.fnUntraced(function* (project: Project, allowed: ProjectMove["state"] | null = null) {
   const move = (yield* (yield* Projects).moves).find(({ projectId }) => projectId === project.id)
-  return move === undefined || move.state === allowed ? project : yield* new Refused({ reason: reasonOf(move) })
+  return move === undefined || move.state === allowed ? project : yield* new CommandRefused({ reason: reasonOf(move) })
 })
 
 /** Fails like `requireActive` for the project to which a key belongs. */
@@ -54,7 +54,7 @@ export const requireActiveKey = Effect.fnUntraced(function* (keyId: string) {
   const projects = yield* Projects
   for (const move of yield* projects.moves) {
     const keys = yield* projects.listKeys(move.projectId)
-    if (keys.some(({ id }) => id === keyId)) return yield* new Refused({ reason: reasonOf(move) })
+    if (keys.some(({ id }) => id === keyId)) return yield* new CommandRefused({ reason: reasonOf(move) })
   }
 })
 
@@ -84,5 +84,5 @@ export const storedProject = Effect.fnUntraced(function* (nameOrId: Option.Optio
 })
 
 /** Returns the same project as `storedProject`, but fails like `requireActive`. */
-export const chosenProject = (nameOrId: Option.Option<string>) =>
+export const resolveProject = (nameOrId: Option.Option<string>) =>
   Effect.flatMap(storedProject(nameOrId), (project) => requireActive(project))

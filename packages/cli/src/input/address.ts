@@ -26,7 +26,7 @@ const walletAddressOf = readerOf(WalletAddressText)
 
 export const addressFlag = (name: string) => Flag.String(name).pipe(Flag.mapEffect(addressOf(name, "flag")))
 
-/** A flag for a Bitcoin address that can receive payments. The library is loaded only when the flag is used. */
+/** Builds a flag for a Bitcoin address that can receive payments. The library is loaded only when the flag is used. */
 export const bitcoinAddressFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect((value) =>
@@ -40,7 +40,7 @@ export const bitcoinAddressFlag = (name: string) =>
 export const addressArgument = (name: string) =>
   Argument.String(name).pipe(Argument.mapEffect(addressOf(name, "argument")))
 
-/** A flag for the address of an EVM or Bitcoin wallet. */
+/** Builds a flag for the address of an EVM or Bitcoin wallet. */
 export const walletFlag = (name: string) => Flag.String(name).pipe(Flag.mapEffect(walletAddressOf(name, "flag")))
 
 export const walletArgument = (name: string) =>

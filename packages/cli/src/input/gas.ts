@@ -1,7 +1,7 @@
 import type { ChainId } from "@countersign/core/foundation/chains"
 import { Effect, Option } from "effect"
 import { Flag } from "effect/cli"
-import { chosenAddress } from "./token.ts"
+import { resolveTokenAddress } from "./token.ts"
 
 /** Flags for the gas payment. `otherwise` describes the default token. */
 export const gasFlags = (otherwise: string) => ({
@@ -21,7 +21,7 @@ export const gasFields = (
   otherwise: string
 ) =>
   Effect.map(
-    Option.isNone(input.gasToken) ? Effect.succeed(otherwise) : chosenAddress(input.chain, input.gasToken.value),
+    Option.isNone(input.gasToken) ? Effect.succeed(otherwise) : resolveTokenAddress(input.chain, input.gasToken.value),
     (payGasFeeToken) => ({
       gasFeePaymentMethod: input.deduct ? ("DEDUCT_FROM_AMOUNT" as const) : ("ADD_TO_AMOUNT" as const),
       payGasFeeToken

@@ -6,7 +6,7 @@ import { jsonFlag } from "../output/print.ts"
 import { walletFlag } from "./address.ts"
 import { chainFlag } from "./chain.ts"
 import { gasFlags } from "./gas.ts"
-import { boundsOf, readAs, within } from "./readAs.ts"
+import { boundsOf, readAs, requireWithin } from "./readAs.ts"
 
 const { percentage, slippage, tokenId } = WithdrawLiquidityRequest.schema.fields
 const bounds = { slippage: boundsOf(slippage), percentage: boundsOf(percentage) }
@@ -18,7 +18,7 @@ export const operationFlags = {
     Flag.withDescription(
       `Slippage in percent, by which prices may change until the execution, ${bounds.slippage.minimum} to ${bounds.slippage.maximum}`
     ),
-    within(bounds.slippage.minimum, bounds.slippage.maximum),
+    requireWithin(bounds.slippage.minimum, bounds.slippage.maximum),
     Flag.withDefault(0.5)
   ),
   acceptImpact: Flag.Boolean("accept-price-impact").pipe(
@@ -54,9 +54,12 @@ export const recipientFlag = (what: string) =>
 export const priceFlags = {
   min: Flag.Finite("min").pipe(
     Flag.withDescription("Lower price of the range: amount of the second token per unit of the first token"),
-    within(0, Number.MAX_VALUE)
+    requireWithin(0, Number.MAX_VALUE)
   ),
-  max: Flag.Finite("max").pipe(Flag.withDescription("Upper price of the range, as --min"), within(0, Number.MAX_VALUE))
+  max: Flag.Finite("max").pipe(
+    Flag.withDescription("Upper price of the range, as --min"),
+    requireWithin(0, Number.MAX_VALUE)
+  )
 }
 
 export const depositFlags = {
@@ -72,7 +75,7 @@ export const gasTokenFlag = Flag.String("gas-token").pipe(
 
 export const percentageFlag = Flag.Finite("percent").pipe(
   Flag.withDescription("Percentage of the liquidity to withdraw"),
-  within(bounds.percentage.minimum, bounds.percentage.maximum),
+  requireWithin(bounds.percentage.minimum, bounds.percentage.maximum),
   Flag.withDefault(100)
 )
 

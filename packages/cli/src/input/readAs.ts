@@ -40,9 +40,9 @@ export const durationOrNone = (text: string): Option.Option<Duration.Duration> =
 /** Decodes a flag or argument with a schema, whose own error messages are shown. */
 export const readAs = <A>(schema: Schema.Codec<A, string>) => {
   const decode = Schema.decodeUnknownResult(schema)
-  const complaint = (text: string) =>
+  const problemText = (text: string) =>
     Result.match(decode(text), { onFailure: ({ message }) => message, onSuccess: () => "" })
-  return Param.filterMap((text: string) => Result.getSuccess(decode(text)), complaint)
+  return Param.filterMap((text: string) => Result.getSuccess(decode(text)), problemText)
 }
 
 /** Parses a duration, such as `90d`. */
@@ -72,7 +72,7 @@ export const inLowerCase = <S extends Schema.Codec<string, string>>(to: S) =>
   Schema.String.pipe(Schema.decodeTo(to, SchemaTransformation.toLowerCase()))
 
 /** Accepts a number from `minimum` to `maximum`. */
-export const within = (minimum: number, maximum: number) =>
+export const requireWithin = (minimum: number, maximum: number) =>
   Flag.filter(
     (number: number) => number >= minimum && number <= maximum,
     () => (maximum === Number.MAX_SAFE_INTEGER ? `Expected ${minimum} or more` : `Expected ${minimum} to ${maximum}`)

@@ -13,7 +13,7 @@ const checkedFlag =
         )
   }
 
-/** A flag for the public key of a Bitcoin wallet, with or without 0x. */
+/** Builds a flag for the public key of a Bitcoin wallet, with or without 0x. */
 export const publicKeyFlag = (name: string) =>
   Flag.String(name).pipe(
     Flag.mapEffect((value) =>
@@ -25,8 +25,8 @@ export const publicKeyFlag = (name: string) =>
   )
 
 /**
- * A flag for a key origin as in output descriptors (BIP-380): the master fingerprint, then the path. Hardened indexes
- * end in an apostrophe or an h.
+ * Builds a flag for a key origin as in output descriptors (BIP-380): the master fingerprint, then the path. Hardened
+ * indexes end in an apostrophe or an h.
  */
 export const derivationFlag = (name: string) =>
   Flag.String(name).pipe(

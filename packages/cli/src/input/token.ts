@@ -12,7 +12,7 @@ const tokensOn = (chainId: ChainId, text: string) =>
   )
 
 /** Finds a token by address or symbol; `native` means the native token. */
-export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: string) {
+export const resolveToken = Effect.fnUntraced(function* (chainId: ChainId, text: string) {
   const lowerCaseText = text.toLowerCase()
   const tokens = yield* tokensOn(chainId, lowerCaseText === "native" ? "" : lowerCaseText)
   const exact = tokens.find(
@@ -29,8 +29,8 @@ export const chosenToken = Effect.fnUntraced(function* (chainId: ChainId, text: 
 })
 
 /** Returns the address of a token that the user named by address or symbol. */
-export const chosenAddress = (chainId: ChainId, text: string) =>
-  Effect.map(chosenToken(chainId, text), ({ address }) => address)
+export const resolveTokenAddress = (chainId: ChainId, text: string) =>
+  Effect.map(resolveToken(chainId, text), ({ address }) => address)
 
 export type SymbolOf = (address: string) => string
 

@@ -1,5 +1,5 @@
 import type { SymbolOf } from "../input/token.ts"
-import { gasRow } from "./prepared.ts"
+import { gasRow } from "./preparedCard.ts"
 
 interface Pair {
   readonly token0: string

@@ -1,19 +1,20 @@
 import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { Effect, FileSystem } from "effect"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 
 /** Writes text to a new file, and returns after it is on the disk. */
 export const newFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const file = yield* Effect.mapError(
     files.open(path, { flag: "wx", mode: PRIVATE_FILE_MODE }),
-    () => new Refused({ reason: `${path} exists or can't be written. Set --to to a new path in a writable folder.` })
+    () =>
+      new CommandRefused({ reason: `${path} exists or can't be written. Set --to to a new path in a writable folder.` })
   )
   return (text: string) =>
     Effect.mapError(
       Effect.andThen(file.writeAll(new TextEncoder().encode(text)), file.sync),
       ({ message }) =>
-        new Refused({
+        new CommandRefused({
           reason: `${path} is incomplete: ${message}. Keep the file, because its rows may be deleted from the database. Run the command again with another file, which will contain the remaining rows. The last line of ${path} may be incomplete.`
         })
     )

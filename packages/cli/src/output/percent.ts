@@ -1,6 +1,6 @@
 const PIPS_OF_A_PERCENT = 10_000
 
-export const percentOfPips = (feePips: number): string => `${feePips / PIPS_OF_A_PERCENT} %`
+export const pipsToPercent = (feePips: number): string => `${feePips / PIPS_OF_A_PERCENT} %`
 
 const CENTS = 100
 

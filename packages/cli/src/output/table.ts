@@ -12,8 +12,8 @@ const text = (cell: string | number | null): string =>
   cell === null ? "-" : String(cell).replaceAll(CONTROL, "\uFFFD")
 
 /**
- * Formats a table. Columns are as wide as their widest cell and two spaces apart, without borders, which suits `cut`
- * and `grep`.
+ * Formats a table without borders. Columns are as wide as their widest cell and two spaces apart. So the output works
+ * with `cut` and `grep`.
  */
 export const table = (head: ReadonlyArray<string>, rows: ReadonlyArray<Row>): string => {
   const lines = [head, ...rows.map((row) => row.map((cell) => text(cell).replaceAll("\n", " ")))]

@@ -1,6 +1,6 @@
 import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { Effect, FileSystem, Stream } from "effect"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 
 /** Writes a file atomically: writes a temporary file in the same folder, then renames it. */
 export const writeAtomically = Effect.fnUntraced(function* <E, R>(
@@ -11,7 +11,7 @@ export const writeAtomically = Effect.fnUntraced(function* <E, R>(
   const files = yield* FileSystem.FileSystem
   const temporaryPath = `${path}.part`
   const writeRefusal = () =>
-    new Refused({ reason: `${path} can't be written. Set ${flag} to a path in a writable folder.` })
+    new CommandRefused({ reason: `${path} can't be written. Set ${flag} to a path in a writable folder.` })
   yield* Effect.mapError(files.writeFileString(temporaryPath, "", { mode: PRIVATE_FILE_MODE }), writeRefusal)
   yield* Stream.runForEach(content, (text) =>
     Effect.mapError(files.writeFileString(temporaryPath, text, { flag: "a", mode: PRIVATE_FILE_MODE }), writeRefusal)

@@ -12,7 +12,7 @@ import { SettingInvalid } from "@countersign/adapters/service/settings"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address, Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect, type Redacted } from "effect"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
 
 /**
@@ -48,12 +48,12 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
  */
 const requireNativeBalance = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
   if ((yield* observeCoin(chainId, owner)) > 0n) return
-  return yield* new Refused({
+  return yield* new CommandRefused({
     reason: `The owner ${owner} has no native tokens on ${chainOf(chainId).name} to pay for gas. Send native tokens to this address.`
   })
 })
 
-/** The owner's key is also the treasury's key if both are the same account. */
+/** Returns the treasury's key, or the owner's key if both are the same account. Null if the key is unknown. */
 const treasuryKeyOf = ({ owner, ownerKey, treasury, treasuryKey }: PaymasterSetUp) =>
   treasuryKey ?? (owner === treasury ? ownerKey : null)
 
@@ -71,7 +71,7 @@ export const completeSetUp = Effect.fnUntraced(function* (setUp: PaymasterSetUp,
   const state = yield* observePaymaster(plan)
   const placement = ownPlacement(plan.version, setUp.owner!)
   const problem = requireOwnAddress(plan, state.hasCode, state.codeMatches, placement.address)
-  if (problem !== null) return yield* new Refused({ reason: problem })
+  if (problem !== null) return yield* new CommandRefused({ reason: problem })
   const keyOf = (step: PaymasterStep): Redacted.Redacted<HexBytes> | null =>
     step.by === "owner" ? ownerKey : treasuryKey
   return yield* Effect.forEach(missingSteps(plan, state, placement), (step) => {

@@ -11,7 +11,7 @@ import {
 import type { BadRequest } from "@countersign/core/foundation/errors"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import type { PaymasterSetUp } from "../environment/paymasterSetUp.ts"
 
 export const versions = ["0.7", "0.8"] as const
@@ -23,11 +23,11 @@ const USUAL_TOKENS: ReadonlySet<string> = new Set(["USDC", "USDT"])
 const tokensOf = Effect.fnUntraced(function* (chainId: EvmChainId, symbols: ReadonlyArray<string>) {
   const { tokens } = deploymentOf(chainId)
   if (symbols.length === 0) return tokens.filter(({ symbol }) => USUAL_TOKENS.has(symbol))
-  return yield* Effect.forEach(symbols, (wantedSymbol): Effect.Effect<ListedToken, Refused> => {
+  return yield* Effect.forEach(symbols, (wantedSymbol): Effect.Effect<ListedToken, CommandRefused> => {
     const listedToken = tokens.find(({ symbol }) => symbol.toLowerCase() === wantedSymbol.toLowerCase())
     return listedToken === undefined
       ? Effect.fail(
-          new Refused({
+          new CommandRefused({
             reason: `There is no token ${wantedSymbol} on chain ${chainId}. \`countersign token list\` shows the tokens.`
           })
         )
@@ -71,8 +71,8 @@ export const planOf = Effect.fnUntraced(function* (
 export const evmChain = Effect.fnUntraced(function* (
   { servedChains = ServedChains.defaultValue() }: Pick<PaymasterSetUp, "servedChains">,
   chain: ChainId
-): Effect.fn.Return<EvmChainId, BadRequest | Refused> {
-  if (!isEvmChainId(chain)) return yield* new Refused({ reason: "Bitcoin has no contracts." })
+): Effect.fn.Return<EvmChainId, BadRequest | CommandRefused> {
+  if (!isEvmChainId(chain)) return yield* new CommandRefused({ reason: "Bitcoin has no contracts." })
   yield* requireServed(servedChains)({ "--chain": chain })
   return chain
 })

@@ -1,16 +1,21 @@
-import { lackOf, observeContracts } from "@countersign/adapters/chains/chain-contracts"
+import { missingFeatures, observeContracts } from "@countersign/adapters/chains/chain-contracts"
 import { accountContracts, deploymentOf } from "@countersign/adapters/chains/deployments"
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 
 /** Fails if the chain lacks the contracts that deploy paymasters. */
 export const requireContracts = Effect.fnUntraced(function* (chainId: EvmChainId) {
   const { create2Deployer, entryPoint07, entryPoint08 } = accountContracts
-  const needed: ReadonlyArray<string> = [create2Deployer, entryPoint07, entryPoint08, deploymentOf(chainId).multicall3]
+  const neededAddresses: ReadonlyArray<string> = [
+    create2Deployer,
+    entryPoint07,
+    entryPoint08,
+    deploymentOf(chainId).multicall3
+  ]
   const contracts = yield* observeContracts(chainId)
-  const lacks = lackOf(contracts.filter(({ address }) => needed.includes(address)))
-  if (lacks.length === 0) return
-  const reason = `Contracts that paymasters need are missing on ${chainOf(chainId).name}: ${lacks.join("; ")}. Deploy them with \`countersign chain prepare --chain ${chainId}\`.`
-  return yield* new Refused({ reason })
+  const featuresWithoutContracts = missingFeatures(contracts.filter(({ address }) => neededAddresses.includes(address)))
+  if (featuresWithoutContracts.length === 0) return
+  const reason = `Contracts that paymasters need are missing on ${chainOf(chainId).name}: ${featuresWithoutContracts.join("; ")}. Deploy them with \`countersign chain prepare --chain ${chainId}\`.`
+  return yield* new CommandRefused({ reason })
 })

@@ -50,7 +50,7 @@ const deleteHome = (home: string) => {
 }
 
 /** Replaces a wildcard listen address by a loopback address, because clients cannot connect to a wildcard address. */
-const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
+const toReachableUrl = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
 
 /**
  * Returns the allowed hosts. The sandbox's pages contain its API key, so they must not be readable under other host
@@ -89,7 +89,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
       const readySignal = Layer.effectDiscard(
         Effect.gen(function* () {
           const address = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
-          const sandboxContent = yield* seed(options.home, reachable(address))
+          const sandboxContent = yield* seed(options.home, toReachableUrl(address))
           const { file, project } = sandboxContent
           const services = yield* Effect.context<
             | DocumentFiles

@@ -21,8 +21,8 @@ export const layerAnnounce = (items: ReadonlyArray<InventoryItem>, isTerminal: b
     HttpServer.addressFormattedWith((url) =>
       Effect.gen(function* () {
         const has = details(items.filter(({ isThere }) => isThere))
-        const lacks = details(items.filter(({ isThere }) => !isThere))
-        yield* Effect.logInfo("listening", { url, has, lacks })
+        const missingItems = details(items.filter(({ isThere }) => !isThere))
+        yield* Effect.logInfo("listening", { url, has, lacks: missingItems })
         if (isTerminal) yield* Console.error(inventoryTable(url, items))
       })
     )

@@ -34,14 +34,16 @@ const presentItem = (what: string, detail: string): InventoryItem => ({ what, is
 const missingItem = (what: string, detail: string): InventoryItem => ({ what, isThere: false, detail })
 
 const databaseItem = (database: DatabaseSettings): InventoryItem => {
-  if (database._tag === "Sqlite") return presentItem("database", `SQLite ${database.filename}, which only this process may use`)
+  if (database._tag === "Sqlite")
+    return presentItem("database", `SQLite ${database.filename}, which only this process may use`)
   const { host, pathname } = new URL(Redacted.value(database.url))
   return presentItem("database", `Postgres ${host}${pathname}`)
 }
 
 /** Displays only the host, because the URL may contain a password. */
 const mailItem = (mail: Settings["mail"]): InventoryItem => {
-  if (mail?._tag === "Smtp") return presentItem("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
+  if (mail?._tag === "Smtp")
+    return presentItem("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
   return missingItem(
     "mail",
     mail === undefined ? "not configured" : `not sent, but written to ${mail.folder} (SMTP_URL is not set)`
@@ -59,7 +61,9 @@ const contractItems = ({ canBePrepared, chainId, lacks: missing }: ChainAtStart)
   const remedy = canBePrepared
     ? `. \`countersign chain prepare --chain ${chainId}\` deploys the standard contracts`
     : ""
-  return [missingItem(`contracts of ${chainOf(chainId).name} (${chainId})`, `missing for ${missing.join("; ")}${remedy}`)]
+  return [
+    missingItem(`contracts of ${chainOf(chainId).name} (${chainId})`, `missing for ${missing.join("; ")}${remedy}`)
+  ]
 }
 
 const hosts = (urls: ReadonlyMap<EvmChainId, ReadonlyArray<string>>): string =>
@@ -71,7 +75,10 @@ const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
   switch (bundler._tag) {
     case "Self": {
       const { "0.7": of07, "0.8": of08 } = operatorAddresses(bundler.operatorKeys)
-      return presentItem("bundler", `its own; EntryPoint 0.7 by ${of07.join(", ")}; EntryPoint 0.8 by ${of08.join(", ")}`)
+      return presentItem(
+        "bundler",
+        `its own; EntryPoint 0.7 by ${of07.join(", ")}; EntryPoint 0.8 by ${of08.join(", ")}`
+      )
     }
     case "Rpc":
       return presentItem("bundler", hosts(bundler.urls))
@@ -140,7 +147,9 @@ export const inventory = (
       ? "web pages of other origins may not call the API (CORS_ORIGINS is not set)"
       : http.corsOrigins.join(", ")
   ),
-  http.appPage ? presentItem("wallet page", "/app, which requires an API key") : missingItem("wallet page", "APP_PAGE is false"),
+  http.appPage
+    ? presentItem("wallet page", "/app, which requires an API key")
+    : missingItem("wallet page", "APP_PAGE is false"),
   http.adminConsole === "off"
     ? missingItem("operator's console", "ADMIN_CONSOLE is off")
     : presentItem(

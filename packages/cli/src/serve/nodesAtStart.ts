@@ -1,4 +1,4 @@
-import { lackOf, observeContracts } from "@countersign/adapters/chains/chain-contracts"
+import { missingFeatures, observeContracts } from "@countersign/adapters/chains/chain-contracts"
 import { type NodeProbe, probeNodes } from "@countersign/adapters/chains/diagnosis"
 import { RpcClientsLayer } from "@countersign/adapters/chains/evm"
 import type { Settings } from "@countersign/adapters/service/composition"
@@ -38,7 +38,11 @@ export const nodesAtStart = Effect.fnUntraced(function* (
     (chainId) =>
       Effect.all(
         {
-          nodes: probeNodes(chainId, rpcUrls(chainId), { timeoutMs: TIMEOUT_MS, maxLagBlocks: 10, asksSimulationMethod: false }),
+          nodes: probeNodes(chainId, rpcUrls(chainId), {
+            timeoutMs: TIMEOUT_MS,
+            maxLagBlocks: 10,
+            asksSimulationMethod: false
+          }),
           contracts: Effect.orElseSucceed(observeContracts(chainId), () => [])
         },
         { concurrency: 2 }
@@ -47,7 +51,7 @@ export const nodesAtStart = Effect.fnUntraced(function* (
           ({ contracts, nodes }): ChainAtStart => ({
             chainId,
             nodes,
-            lacks: lackOf(contracts),
+            lacks: missingFeatures(contracts),
             canBePrepared: contracts.some(({ isForAnybody, isThere }) => isForAnybody && !isThere)
           })
         )

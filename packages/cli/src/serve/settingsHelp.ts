@@ -19,8 +19,8 @@ const remarks = ({ default: usual, secret, unit }: Setting): string => {
 }
 
 const entry = ([name, setting]: readonly [string, Setting]): string => {
-  const aside = remarks(setting)
-  return [`  ${name}${aside === "" ? "" : ` (${aside})`}`, ...wrapText(setting.description)].join("\n")
+  const remarkText = remarks(setting)
+  return [`  ${name}${remarkText === "" ? "" : ` (${remarkText})`}`, ...wrapText(setting.description)].join("\n")
 }
 
 /** Formats all settings for `serve --help`. */

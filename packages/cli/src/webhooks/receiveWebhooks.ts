@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import type { ReceivedHeaders } from "@countersign/adapters/outbound/webhooks"
 import { Effect, Queue, type Scope } from "effect"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 
 /** A received POST. The consumer of the queue must respond to it. */
 export interface ReceivedWebhook {
   readonly headers: ReceivedHeaders
   readonly body: string
-  readonly response: (status: number) => void
+  readonly respond: (status: number) => void
 }
 
 const BODY_BYTES_MAX = 1024 * 1024
@@ -38,7 +38,11 @@ const close = (server: Server) =>
 /** Receives webhooks on this machine until the scope closes. Port 0 selects any free port. */
 export const receiveWebhooks = (
   port: number
-): Effect.Effect<{ readonly url: string; readonly received: Queue.Dequeue<ReceivedWebhook> }, Refused, Scope.Scope> =>
+): Effect.Effect<
+  { readonly url: string; readonly received: Queue.Dequeue<ReceivedWebhook> },
+  CommandRefused,
+  Scope.Scope
+> =>
   Effect.gen(function* () {
     const webhooks = yield* Queue.unbounded<ReceivedWebhook>()
     const server = createServer((request, response) => {
@@ -48,12 +52,14 @@ export const receiveWebhooks = (
       if (request.method !== "POST") return respond(405)
       bodyOf(request).then((body) => {
         if (body === null) return respond(413)
-        Queue.offerUnsafe(webhooks, { headers: request.headers, body, response: respond })
+        Queue.offerUnsafe(webhooks, { headers: request.headers, body, respond })
       })
     })
-    const listen = Effect.callback<string, Refused>((resume) => {
+    const listen = Effect.callback<string, CommandRefused>((resume) => {
       server.once("error", (cause) =>
-        resume(Effect.fail(new Refused({ reason: `Can't listen on port ${port} of 127.0.0.1: ${cause.message}` })))
+        resume(
+          Effect.fail(new CommandRefused({ reason: `Can't listen on port ${port} of 127.0.0.1: ${cause.message}` }))
+        )
       )
       server.listen(port, "127.0.0.1", () =>
         resume(Effect.succeed(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`))

@@ -30,9 +30,9 @@ describe("receiveWebhooks", () => {
           const error = yield* Effect.promise(() => fetch(url))
           assert.strictEqual(error.status, 405)
           const response = fetch(url, { method: "POST", body: "é", headers: { "webhook-id": "msg_1" } })
-          const { response: answer, body, headers } = yield* Queue.take(received)
+          const { body, headers, respond } = yield* Queue.take(received)
           assert.deepStrictEqual([body, headers["webhook-id"]], ["é", "msg_1"])
-          answer(204)
+          respond(204)
           return response
         })
       )

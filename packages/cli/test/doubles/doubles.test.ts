@@ -6,7 +6,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import { type Client, createClient, type LocalSigner, signQuote } from "@countersign/http/client"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { privateKeyToAccount } from "viem/accounts"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { startWebhookReceiver } from "../../../http/test/support/webhookReceiver.ts"
 import { type Json, jsonOf, removeHome, runHere, temporaryHome } from "../support/commandLine.ts"
 import { BITCOIN_WALLET, contextOf, doubles, startSandboxWith } from "./world.ts"
@@ -52,7 +52,7 @@ const http = async (
   return { status: response.status, body: await response.json() }
 }
 
-/** Advances the sandbox's clock. Executions are checked after seconds or minutes of the service's time. */
+/** Advances the sandbox's clock, so that the test does not wait for the next check of an execution. */
 const advance = (advanceSeconds: number) =>
   fetch(`${file.gatewayUrl}/clock`, {
     method: "POST",
@@ -74,7 +74,7 @@ const latestBlock = async (chainId: number) => {
 const aHash = () => Hash32.make(`0x${randomBytes(32).toString("hex")}`)
 
 const statusIs = (transactionId: string, status: string) =>
-  until(
+  waitUntil(
     () => client.history.get(transactionId),
     (transaction) => transaction.status === status
   )
@@ -147,7 +147,7 @@ const kinds: ReadonlyArray<Kind> = [
     quote: () => quoteSwap("book", { minAmountOut: "0.05", expiration: 600 }),
     methods: ["eth_signTypedData_v4"],
     finish: async () => {
-      const order = await until(
+      const order = await waitUntil(
         () => [...book.orders.values()].find(({ status }) => status === "OPEN"),
         (openOrder) => openOrder !== undefined
       )
@@ -173,7 +173,7 @@ const kinds: ReadonlyArray<Kind> = [
       }),
     methods: ["sign_psbt"],
     finish: async () => {
-      const pendingTransaction = await until(
+      const pendingTransaction = await waitUntil(
         () => [...network.transactions].find(([, block]) => block === null),
         (transaction) => transaction !== undefined
       )
@@ -230,7 +230,7 @@ const byCommandLine = async ({ quoteId }: SignableQuote) => {
 /**
  * Returns the resource without fields that change over time: values in other currencies, and whether a leg is final.
  */
-const lasting = (resource: unknown): unknown =>
+const withoutVolatileFields = (resource: unknown): unknown =>
   JSON.parse(JSON.stringify(resource), (key, value) =>
     key === "amountIn" ? value.usd : key === "state" && value === "FINAL" ? "INCLUDED" : value
   )
@@ -258,12 +258,15 @@ for (const kind of kinds) {
       assert.isNotNull(endedTransaction.receivedAmount)
 
       const history = `/api/v1/wallets/${kind.walletAddress()}/history?take=1&type=${kind.type}`
-      assert.deepStrictEqual(lasting((await http("GET", history)).body.transactions), lasting([endedTransaction]))
+      assert.deepStrictEqual(
+        withoutVolatileFields((await http("GET", history)).body.transactions),
+        withoutVolatileFields([endedTransaction])
+      )
       // The history may also contain transfers that were detected in the meantime.
       const page = await command("history", kind.walletAddress(), "--type", kind.type, "--take", "1")
       assert.strictEqual(page.transactions[0].id, endedTransaction.id)
 
-      const deliveries = await until(
+      const deliveries = await waitUntil(
         () => receiver.received.filter(({ event }) => event.data.id === endedTransaction.id),
         (events) => events.some(({ event }) => event.data.status === "COMPLETED")
       )
@@ -278,7 +281,7 @@ for (const kind of kinds) {
         sequence: _s,
         ...resource
       } = deliveries.at(-1)!.event.data
-      assert.deepStrictEqual(lasting(resource), lasting(endedTransaction))
+      assert.deepStrictEqual(withoutVolatileFields(resource), withoutVolatileFields(endedTransaction))
     })
 
     it("rejects signatures of other elements, and returns the same response to a repeated request", async () => {
@@ -297,10 +300,10 @@ for (const kind of kinds) {
         assert.deepStrictEqual([unsignedResponse.status, unsignedResponse.body.id], [400, "INVALID_SIGNATURE"])
         assert.include(unsignedResponse.body.message, `signatures.${quote.signData[0]!.hash}`)
       }
-      const one = await byClient(quote)
-      assert.deepStrictEqual(await byClient(quote), one)
-      await kind.finish(quote.quoteId, one.transactionId)
-      await client.wait(one, { interval: 50, signal: AbortSignal.timeout(120_000) })
+      const firstResult = await byClient(quote)
+      assert.deepStrictEqual(await byClient(quote), firstResult)
+      await kind.finish(quote.quoteId, firstResult.transactionId)
+      await client.wait(firstResult, { interval: 50, signal: AbortSignal.timeout(120_000) })
     })
   })
 }

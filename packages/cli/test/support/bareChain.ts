@@ -23,7 +23,8 @@ const listeningUrl = async ({ stdout }: ChildProcess): Promise<string> => {
 
 export const startBareChain = async (chainId: number): Promise<BareChain> => {
   const words = ["--port", "0", "--chain-id", `${chainId}`, "--disable-default-create2-deployer"]
-  // The presigned deployment of Safe's factory offers 0.2 gwei on Base.
+  // The presigned transaction that deploys Safe's factory on Base has a gas price of 0.2 gwei, so the base fee must be
+  // lower.
   const cheaply = ["--block-base-fee-per-gas", "100000000"]
   const anvil = spawn(anvilBinary(), [...words, ...cheaply], { stdio: ["ignore", "pipe", "ignore"] })
   const url = await listeningUrl(anvil)

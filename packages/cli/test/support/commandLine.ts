@@ -4,8 +4,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert } from "@effect/vitest"
 import { Console, Context, Effect } from "effect"
-import { until, untilTrue } from "../../../core/test/support/until.ts"
-import { bundled } from "../../../http/test/support/bundled.ts"
+import { untilTrue, waitUntil } from "../../../core/test/support/until.ts"
+import { bundleProgram } from "../../../http/test/support/bundleProgram.ts"
 import { exitCodeOfExit, program } from "../../src/program.ts"
 
 /** Runs the command line in separate processes, as a person or a script does. */
@@ -29,7 +29,7 @@ const checkoutBinary: Binary = { file: launcherIn(launchers), variables: {} }
  * the bundle contains the sandbox.
  */
 export const bundledBinary = async (): Promise<Binary> => {
-  const { compileCache, folder } = await bundled(source, [launchers])
+  const { compileCache, folder } = await bundleProgram(source, [launchers])
   return { file: launcherIn(join(folder, "bin")), variables: { NODE_COMPILE_CACHE: compileCache } }
 }
 
@@ -239,7 +239,7 @@ export const startServe = async (
   const output = listenTo(child)
   const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
   const url = () => /"listening".*?"url":"([^"]+)"/u.exec(output.out)?.[1]
-  await until(
+  await waitUntil(
     // The process may exit before its output is read.
     async () => {
       if (child.exitCode !== null)
@@ -289,7 +289,7 @@ export const killSandboxWhen = async (home: string, holds: () => boolean): Promi
   const holderBefore = lockHolder(home)
   const child = await start(home, ["sandbox", "start", "--port", "0"], {})
   const endPromise = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  const holder = await until(
+  const holder = await waitUntil(
     () => lockHolder(home),
     // The lock file of the previous, killed run exists until the new process replaces it.
     (pid) => pid !== null && pid !== holderBefore && holds()
@@ -305,7 +305,7 @@ export const startSandbox = async (home: string, ...words: ReadonlyArray<string>
   const endPromise = new Promise<Outcome>((resolve) => child.once("close", (code) => resolve({ code, ...output })))
   const path = join(home, "sandbox.json")
   const readFileOrNull = () => (existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : null)
-  await until(
+  await waitUntil(
     async () => {
       if (child.exitCode !== null)
         throw new Error(`The sandbox ended with ${child.exitCode}: ${(await endPromise).err}`)

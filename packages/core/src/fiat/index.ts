@@ -20,7 +20,7 @@ export {
 } from "./limits/limits.ts"
 export { type LimitPeriod, limitPeriods, periodStart } from "./limits/periods.ts"
 export { type BrCode, brCodeText, pixKeyOfBrCode } from "./methods/brCode.ts"
-export { BankDestination, currencyOfMethod, FiatMethod } from "./methods/PaymentMethod.ts"
+export { BankDestination, FiatMethod, methodCurrency } from "./methods/PaymentMethod.ts"
 export { pixKeyOf } from "./methods/pixKey.ts"
 export { isSameName } from "./methods/sameName.ts"
 export { speiReferenceOf } from "./methods/speiReference.ts"
@@ -37,7 +37,7 @@ export {
   type UnknownFiatOrder
 } from "./orders/FiatOrderStore.ts"
 export { type ExecutedOrder, FiatOrders, type OrderView } from "./orders/FiatOrders.ts"
-export { fiatDetails, MoneyAmount, sidesOf, sidesOfQuote } from "./orders/fiatDetails.ts"
+export { fiatDetails, MoneyAmount, quoteSides, sidesOf } from "./orders/fiatDetails.ts"
 export { fiatEvent, fiatEvents } from "./orders/fiatEvents.ts"
 export { fiatStages } from "./orders/fiatStages.ts"
 export { transitionOrder } from "./orders/orderMove.ts"

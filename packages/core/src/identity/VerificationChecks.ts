@@ -99,7 +99,8 @@ export class VerificationChecks extends Context.Service<
           const callbackContent =
             provider?.readCallback(callback) ??
             ({ _tag: "Refused", reason: "no identity verification provider is configured" } as const)
-          if (callbackContent._tag === "Refused") return yield* new IdentityCallbackRefused({ reason: callbackContent.reason })
+          if (callbackContent._tag === "Refused")
+            return yield* new IdentityCallbackRefused({ reason: callbackContent.reason })
           if (callbackContent.session === null) return "TAKEN" as const
           const { projectId, sessionId } = callbackContent.session
           const storedSession = yield* store.find(projectId, sessionId)

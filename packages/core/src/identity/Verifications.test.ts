@@ -51,11 +51,11 @@ describe("Verifications", () => {
     "locks the documents of the same owners in the same order, and keeps the owners in the order of the request",
     () =>
       Effect.gen(function* () {
-        const one = yield* startWith(["A1", "C3", "B2"])
+        const firstSession = yield* startWith(["A1", "C3", "B2"])
         const otherSession = yield* startWith(["C3", "B2", "A1"])
-        assert.deepStrictEqual(one.locked, otherSession.locked)
+        assert.deepStrictEqual(firstSession.locked, otherSession.locked)
         const idOf = (documentId: string) => `identity of individual BRAZIL PASSPORT ${documentId}`
-        assert.deepStrictEqual(one.ownerIds, ["A1", "C3", "B2"].map(idOf))
+        assert.deepStrictEqual(firstSession.ownerIds, ["A1", "C3", "B2"].map(idOf))
         assert.deepStrictEqual(otherSession.ownerIds, ["C3", "B2", "A1"].map(idOf))
       })
   )

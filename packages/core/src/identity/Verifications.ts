@@ -17,7 +17,7 @@ import {
 } from "./errors.ts"
 import { PersonalAccesses, PersonalDataReader } from "./personal/PersonalAccesses.ts"
 import { PersonalVault } from "./personal/PersonalVault.ts"
-import { stateMismatch, requiredSessions, sessionDecisions } from "./sessions/sessionDecisions.ts"
+import { requiredSessions, sessionDecisions, stateMismatch } from "./sessions/sessionDecisions.ts"
 import { type DocumentUpload, sessionDocuments } from "./sessions/sessionDocuments.ts"
 import { type Decision, sessionMoves } from "./sessions/sessionMoves.ts"
 import { type PartReview, sessionReviews } from "./sessions/sessionReviews.ts"
@@ -93,8 +93,8 @@ export class Verifications extends Context.Service<
       limit?: number
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
     /**
-     * Decides on a person, or on a business with all of its owners, as a provider's verdict does. Does not record a
-     * reviewer's approval. A repeated call has no further effect.
+     * Decides on a person, or on a business together with all of its owners. The decision takes effect immediately,
+     * like a provider's verdict. It is not recorded as a reviewer's approval. A repeated call has no further effect.
      */
     readonly decide: (
       projectId: ProjectId,
@@ -203,7 +203,8 @@ export class Verifications extends Context.Service<
           yield* requireAll(session)
           const verifyingSession = yield* moves.move(session, "VERIFYING", null)
           // With a provider, a worker runs the check later, because it takes time. Without one, a reviewer decides.
-          if (verifyingSession !== null && checks.provider === null) yield* moves.move(verifyingSession, "IN_REVIEW", null)
+          if (verifyingSession !== null && checks.provider === null)
+            yield* moves.move(verifyingSession, "IN_REVIEW", null)
         }),
         list: (projectId, status, limit) => store.list(projectId, status, limit ?? null),
         decide,
@@ -213,13 +214,13 @@ export class Verifications extends Context.Service<
           const storedSession = yield* requireSession(projectId, null, id)
           const { session } = storedSession
           const uploadedKeys = yield* documents.present(session.documents.map(({ key }) => key))
-          const others = yield* store.ofIdentity(projectId, session.identityId)
+          const identitySessions = yield* store.ofIdentity(projectId, session.identityId)
           return {
             session,
             personal: yield* personalOf(storedSession),
             parts: yield* reviews.parts(session),
             documents: session.documents.map((document) => ({ document, isUploaded: uploadedKeys.has(document.key) })),
-            otherSessions: others.flatMap((other) => (other.session.id === id ? [] : [other.session]))
+            otherSessions: identitySessions.flatMap((other) => (other.session.id === id ? [] : [other.session]))
           }
         }),
         expire: Effect.gen(function* () {

@@ -6,7 +6,7 @@ import { IndividualId, VerifiedIndividuals } from "./VerifiedIndividuals.ts"
 
 const id = IndividualId.make
 
-/** Tests the contract of every store of verified individuals. */
+/** Contract tests that every `VerifiedIndividuals` store must pass. */
 export const verifiedIndividualsContract = <E>(name: string, layer: Layer.Layer<VerifiedIndividuals, E>) =>
   withLayer(layer, { excludeTestServices: true })(`VerifiedIndividuals: ${name}`, (it) => {
     it.effect("returns an individual from the first verification until the revocation", () =>

@@ -27,7 +27,7 @@ export interface VerifiedIndividual {
 /** An individual to verify. The level defaults to BASIC. */
 export type NewlyVerified = Omit<VerifiedIndividual, "level"> & Partial<Pick<VerifiedIndividual, "level">>
 
-/** Stores the individuals of each project whose identity is verified. */
+/** Stores each project's individuals whose identity is verified. */
 export class VerifiedIndividuals extends Context.Service<
   VerifiedIndividuals,
   {

@@ -33,9 +33,9 @@ export class OwnerNotFound extends Schema.TaggedError<OwnerNotFound>("core/ident
   { id: Schema.String, owners: Schema.Array(Schema.String) }
 ) {
   override get message(): string {
-    const of =
+    const ownersText =
       this.owners.length === 0 ? "It is not the session of a business." : `Its owners are ${this.owners.join(", ")}.`
-    return `The session has no owner ${this.id.slice(0, 80)}. ${of}`
+    return `The session has no owner ${this.id.slice(0, 80)}. ${ownersText}`
   }
 }
 

@@ -56,4 +56,4 @@ export {
   PersonalData,
   personalDataOf
 } from "./verification/BusinessVerification.ts"
-export { documentsOf, documentsOfPerson } from "./verification/documentsOf.ts"
+export { documentsOf, personDocuments } from "./verification/documentsOf.ts"

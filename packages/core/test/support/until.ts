@@ -25,7 +25,7 @@ export interface UntilOptions {
 /**
  * Polls until `isSo` returns true for the value, and returns this value. Fails after two minutes, with the last value.
  */
-export const until = async <A>(
+export const waitUntil = async <A>(
   read: () => A | Promise<A>,
   isSo: (value: A) => boolean,
   { pollMs = POLL_MS }: UntilOptions = {}
@@ -43,5 +43,5 @@ export const until = async <A>(
 
 /** Polls until the condition is true. Fails after two minutes. */
 export const untilTrue = async (holds: () => boolean | Promise<boolean>, options?: UntilOptions): Promise<void> => {
-  await until(holds, (value) => value, options)
+  await waitUntil(holds, (value) => value, options)
 }

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type UntilOptions, until } from "./until.ts"
+import { type UntilOptions, waitUntil } from "./until.ts"
 
 /** Works like `until`, for an effect. It polls in real time, also if the test uses TestClock. */
 export const untilEffect = <A, E, R>(
@@ -8,5 +8,5 @@ export const untilEffect = <A, E, R>(
   options?: UntilOptions
 ): Effect.Effect<A, never, R> =>
   Effect.flatMap(Effect.context<R>(), (context) =>
-    Effect.promise(() => until(() => Effect.runPromiseWith(context)(read), isSo, options))
+    Effect.promise(() => waitUntil(() => Effect.runPromiseWith(context)(read), isSo, options))
   )

@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import { Failure } from "../Failure.tsx"
 import { Table } from "../Table.tsx"
 import { useLoad } from "../useLoad.ts"
-import { moment, title } from "../words.ts"
+import { formatDateTime, title } from "../words.ts"
 import type { ViewProps } from "./ViewProps.ts"
 
 /** Shows the log of accesses to personal data. */
@@ -30,7 +30,7 @@ export const AccessView = ({ client }: ViewProps) => {
           empty="No API key has read personal data."
           rows={value.map(({ action, day, identityId, lastAt, reader, times }) => ({
             id: `${identityId} ${action} ${reader} ${day}`,
-            cells: [identityId, title(action), reader, times, moment(lastAt)]
+            cells: [identityId, title(action), reader, times, formatDateTime(lastAt)]
           }))}
         />
       )}

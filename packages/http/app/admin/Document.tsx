@@ -4,7 +4,7 @@ import { Failure } from "../Failure.tsx"
 import { fetchFile } from "../session.ts"
 import { title } from "../words.ts"
 
-/** Converts an image to a data URL, because the policy of the page allows no other image URLs. */
+/** Converts an image to a data URL, because the page's content security policy does not allow blob URLs for images. */
 const dataUrlOf = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()

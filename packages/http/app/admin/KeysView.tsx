@@ -4,7 +4,7 @@ import { Failure } from "../Failure.tsx"
 import { keyId } from "../session.ts"
 import { Table } from "../Table.tsx"
 import { useLoad } from "../useLoad.ts"
-import { moment } from "../words.ts"
+import { formatDateTime } from "../words.ts"
 import { Confirmation } from "./Confirmation.tsx"
 import type { ViewProps } from "./ViewProps.ts"
 
@@ -14,8 +14,8 @@ const scopes = ["read", "quote", "execute", "fiat", "kyc", "admin"] as const sat
 const SECONDS_OF_DAY = 86_400
 
 const stateOf = ({ expiresAt, revokedAt }: ApiKey): string => {
-  if (revokedAt !== null) return `Revoked ${moment(revokedAt)}`
-  return expiresAt === null ? "No expiry" : `Valid until ${moment(expiresAt)}`
+  if (revokedAt !== null) return `Revoked ${formatDateTime(revokedAt)}`
+  return expiresAt === null ? "No expiry" : `Valid until ${formatDateTime(expiresAt)}`
 }
 
 interface CreateFormProps {
@@ -115,7 +115,7 @@ export const KeysView = ({ client }: ViewProps) => {
                 </small>
               </>,
               key.scopes.join(", "),
-              moment(key.lastUsedAt),
+              formatDateTime(key.lastUsedAt),
               stateOf(key),
               key.revokedAt === null ? (
                 <button key="revoke" type="button" class="plain" onClick={() => setKeyToRevoke(key)}>

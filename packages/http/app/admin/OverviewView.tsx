@@ -3,7 +3,7 @@ import { Failure } from "../Failure.tsx"
 import { keyId } from "../session.ts"
 import { Table } from "../Table.tsx"
 import { useLoad } from "../useLoad.ts"
-import { moment, shortAddress, shortAmount, title, usd } from "../words.ts"
+import { formatDateTime, shortAddress, shortAmount, title, usd } from "../words.ts"
 import { Late } from "./Late.tsx"
 import { Stages } from "./Stages.tsx"
 import type { ViewProps } from "./ViewProps.ts"
@@ -66,7 +66,7 @@ const Installation = ({ client }: { readonly client: Client }) => {
         empty="There is no project."
         rows={projects.map(({ computeUnits, createdAt, id, name }) => ({
           id,
-          cells: [name, <code key="id">{id}</code>, computeUnits ?? "No limit", moment(createdAt)]
+          cells: [name, <code key="id">{id}</code>, computeUnits ?? "No limit", formatDateTime(createdAt)]
         }))}
       />
     </>
@@ -100,7 +100,7 @@ const Budgets = ({ client }: { readonly client: Client }) => {
             <code key="wallet">{wallet.walletAddress}</code>,
             wallet.chainId,
             `${usd(wallet.usd)} in ${wallet.count}`,
-            moment(wallet.lastAt),
+            formatDateTime(wallet.lastAt),
             title(wallet.state)
           ]
         }))}

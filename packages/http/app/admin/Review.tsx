@@ -2,7 +2,7 @@ import { useState } from "preact/hooks"
 import type { Client, IdentityPart, IdentityReview } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
 import { useLoad } from "../useLoad.ts"
-import { moment, title } from "../words.ts"
+import { formatDateTime, title } from "../words.ts"
 import { Confirmation } from "./Confirmation.tsx"
 import { Document } from "./Document.tsx"
 import { linkTo } from "./route.ts"
@@ -105,7 +105,7 @@ export const Review = ({ client, sessionId }: ReviewProps) => {
               <dt>Identity</dt>
               <dd>{value.session.identityId}</dd>
               <dt>Started</dt>
-              <dd>{moment(value.session.createdAt)}</dd>
+              <dd>{formatDateTime(value.session.createdAt)}</dd>
               {value.session.reason !== null && (
                 <>
                   <dt>Reason</dt>

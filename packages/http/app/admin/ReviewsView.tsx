@@ -3,7 +3,7 @@ import type { IdentitySession } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
 import { Table } from "../Table.tsx"
 import { useLoad } from "../useLoad.ts"
-import { moment, title } from "../words.ts"
+import { formatDateTime, title } from "../words.ts"
 import { Review } from "./Review.tsx"
 import { linkTo } from "./route.ts"
 import type { ViewProps } from "./ViewProps.ts"
@@ -40,7 +40,7 @@ const List = ({ client }: Pick<ViewProps, "client">) => {
               </a>,
               title(kind),
               title(country),
-              moment(updatedAt),
+              formatDateTime(updatedAt),
               reason ?? "–"
             ]
           }))}

@@ -3,7 +3,7 @@ import type { Client, Webhook, WebhookDelivery } from "../../src/client/index.ts
 import { Failure } from "../Failure.tsx"
 import { Table } from "../Table.tsx"
 import { useLoad } from "../useLoad.ts"
-import { moment, title } from "../words.ts"
+import { formatDateTime, title } from "../words.ts"
 import { Confirmation } from "./Confirmation.tsx"
 import { linkTo } from "./route.ts"
 import type { ViewProps } from "./ViewProps.ts"
@@ -21,7 +21,7 @@ const firstOf = async (deliveries: AsyncIterable<WebhookDelivery>): Promise<Read
 
 const stateOf = ({ disabledReason, failingSince, status }: Webhook): string => {
   if (status === "DISABLED") return `Disabled: ${disabledReason ?? "no reason given"}`
-  return failingSince === null ? "Enabled" : `Failing since ${moment(failingSince)}`
+  return failingSince === null ? "Enabled" : `Failing since ${formatDateTime(failingSince)}`
 }
 
 const badges: Readonly<Record<WebhookDelivery["status"], string>> = {
@@ -65,7 +65,7 @@ const Deliveries = ({ client, id }: { readonly client: Client; readonly id: stri
               </span>,
               delivery.attempts,
               delivery.lastError ?? delivery.lastResponseStatus ?? "–",
-              moment(delivery.createdAt),
+              formatDateTime(delivery.createdAt),
               <button key="redeliver" type="button" class="plain" onClick={() => setDeliveryToSend(delivery)}>
                 Send again
               </button>

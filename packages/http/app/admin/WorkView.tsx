@@ -1,7 +1,7 @@
 import { Failure } from "../Failure.tsx"
 import { Table } from "../Table.tsx"
 import { useLoad } from "../useLoad.ts"
-import { moment, title } from "../words.ts"
+import { formatDateTime, title } from "../words.ts"
 import { Late } from "./Late.tsx"
 import { Stages } from "./Stages.tsx"
 import type { ViewProps } from "./ViewProps.ts"
@@ -32,7 +32,7 @@ export const WorkView = ({ client }: ViewProps) => {
                   <span class="badge bad">{code}</span> {reason}
                 </>,
                 whatToDo,
-                moment(failedAt)
+                formatDateTime(failedAt)
               ]
             }))}
           />

@@ -12,7 +12,7 @@ interface SigningProps {
 }
 
 /** Shows the unsigned PSBT. The owner signs it in the wallet that contains the key of the address. */
-const Unsigned = ({ psbtBase64, quoteId }: { readonly psbtBase64: string; readonly quoteId: string }) => {
+const UnsignedPayment = ({ psbtBase64, quoteId }: { readonly psbtBase64: string; readonly quoteId: string }) => {
   const [failure, setFailure] = useState<unknown>()
   const [copied, setCopied] = useState(false)
   const link = useMemo(() => URL.createObjectURL(psbtFile(psbtBase64)), [psbtBase64])
@@ -67,7 +67,7 @@ export const Signing = ({ client, quote }: SigningProps) => {
         run(async () => broadcast(file instanceof File && file.size > 0 ? signedHexOfFile(file) : signedHex(text)))
       }}
     >
-      <Unsigned psbtBase64={element.psbtBase64} quoteId={quoteId} />
+      <UnsignedPayment psbtBase64={element.psbtBase64} quoteId={quoteId} />
       <h2>Broadcast</h2>
       <label>
         File with the signed PSBT or transaction

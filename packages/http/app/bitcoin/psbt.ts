@@ -2,7 +2,7 @@ const PSBT_MAGIC = "70736274ff"
 
 const hexOf = (bytes: Uint8Array): string => [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
-const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> =>
+const bytesFromBase64 = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
 
 /** Converts a signed PSBT or transaction from base64 or hexadecimal text to hexadecimal. */
@@ -13,7 +13,7 @@ export const signedHex = (text: string): string => {
     throw new TypeError(
       "The text is neither a PSBT nor a transaction. Paste the signed PSBT in base64 or hexadecimal, or choose its file."
     )
-  return hexOf(bytesOfBase64(compact))
+  return hexOf(bytesFromBase64(compact))
 }
 
 /** Converts a file like `signedHex`. The file contains the bytes of a PSBT, or text. */
@@ -25,4 +25,4 @@ export const signedHexOfFile = async (file: Blob): Promise<string> => {
 
 /** Creates a PSBT file (BIP-174). */
 export const psbtFile = (psbtBase64: string): Blob =>
-  new Blob([bytesOfBase64(psbtBase64)], { type: "application/octet-stream" })
+  new Blob([bytesFromBase64(psbtBase64)], { type: "application/octet-stream" })

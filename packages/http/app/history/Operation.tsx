@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact"
 import type { Transaction } from "../../src/client/index.ts"
 import { pageLinkOrNull } from "../service.ts"
-import { exactMoment, percentOf, sameAddress, title, usd } from "../words.ts"
+import { formatPreciseDateTime, percentOf, sameAddress, title, usd } from "../words.ts"
 import { stagesOf } from "./stages.ts"
 import { Status } from "./TransactionRow.tsx"
 
@@ -10,7 +10,7 @@ const Stages = ({ transaction }: { readonly transaction: Transaction }) => (
     {stagesOf(transaction).map(({ at, state, words }) => (
       <li key={words} class={state} aria-current={state === "current" ? "step" : undefined}>
         {words}
-        {at !== null && <small class="muted">{exactMoment(at)}</small>}
+        {at !== null && <small class="muted">{formatPreciseDateTime(at)}</small>}
       </li>
     ))}
   </ol>
@@ -145,7 +145,12 @@ export const Operation = ({ transaction }: { readonly transaction: Transaction }
         {movements.length === 0 ? (
           <>
             <ExpectedAmount words="To be sent" amount={sentAmount} chain={chainIn} address={sentTo} />
-            <ExpectedAmount words="To be received" amount={receivedAmount} chain={chainOut} address={receivedFromAddress} />
+            <ExpectedAmount
+              words="To be received"
+              amount={receivedAmount}
+              chain={chainOut}
+              address={receivedFromAddress}
+            />
           </>
         ) : (
           movements.map((movement, index) => <Movement key={index} movement={movement} />)

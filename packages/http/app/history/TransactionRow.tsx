@@ -1,5 +1,5 @@
 import type { Transaction } from "../../src/client/index.ts"
-import { moment, shortAmount, title } from "../words.ts"
+import { formatDateTime, shortAmount, title } from "../words.ts"
 import { tones } from "./statuses.ts"
 
 type Amount = Transaction["sentAmount"]
@@ -26,7 +26,7 @@ export const TransactionRow = ({ onOpen, transaction }: TransactionRowProps) => 
         <span>
           <strong>{title(type)}</strong>
           <small class="muted">
-            <span class="unbroken">{moment(createdAt)}</span>{" "}
+            <span class="unbroken">{formatDateTime(createdAt)}</span>{" "}
             {chain !== null && <span class="unbroken">{chain.name}</span>}
           </small>
         </span>

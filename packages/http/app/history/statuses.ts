@@ -1,7 +1,7 @@
 import type { Transaction } from "../../src/client/index.ts"
 
 type Status = Transaction["status"]
-export type Tone = "good" | "bad" | "waiting"
+export type StatusStyle = "good" | "bad" | "waiting"
 
 /** Style of each status. `satisfies` makes the compiler report a missing status. */
 export const tones = {
@@ -14,7 +14,7 @@ export const tones = {
   CANCELLED: "bad",
   EXPIRED: "bad",
   REFUNDED: "bad"
-} as const satisfies Readonly<Record<Status, Tone>>
+} as const satisfies Readonly<Record<Status, StatusStyle>>
 
 export const statuses = Object.keys(tones) as ReadonlyArray<Status>
 

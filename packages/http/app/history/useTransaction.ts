@@ -8,7 +8,7 @@ import { isOver } from "./stages.ts"
  */
 const POLL_WITH_EVENTS_MS = 15_000
 const POLL_EVERY_MS = 1_000
-/** Poll interval for Bitcoin in milliseconds, whose average block time is ten minutes. */
+/** Poll interval in milliseconds for Bitcoin. A Bitcoin block takes ten minutes on average. */
 const POLL_BITCOIN_EVERY_MS = 10_000
 
 /**

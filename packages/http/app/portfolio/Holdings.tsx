@@ -1,6 +1,6 @@
 import type { Portfolio } from "../../src/client/index.ts"
 import { logoAt } from "../service.ts"
-import { moment, percentOf, shortAmount, signedAmount, unitsText, usd } from "../words.ts"
+import { formatDateTime, percentOf, shortAmount, signedAmount, unitsText, usd } from "../words.ts"
 
 type Token = Portfolio["tokens"][number]
 
@@ -48,7 +48,7 @@ const Row = ({
   </tr>
 )
 
-const worth = ({ balanceUsd }: Token): number => Number(balanceUsd ?? 0)
+const usdValueOf = ({ balanceUsd }: Token): number => Number(balanceUsd ?? 0)
 
 /** Lists the tokens of a wallet, highest value first. */
 export const Holdings = ({ asOf, tokens }: Pick<Portfolio, "tokens" | "asOf">) => (
@@ -73,13 +73,13 @@ export const Holdings = ({ asOf, tokens }: Pick<Portfolio, "tokens" | "asOf">) =
         </thead>
         <tbody>
           {tokens
-            .toSorted((one, other) => worth(other) - worth(one))
+            .toSorted((one, other) => usdValueOf(other) - usdValueOf(one))
             .map((token) => (
               <Row key={`${token.chain.id} ${token.address}`} token={token} />
             ))}
         </tbody>
       </table>
     )}
-    <p class="muted">As of {moment(asOf)}</p>
+    <p class="muted">As of {formatDateTime(asOf)}</p>
   </section>
 )

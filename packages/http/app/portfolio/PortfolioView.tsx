@@ -9,7 +9,7 @@ import { type PositionsOf, valueOfPositions } from "./positionsValue.ts"
 import { type Range, RangeChoice } from "./RangeChoice.tsx"
 import { WorthOverTime } from "./WorthOverTime.tsx"
 
-const Unread = ({ unread }: Pick<Portfolio, "unread">) =>
+const UnreadChains = ({ unread }: Pick<Portfolio, "unread">) =>
   unread.length === 0 ? null : (
     <div class="failure" role="status">
       {unread.map(({ chain, reason }) => (
@@ -20,13 +20,16 @@ const Unread = ({ unread }: Pick<Portfolio, "unread">) =>
     </div>
   )
 
-/** Renders a note that the chart does not include positions. */
+/**
+ * Renders a note that the chart does not include positions, with their value. Renders nothing if there are no
+ * positions.
+ */
 const WorthOfPositions = (portfolio: PositionsOf) => {
-  const worth = valueOfPositions(portfolio)
+  const totalUsd = valueOfPositions(portfolio)
   return portfolio.liquidityPositions.length + portfolio.lendingPositions.length === 0 ? null : (
     <p class="muted">
       The chart includes only tokens. The value of the liquidity and lending positions below is{" "}
-      {worth === null ? "unknown, because a price is missing" : <strong>{usd(worth)}</strong>}, less debts.
+      {totalUsd === null ? "unknown, because a price is missing" : <strong>{usd(totalUsd)}</strong>}, less debts.
     </p>
   )
 }
@@ -66,7 +69,7 @@ export const PortfolioView = ({ client, wallet }: { readonly client: Client; rea
         isLoading && <p role="status">Reading the chains…</p>
       ) : (
         <>
-          <Unread unread={value.unread} />
+          <UnreadChains unread={value.unread} />
           <Holdings tokens={value.tokens} asOf={value.asOf} />
           <Positions liquidity={value.liquidityPositions} lending={value.lendingPositions} />
           <Nfts nfts={value.nfts} />

@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks"
 import type { Client, PortfolioChart } from "../../src/client/index.ts"
 import { Failure } from "../Failure.tsx"
 import { useLoad } from "../useLoad.ts"
-import { moment, percentOf, usd } from "../words.ts"
+import { formatDateTime, percentOf, usd } from "../words.ts"
 import { drawChart } from "./drawChart.ts"
 import type { Range } from "./RangeChoice.tsx"
 
@@ -11,7 +11,9 @@ type Point = PortfolioChart["points"][number]
 /** Describes the change as text, also for screen readers. */
 const summary = (first: Point | undefined, last: Point | undefined): string => {
   const [from, to] = [Number(first?.valueUsd ?? 0), Number(last?.valueUsd ?? 0)]
-  return from > 0 ? `${percentOf(to / from - 1)} since ${moment(first!.at)}, including deposits and withdrawals` : ""
+  return from > 0
+    ? `${percentOf(to / from - 1)} since ${formatDateTime(first!.at)}, including deposits and withdrawals`
+    : ""
 }
 
 const Line = ({ points }: Pick<PortfolioChart, "points">) => {

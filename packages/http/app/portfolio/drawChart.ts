@@ -7,7 +7,7 @@ const HEIGHT = 200
 const compactFormat = new Intl.NumberFormat("en", { style: "currency", currency: "USD", notation: "compact" })
 const exactFormat = new Intl.NumberFormat("en", { style: "currency", currency: "USD" })
 
-/** The colors come from the style sheet, which supports dark mode. */
+/** Builds the chart options. The colors come from the style sheet, which supports dark mode. */
 const options = (container: HTMLElement): UPlot.Options => {
   const colour = (name: string) => getComputedStyle(container).getPropertyValue(name)
   const axis = {

@@ -1,6 +1,6 @@
 import type { PriceUnit } from "./limitPrice.ts"
 
-/** In seconds. */
+/** One week, in seconds. */
 export const A_WEEK = 604_800
 
 const expirations = [

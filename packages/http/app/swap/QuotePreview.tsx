@@ -1,6 +1,6 @@
 import type { SwapQuote } from "../../src/client/index.ts"
 import { SignatureEffects, type SymbolOf } from "../SignatureEffects.tsx"
-import { moment, shortAmount, title, usd } from "../words.ts"
+import { formatDateTime, shortAmount, title, usd } from "../words.ts"
 
 interface QuotePreviewProps {
   readonly quote: SwapQuote
@@ -61,7 +61,7 @@ const Terms = ({ quote, symbolOf }: QuotePreviewProps) => {
       {limitOrder !== undefined && (
         <>
           <dt>Order expires</dt>
-          <dd>{moment(limitOrder.expiresAt)}</dd>
+          <dd>{formatDateTime(limitOrder.expiresAt)}</dd>
         </>
       )}
       <dt>{limitOrder === undefined ? "Valid until" : "Sign before"}</dt>

@@ -17,6 +17,6 @@ export const minAmountOutFor = (amountIn: string, price: string, unit: PriceUnit
   if (!(isDecimal(amountIn) && isDecimal(price))) return null
   const [amount, rate] = [fixedPointOf(amountIn), fixedPointOf(price)]
   if (amount === 0n || rate === 0n) return null
-  const out = unit === "outPerIn" ? divideRoundingUp(amount * rate, ONE) : divideRoundingUp(amount * ONE, rate)
-  return decimalRoundedUp(out, decimals)
+  const amountOut = unit === "outPerIn" ? divideRoundingUp(amount * rate, ONE) : divideRoundingUp(amount * ONE, rate)
+  return decimalRoundedUp(amountOut, decimals)
 }

@@ -10,8 +10,9 @@ export interface SwapQuestion {
 }
 
 /**
- * Requests a quote of a swap or a limit order. If gas is deducted from the amount of a limit order, a first quote
- * determines the remaining amount, and a second quote requests the limit price for it.
+ * Requests a quote of a swap or a limit order. The gas fee may be deducted from the amount of a limit order. Then the
+ * first quote determines the remaining amount, and a second request sets the minimum output for this amount at the
+ * limit price.
  */
 export const quoteOf = async ({ swap }: Client, { minOf, request }: SwapQuestion): Promise<Signable<SwapQuote>> => {
   const quote = await swap.quote(request)

@@ -14,7 +14,10 @@ interface WalletRow {
   readonly registered_at: number
 }
 
-/** The work of the other servers for a request, handwritten: the same queries of the same database. */
+/**
+ * Implements by hand what the other servers do for a request. The queries are the same as Countersign's, on the same
+ * database.
+ */
 export const openPeer = (home: string) => {
   const database = new Database(join(home, "countersign.db"), { readonly: true })
   const findKey = database.prepare<[string], KeyRow>(

@@ -92,7 +92,7 @@ const waitUntilEnded = async (transactionId: string) => {
   }
 }
 
-const play = async (wallet: BitcoinWallet) => {
+const makePayments = async (wallet: BitcoinWallet) => {
   await register(wallet)
   // Each payment needs a separate UTXO, because a payment does not use the UTXOs of a pending payment.
   for (const satoshis of [1_000_000, 2_000_000]) await sandboxBitcoin({ address: wallet.address, satoshis })
@@ -102,11 +102,14 @@ const play = async (wallet: BitcoinWallet) => {
   const [first, again] = [await quote(wallet, "0.001"), await quote(wallet, "0.001")]
   assert.notEqual(first.quoteId, again.quoteId)
   const slow = await send(wallet, first)
-  const mistaken = await send(wallet, await quote(wallet, "0.002"))
+  const mistakenPayment = await send(wallet, await quote(wallet, "0.002"))
 
   const bumped = await send(wallet, (await requestOk("POST", `/crypto/bitcoin/${slow}/bump`, { feeRate: 10 })).transfer)
-  const cancel = await send(wallet, (await requestOk("POST", `/crypto/bitcoin/${mistaken}/cancel`, { feeRate: 10 })).transfer)
-  return { slow, mistaken, bumped, cancel }
+  const cancel = await send(
+    wallet,
+    (await requestOk("POST", `/crypto/bitcoin/${mistakenPayment}/cancel`, { feeRate: 10 })).transfer
+  )
+  return { slow, mistaken: mistakenPayment, bumped, cancel }
 }
 
 /** Executes the payments of each wallet. Throws if a result is not as expected. */
@@ -115,7 +118,7 @@ export const payFrom = async (wallets: ReadonlyArray<BitcoinWallet>) => {
   await sandboxBitcoin({ hasBlocks: false })
   try {
     const walletPayments = []
-    for (const wallet of wallets) walletPayments.push(await play(wallet))
+    for (const wallet of wallets) walletPayments.push(await makePayments(wallet))
     await sandboxBitcoin({ mine: 6 })
     for (const [at, { bumped, cancel, mistaken, slow }] of walletPayments.entries()) {
       const transactions = await Promise.all([slow, bumped, mistaken, cancel].map(waitUntilEnded))

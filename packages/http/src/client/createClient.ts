@@ -1,6 +1,6 @@
 import type { Calls } from "./calls.ts"
 import { type CombinedCalls, combinedCalls } from "./combinedCalls.ts"
-import { errorOfResponse, waitTimeout } from "./errors.ts"
+import { errorFromResponse, waitTimeout } from "./errors.ts"
 import { type CountersignEvent, type EventsOptions, makeEvents } from "./events.ts"
 import { type CallOptions, type ClientOptions, makeOpen, makeSend, pause, RETRIES, type WaitOptions } from "./http.ts"
 import { makeCalls } from "./makeCalls.ts"
@@ -26,7 +26,7 @@ interface MoreCalls extends CombinedCalls {
 /** A client for one service and API key. */
 export type Client = Calls & MoreCalls
 
-const endings: ReadonlySet<Transaction["status"]> = new Set([
+const finalStatuses: ReadonlySet<Transaction["status"]> = new Set([
   "COMPLETED",
   "PARTIALLY_COMPLETED",
   "FAILED",
@@ -40,7 +40,7 @@ const upload = async ({ fields, url }: UploadDescriptor, file: Blob): Promise<vo
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   form.append("file", file, "document")
   const response = await fetch(url, { method: "POST", body: form })
-  if (response.status !== 204) throw errorOfResponse(url, response, await response.text())
+  if (response.status !== 204) throw errorFromResponse(url, response, await response.text())
 }
 
 /** Creates a client for one service and API key. */
@@ -62,7 +62,7 @@ export const createClient = (options: ClientOptions): Client => {
       for (;;) {
         const id = await transactionId(options)
         const transaction = id === null ? null : await history.get(id, options)
-        if (transaction !== null && endings.has(transaction.status)) return transaction
+        if (transaction !== null && finalStatuses.has(transaction.status)) return transaction
         await pause(interval, options.signal)
       }
     } catch (error) {
@@ -71,8 +71,8 @@ export const createClient = (options: ClientOptions): Client => {
   }
 
   /**
-   * The service returns a webhook secret only in its first response. If that response was lost and the retry returned
-   * null, this call rotates the secret.
+   * Ensures that the response contains the webhook's secret. The service returns a secret only in its first response.
+   * If that response was lost and the retry returned null, this call rotates the secret.
    */
   const withSecret = async (response: ReturnType<typeof rotate>, options?: CallOptions): ReturnType<typeof rotate> => {
     const createdWebhook = await response

@@ -10,7 +10,7 @@ interface ErrorOptions {
   readonly status: number | null
   readonly body?: ErrorBody | undefined
   readonly docUrl?: string | undefined
-  /** In seconds. */
+  /** Seconds after which the request may be repeated. */
   readonly retryAfter?: number | null
   readonly cause?: unknown
 }
@@ -92,7 +92,7 @@ const bodyOrNull = (text: string): ErrorBody | null => {
  * Converts an error response to an error. If the body is not from the service (for example, a proxy wrote it), the id
  * is `NO_ANSWER`.
  */
-export const errorOfResponse = (url: string, { headers, status }: Response, text: string): CountersignError => {
+export const errorFromResponse = (url: string, { headers, status }: Response, text: string): CountersignError => {
   const body = bodyOrNull(text)
   const id = body?.id ?? "NO_ANSWER"
   const retryAfter = retryAfterOf(headers)

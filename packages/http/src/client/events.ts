@@ -60,13 +60,15 @@ export const makeEvents = (open: Open, retries: number) =>
 
     async function* connection() {
       const ending = new AbortController()
-      const either = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
+      const combinedSignal = signal === undefined ? ending.signal : AbortSignal.any([signal, ending.signal])
       const headers: Record<string, string> = lastEventId === "" ? {} : { "last-event-id": lastEventId }
       try {
-        const response = await open(PATH, { query: { types }, headers, signal: either })
+        const response = await open(PATH, { query: { types }, headers, signal: combinedSignal })
         const type = response.headers.get("content-type")
         if (!type?.startsWith("text/event-stream"))
-          throw new Error(`the response is ${type} instead of an event stream`)
+          throw new Error(
+            `the response has Content-Type ${type ?? "none"}, not text/event-stream. Check the URL and proxies`
+          )
         for await (const { data, id, retry } of serverSentEvents(response.body!, SILENCE_MS)) {
           wasOpen = true
           failures = 0

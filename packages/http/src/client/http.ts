@@ -1,4 +1,4 @@
-import { type CountersignError, errorOfResponse, noAnswer } from "./errors.ts"
+import { type CountersignError, errorFromResponse, noAnswer } from "./errors.ts"
 
 export interface ClientOptions {
   /** The base URL of the service, such as `https://wallets.example.com`. */
@@ -80,7 +80,7 @@ export const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
 export const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
   Math.max((retryAfter ?? 0) * 1_000, Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2))
 
-/** viem uses bigints, which JSON does not support. */
+/** Serializes bigints as text. viem uses bigints, but JSON does not support them. */
 const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
 
 /** Returns the URL without a trailing slash. */
@@ -122,7 +122,7 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
       clearTimeout(timer)
     }
     if (response.ok) return response
-    throw errorOfResponse(base, response, await response.text())
+    throw errorFromResponse(base, response, await response.text())
   }
 }
 
@@ -151,7 +151,7 @@ export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...o
       throw noAnswer(base, cause)
     }
     if (response.ok) return text
-    throw errorOfResponse(base, response, text)
+    throw errorFromResponse(base, response, text)
   }
 
   return async (method, path, { body, idempotencyKey, query = {}, signal } = {}) => {

@@ -14,7 +14,7 @@ const callOf = (send: Send, request: string) => {
     const options = args[0] as CallOptions | undefined
     const page = (query: object = {}) => send<Answer>(method, url, { ...options, body, query })
     if (field?.startsWith("*")) return pages(field.slice(1), page, query)
-    const response = page(query).then((answer) => signable(field === undefined ? answer : answer[field.slice(1)]))
+    const response = page(query).then((body) => signable(field === undefined ? body : body[field.slice(1)]))
     return method === "DELETE" ? response.catch(ignoreRemoved) : response
   }
 }

@@ -16,10 +16,10 @@ async function* chunksOf(body: ReadableStream<Uint8Array>, silenceMs: number): A
   try {
     for (;;) {
       let timer: ReturnType<typeof setTimeout> | undefined
-      const silence = new Promise<never>((_, reject) => {
+      const silenceTimeout = new Promise<never>((_, reject) => {
         timer = setTimeout(() => reject(new Error(`the service sent no data for ${silenceMs} ms`)), silenceMs)
       })
-      const { done, value } = await Promise.race([reader.read(), silence]).finally(() => clearTimeout(timer))
+      const { done, value } = await Promise.race([reader.read(), silenceTimeout]).finally(() => clearTimeout(timer))
       if (done) return
       yield decoder.decode(value, { stream: true })
     }

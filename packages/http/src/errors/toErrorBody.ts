@@ -99,4 +99,6 @@ export const toErrorBody = <E extends DomainError<WireErrorId>>(error: E): BodyO
 export const errorOf =
   (requestPart: RequestPart) =>
   <E extends DomainError<WireErrorId>>(error: E): BodyOf<E> =>
-    toErrorBody(isFieldError(error) ? (error.withPaths((field) => wirePath(requestPart, field)) as E & FieldError) : error)
+    toErrorBody(
+      isFieldError(error) ? (error.withPaths((field) => wirePath(requestPart, field)) as E & FieldError) : error
+    )

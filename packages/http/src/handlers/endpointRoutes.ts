@@ -111,7 +111,9 @@ export const endpointRoutes = Effect.fnUntraced(function* (
           )
     )
     const { middlewares } = httpEndpoint
-    const idempotentResponse = middlewares.has(IdempotentPost) ? idempotentPost(forMiddleware(response), options) : response
+    const idempotentResponse = middlewares.has(IdempotentPost)
+      ? idempotentPost(forMiddleware(response), options)
+      : response
     const boundedResponse = middlewares.has(BoundedJson)
       ? boundedJson(forMiddleware(idempotentResponse), options)
       : idempotentResponse

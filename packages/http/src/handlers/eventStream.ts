@@ -1,6 +1,6 @@
 import type { EventSource, OpenEvents } from "@countersign/adapters/api/endpoints"
 import type { CountersignEvent } from "@countersign/adapters/api/presenters"
-import { scopeOfEvents } from "@countersign/adapters/api/wire"
+import { eventScope } from "@countersign/adapters/api/wire"
 import { hasScope, Projects } from "@countersign/core/tenancy/projects"
 import { Clock, Deferred, Effect, Option, Random, Stream } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
@@ -25,12 +25,15 @@ const headers = {
 
 const messageOf = (event: CountersignEvent): string => `id: ${event.cursor}\ndata: ${JSON.stringify(event)}\n\n`
 
-/** A message without data triggers no event in the client, but updates the last event id (WHATWG HTML, 9.2.6). */
+/**
+ * Builds a message without data. It triggers no event in the client, but updates the last event id (WHATWG HTML,
+ * 9.2.6).
+ */
 const heartbeat = (cursor: string): string => `id: ${cursor}\n\n`
 
 /**
- * Streams the text of new events, or of a heartbeat after 15 seconds without events. Ends if the key is no longer valid
- * or may no longer read, or if the reader is too slow.
+ * Streams the text of new events, or a heartbeat after 15 seconds without events. Ends if the key is no longer valid or
+ * no longer has the scope `read`, or if the reader is too slow.
  */
 const pollSignals = Effect.fnUntraced(function* (events: OpenEvents, key: string) {
   const projects = yield* Projects
@@ -40,7 +43,7 @@ const pollSignals = Effect.fnUntraced(function* (events: OpenEvents, key: string
     yield* Effect.timeoutOption(events.arrived, HEARTBEAT_MS)
     const caller = yield* Effect.option(projects.authenticate(key))
     if (Option.isNone(caller) || !hasScope(caller.value, "read")) return null
-    const nextEvents = yield* events.take((type) => hasScope(caller.value, scopeOfEvents(type)))
+    const nextEvents = yield* events.take((type) => hasScope(caller.value, eventScope(type)))
     if (nextEvents === null) return null
     const now = yield* Clock.monotonicTimeNanos
     const isIdle = nextEvents.length === 0
@@ -58,7 +61,7 @@ const pollSignals = Effect.fnUntraced(function* (events: OpenEvents, key: string
 export const eventStream = Effect.fnUntraced(function* (source: EventSource, types: ReadonlyArray<string>) {
   const caller = yield* CurrentCaller
   const projects = yield* Projects
-  yield* Effect.forEach(types, (type) => projects.requireScope(caller, scopeOfEvents(type)))
+  yield* Effect.forEach(types, (type) => projects.requireScope(caller, eventScope(type)))
   const { closing, slots } = yield* EventStreams
   const slot = slots.take(caller.keyId)
   if (typeof slot === "string") {
@@ -68,7 +71,7 @@ export const eventStream = Effect.fnUntraced(function* (source: EventSource, typ
         : "This API key has reached its maximum number of open event streams. Close a stream, or share one stream among several readers."
     return overloadedResponse(message, requestInfo())
   }
-  // The request's scope closes only after the last byte of the response.
+  // Releases the slot when the response ends: the request's scope closes only after the last byte of the response.
   yield* Effect.addFinalizer(() => Effect.sync(slot.release))
   const request = yield* HttpServerRequest.HttpServerRequest
   const turns = yield* pollSignals(yield* source.open, request.headers["x-api-key"] ?? "")

@@ -52,7 +52,7 @@ const TOO_MANY_FILES =
   "The service has reached its maximum number of concurrent document downloads. Try again in a second."
 
 /**
- * Builds the handlers of endpoints. A request with a computation cost first waits for the turn of its project. Then the
+ * Builds the handlers of endpoints. A request that needs much computation first waits for its project's turn. Then the
  * handler charges the compute units and runs the endpoint.
  */
 export const handlersOf = Effect.gen(function* () {
@@ -63,12 +63,12 @@ export const handlersOf = Effect.gen(function* () {
   const sentFile = Effect.fnUntraced(function* (endpoint: AnyEndpoint, call: Parameters<AnyEndpoint["run"]>[0]) {
     const slot = files.take(call.project.id)
     if (typeof slot === "string") return overloadedResponse(TOO_MANY_FILES, requestInfo())
-    // The request's scope closes only after the last byte of the response.
+    // Releases the slot when the response ends: the request's scope closes only after the last byte of the response.
     yield* Effect.addFinalizer(() => Effect.sync(slot.release))
     return fileResponse((yield* endpoint.run(call)) as StoredFile)
   })
 
-  const response = Effect.fnUntraced(function* (project: Project, endpoint: AnyEndpoint, request: Request) {
+  const respond = Effect.fnUntraced(function* (project: Project, endpoint: AnyEndpoint, request: Request) {
     const { params, payload, query } = request
     const costName = endpoint.costOf?.(request) ?? endpoint.cost
     const units = costName === null ? 0 : costs[costName]
@@ -91,6 +91,6 @@ export const handlersOf = Effect.gen(function* () {
 
   return (endpoint: AnyEndpoint) => (request: Request) =>
     Effect.flatMap(CurrentCaller, ({ project }) =>
-      inTurn(project.id, endpoint.effortOf?.(request) ?? 0, response(project, endpoint, request))
+      inTurn(project.id, endpoint.effortOf?.(request) ?? 0, respond(project, endpoint, request))
     ).pipe(Effect.mapError((error) => toErrorBody(withRequestPart(endpoint, error))))
 })

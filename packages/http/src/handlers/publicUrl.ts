@@ -14,16 +14,16 @@ export const baseUrl = Effect.gen(function* () {
 })
 
 /** Replaces a wildcard listen address by a loopback address, because clients cannot connect to a wildcard address. */
-const reachable = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
+const toReachableUrl = (url: string) => url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//127.0.0.1:")
 
 /**
- * Provides the base URL of links in webhooks, which are not caused by a request: the configured URL, otherwise the
- * server's address.
+ * Provides the base URL of links in webhooks: the configured URL, otherwise the server's address. There is no request
+ * from which it could be derived.
  */
 export const layerLinkBase = Layer.effect(
   LinkBase,
   Effect.gen(function* () {
     const listenUrl = yield* HttpServer.addressFormattedWith((url) => Effect.succeed(url))
-    return (yield* PublicUrl) ?? reachable(listenUrl)
+    return (yield* PublicUrl) ?? toReachableUrl(listenUrl)
   })
 )

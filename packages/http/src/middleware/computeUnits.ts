@@ -11,8 +11,8 @@ export const ComputeUnitCosts = Context.Reference("@countersign/http/ComputeUnit
 })
 
 /**
- * Fails if the project has fewer compute units than an endpoint costs at least. The handler charges the units only
- * after the request is decoded, because the cost can depend on the request, and a malformed request is free.
+ * Fails if the project has fewer compute units than the minimum cost of the endpoint. The handler charges the units
+ * later, when the request is decoded, because the cost can depend on the request. A malformed request is free.
  */
 export const unitsRequirement = Effect.gen(function* () {
   const meter = yield* ComputeUnitMeter

@@ -39,7 +39,8 @@ export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@coun
 /** Converts all problems of a malformed request into one error body. */
 export class MalformedRequest extends HttpApiMiddleware.Service<MalformedRequest>()(
   "@countersign/http/MalformedRequest",
-  // The service returns METHOD_NOT_ALLOWED for another method of the path. OpenAPI cannot declare such a response.
+  // Every endpoint declares METHOD_NOT_ALLOWED. The service returns it for a method that the path does not support, but
+  // OpenAPI cannot declare responses for such a method.
   {
     error: errorSchemas(
       "BAD_REQUEST",

@@ -48,8 +48,8 @@ type ResponseResult = Result.Result<
 const isStorable = (status: number, id = ""): boolean =>
   status < 500 && status !== 429 && id !== "FORBIDDEN_SCOPE" && id !== "UNAVAILABLE_COMPUTE_UNITS"
 
-const StoredResponse = Schema.Struct({ status: Schema.Int, contentType: Schema.String, body: Schema.String })
-const ResponseText = Schema.fromJsonString(StoredResponse)
+const StoredHttpResponse = Schema.Struct({ status: Schema.Int, contentType: Schema.String, body: Schema.String })
+const ResponseText = Schema.fromJsonString(StoredHttpResponse)
 const encodeResponse = Schema.encodeSync(ResponseText)
 const decodeResponse = Schema.decodeSync(ResponseText)
 

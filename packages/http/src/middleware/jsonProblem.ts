@@ -39,7 +39,7 @@ const problemOf = (code: JsonProblem["code"], limits: JsonLimits): JsonProblem =
  * parsing and decoding are expensive. The result is arbitrary for invalid JSON, which the parser rejects later.
  */
 export const jsonProblemOrNull = (text: string, limits: JsonLimits): JsonProblem | null => {
-  /** Per depth: whether the open container is an object, and how many values it has so far. */
+  /** By depth: whether the open container is an object (1) or an array (0), and its number of values so far. */
   const isObject = new Uint8Array(limits.depthMax + 1)
   const counts = new Uint32Array(limits.depthMax + 1)
   let depth = 0

@@ -16,7 +16,7 @@ import { unitsRequirement } from "./computeUnits.ts"
 import { CurrentCaller, MalformedRequest, ProjectAuth, servedEndpointOf } from "./definitions.ts"
 import { idempotencyKeyOf } from "./idempotentPost.ts"
 
-/** Returns the response if the project has used its share of slots, or if all slots are in use. */
+/** Returns the error response if the project has used its share of slots, or if all slots are in use. */
 const slotError = (refusal: SlotRefusal) =>
   overloadedResponse(
     refusal === "FULL"
@@ -25,7 +25,7 @@ const slotError = (refusal: SlotRefusal) =>
     requestInfo()
   )
 
-/** A project is unavailable for minutes while it moves to another database. */
+/** The value of `Retry-After` in seconds while a project moves to another database, which takes minutes. */
 const MOVE_RETRY_SECONDS = 30
 
 /**
@@ -74,7 +74,8 @@ export const layerProjectAuth = Layer.effect(
         const callerOption = yield* authenticate(Redacted.value(credential), servedEndpoint)
         if (Option.isNone(callerOption)) return slotError("FULL")
         const caller = callerOption.value
-        if (caller instanceof ProjectIsMoving) return overloadedResponse(caller.message, requestInfo(), MOVE_RETRY_SECONDS)
+        if (caller instanceof ProjectIsMoving)
+          return overloadedResponse(caller.message, requestInfo(), MOVE_RETRY_SECONDS)
         const { id } = caller.project
         const info = requestInfo()
         info.projectId = id

@@ -27,14 +27,14 @@ const errorIds = (response: Json): ReadonlyArray<WireErrorId> => {
   return [...collectedIds]
 }
 
-const sentenceOfError = (id: WireErrorId): string =>
+const errorSentence = (id: WireErrorId): string =>
   `[\`${id}\`](/docs/errors#${id}): ${wireErrors[id].meaning} ${wireErrors[id].remedy}`
 
 /** Returns the description of a response: each error with its solution, or the description of the success schema. */
 const descriptionOf = (response: Node, schemas: Schemas): string => {
   const ids = errorIds(response)
-  if (ids.length === 1) return sentenceOfError(ids[0]!)
-  if (ids.length > 1) return ids.map((id) => `- ${sentenceOfError(id)}`).join("\n")
+  if (ids.length === 1) return errorSentence(ids[0]!)
+  if (ids.length > 1) return ids.map((id) => `- ${errorSentence(id)}`).join("\n")
   let schema: Node | undefined
   mapNodes(response.content, (node) => {
     schema = schemas[refOf(node) ?? ""] ?? (isNode(node.schema) ? node.schema : schema)
@@ -65,7 +65,7 @@ const completeResponse = (source: OperationSource, status: string, response: Nod
   ...(status.startsWith("2") && source.endpoint?.links !== undefined ? { links: source.endpoint.links } : {})
 })
 
-/** Scalar shows named `examples`, but not a single `example`. */
+/** Builds a named example, because Scalar shows named `examples`, but not a single `example`. */
 const sandboxExample = (value: unknown): Node => ({ examples: { sandbox: { summary: "On the sandbox", value } } })
 
 /** Adds the parameter's own description. A list parameter has comma-separated values. */

@@ -22,7 +22,10 @@ const describeDefaults = (document: Node): Node =>
     return { ...node, properties: Object.fromEntries(entries.map(([name, each]) => [name, describeDefault(each)])) }
   }) as Node
 
-/** Simplifies a query value to the type that clients see. A `$ref` may have a sibling description (OpenAPI 3.1). */
+/**
+ * Replaces a schema by the type that clients see, if the schema declares one. Otherwise merges `allOf` into the schema,
+ * because OpenAPI 3.1 allows a description next to a `$ref`.
+ */
 const simplifySchema = ({ [SHOWN_AS]: shown, allOf, ...node }: Node): Json => {
   if (isNode(shown)) return { description: node.description, ...shown }
   return Array.isArray(allOf)
@@ -42,7 +45,9 @@ const inlineScalars = (document: Node, schemas: Schemas): Node =>
     return { ...schema, ...own }
   }) as Node
 
-/** Finds a property whose values identify the alternative. Null if there is none. */
+/**
+ * Returns the discriminator of a union: a property whose values differ among all alternatives. Null if there is none.
+ */
 const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node | null => {
   const valuesOf = (name: string, property: string): ReadonlyArray<string> => {
     const properties = schemas[name]?.properties
@@ -60,7 +65,7 @@ const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node |
   return { propertyName, mapping: Object.fromEntries(mapping) }
 }
 
-/** Adds a discriminator to every union that has one. */
+/** Adds a discriminator to every union for which one exists. */
 const discriminate = (document: Node, schemas: Schemas): Node =>
   mapNodes(document, ({ anyOf, oneOf, ...node }) => {
     const alternatives = oneOf ?? anyOf
@@ -119,6 +124,8 @@ const openResponses = (document: Node): Node => {
 export const readableSchemas = (generated: Node): Node => {
   const plainDocument = mapNodes(generated, simplifySchema) as Node
   const inlinedDocument = inlineScalars(plainDocument, schemasOf(plainDocument))
-  const namedSchemas = Object.fromEntries(Object.entries(schemasOf(inlinedDocument)).filter(([, schema]) => !isScalar(schema)))
+  const namedSchemas = Object.fromEntries(
+    Object.entries(schemasOf(inlinedDocument)).filter(([, schema]) => !isScalar(schema))
+  )
   return describeDefaults(openResponses(discriminate(setSchemas(inlinedDocument, namedSchemas), namedSchemas)))
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import { arrivesByRate, missedRateOrNull } from "./bodyRate.ts"
-import { type ConnectionRefusal, refusalOfSlowBody, textOfRefusal } from "./connectionRefusals.ts"
+import { type ConnectionRefusal, refusalText, slowBodyRefusal } from "./connectionRefusals.ts"
 
 /**
  * Milliseconds for a client to read a rejection. Closing the connection earlier could reset it while the client is
@@ -68,9 +68,10 @@ export class Connections {
     const now = performance.now()
     for (const [socket, connection] of this.#open) {
       const [response] = connection.responses
-      if (response === undefined || !(response.writableEnded || response.writableNeedDrain)) connection.currentRequest = null
+      if (response === undefined || !(response.writableEnded || response.writableNeedDrain))
+        connection.currentRequest = null
       else if (connection.currentRequest?.response !== response) {
-        const currentRequest = { answer: response, sinceMs: now }
+        const currentRequest = { response, sinceMs: now }
         connection.currentRequest = currentRequest
         response.once("drain", () => {
           if (connection.currentRequest === currentRequest) connection.currentRequest = null
@@ -86,7 +87,7 @@ export class Connections {
   refuseSlowSenders(intervalMs: number): void {
     for (const [socket, { lastRequest }] of this.#open) {
       const missedRate = lastRequest === null ? null : missedRateOrNull(lastRequest, intervalMs)
-      if (missedRate !== null) this.refuse(socket, refusalOfSlowBody(missedRate))
+      if (missedRate !== null) this.refuse(socket, slowBodyRefusal(missedRate))
     }
   }
 
@@ -98,7 +99,7 @@ export class Connections {
 
   #end(socket: Socket, refusal: ConnectionRefusal): void {
     if (!socket.writable) return
-    socket.end(textOfRefusal(refusal))
+    socket.end(refusalText(refusal))
     const timer = setTimeout(() => socket.destroy(), GRACE_MS)
     socket.once("close", () => clearTimeout(timer))
   }

@@ -57,7 +57,7 @@ const reasonOf = (cause: unknown): string =>
 /** Effect copies all services of a context when a request adds more services than this limit. Effect's default is 8. */
 const REQUEST_SERVICES_MAX = 32
 
-/** Provides the HTTP server. Requests share its services, and add their own services without a copy. */
+/** Provides the HTTP server. Requests share the server's services, and add their own services without a copy. */
 const layerSharedContext = Layer.effect(
   HttpServer.HttpServer,
   Effect.map(HttpServer.HttpServer, (server) =>

@@ -36,19 +36,19 @@ export const refusal = (
 }
 
 /** Formats a rejection as a raw HTTP response, for a connection without a response object. */
-export const textOfRefusal = ({ body, headers, status }: ConnectionRefusal): string => {
+export const refusalText = ({ body, headers, status }: ConnectionRefusal): string => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`
 }
 
-export const refusalOfSlowBody = ({ bytesPerSecond }: BodyRate): ConnectionRefusal =>
+export const slowBodyRefusal = ({ bytesPerSecond }: BodyRate): ConnectionRefusal =>
   refusal(
     "REQUEST_TIMEOUT",
     `The body arrived at less than ${bytesPerSecond} bytes per second. Send the request again on a new connection.`
   )
 
 /** Returns the rejection for an error code of Node's HTTP parser. */
-export const refusalOfParser = (code: string | undefined, headersMaxBytes: number): ConnectionRefusal => {
+export const parserRefusal = (code: string | undefined, headersMaxBytes: number): ConnectionRefusal => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return refusal(

@@ -66,7 +66,7 @@ const documentFor = (served: ReadonlyArray<AnyEndpoint>, sandbox: SandboxReferen
 /** Browsers cache a document only for a few minutes, because an update of the service can change it. */
 const headers = { "cache-control": "public, max-age=300", "content-security-policy": CONTENT_SECURITY_POLICY }
 /** Not cached, because the quotes in a sandbox's examples expire. */
-const headersOfExamples = { ...headers, "cache-control": "no-store" }
+const exampleHeaders = { ...headers, "cache-control": "no-store" }
 
 /** Serves a document that the first request creates, even if its client disconnects. Later requests reuse it. */
 const cachedDocument = (contentType: string, text: Effect.Effect<string>) =>
@@ -93,7 +93,7 @@ export const layerDocuments = (servedEndpoints: ReadonlyArray<AnyEndpoint>) =>
       for (const [path, contentType, text] of exampleRoutes) {
         const cachedResponse = yield* cachedDocument(contentType, text)
         const responseWithExamples = Effect.map(text, (words) =>
-          HttpServerResponse.text(words, { contentType, headers: headersOfExamples })
+          HttpServerResponse.text(words, { contentType, headers: exampleHeaders })
         )
         yield* router.add(
           "GET",

@@ -18,7 +18,11 @@ const OVERLOADED_RETRY_SECONDS = 1
 export const PROCESS_IS_FULL = "This process has too many requests in progress. Try again in a second."
 
 /** Builds the response for an overloaded process, or for a client that has used its share of it. */
-export const overloadedResponse = (message: string, info: RequestInfo, retryAfterSeconds = OVERLOADED_RETRY_SECONDS) => {
+export const overloadedResponse = (
+  message: string,
+  info: RequestInfo,
+  retryAfterSeconds = OVERLOADED_RETRY_SECONDS
+) => {
   info.retryAfterSeconds = retryAfterSeconds
   return errorResponse("OVERLOADED", message, info.traceId)
 }

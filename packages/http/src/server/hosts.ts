@@ -11,7 +11,7 @@ const hostsOf = (rawHeaders: ReadonlyArray<string>): ReadonlyArray<string> =>
 export const hostProblemOrNull = (rawHeaders: ReadonlyArray<string>): string | null => {
   const hosts = hostsOf(rawHeaders)
   if (hosts.length > 1) return "The request has more than one Host header."
-  // A request without a Host header is HTTP/1.0, because Node rejects one of HTTP/1.1.
+  // A request without a Host header can only be HTTP/1.0, because Node rejects an HTTP/1.1 request without one.
   return hosts.every((host) => HOST.test(host)) ? null : "The Host header is not a host name with an optional port."
 }
 

@@ -2,7 +2,7 @@ import { createServer, IncomingMessage, type Server, ServerResponse } from "node
 import type { Socket } from "node:net"
 import type { ConnectionLimits } from "./ConnectionLimits.ts"
 import { Connections } from "./Connections.ts"
-import { type ConnectionRefusal, refusal, refusalOfParser } from "./connectionRefusals.ts"
+import { type ConnectionRefusal, parserRefusal, refusal } from "./connectionRefusals.ts"
 import { type CrossOrigin, crossOrigin } from "./crossOrigin.ts"
 import { hostProblemOrNull, isHostAllowed } from "./hosts.ts"
 import { NetworkSlots } from "./NetworkSlots.ts"
@@ -124,7 +124,7 @@ const respondToParserErrors = (server: Server, connections: Connections, headers
     // Node applies one timeout to all requests. It reports a timed-out request once, and lets this listener decide. A
     // body with its own minimum rate may continue.
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && connections.arrivesByRate(socket as Socket)) return
-    connections.refuse(socket as Socket, refusalOfParser(error.code, headersMaxBytes))
+    connections.refuse(socket as Socket, parserRefusal(error.code, headersMaxBytes))
   })
 }
 
@@ -137,8 +137,8 @@ const endSlowConnections = (server: Server, connections: Connections, sendTimeou
 }
 
 /**
- * Node closes only connections that are idle when close() is called. Connections that become idle later would delay the
- * shutdown, so a timer closes them. `onClose` ends streamed responses.
+ * Closes connections that become idle during the shutdown, because they would delay it. Node closes only those that are
+ * idle when close() is called. `onClose` ends streamed responses.
  */
 const closeConnectionsAtShutdown = (server: Server, onClose: () => void): void => {
   const close = server.close.bind(server)

@@ -15,8 +15,8 @@ interface OpenRequest {
 /** Registers and ends the requests whose duration is limited. */
 export interface RequestDeadlines {
   /**
-   * Starts the timeout. If `isArriving` returns true at its end, the timeout starts again when the request was
-   * completely received.
+   * Starts the timeout. If `isArriving` returns true when the timeout ends, the timeout starts again after the request
+   * has been completely received.
    */
   readonly begin: (fiber: Fiber.Fiber<unknown, unknown>, isArriving: () => boolean) => void
   /** Returns the duration of the request in milliseconds, and whether the timeout interrupted it. */
@@ -33,13 +33,13 @@ export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) 
   const timeoutNanos = BigInt(timeoutMs) * 1_000_000n
   // In the order in which their timeouts started.
   const openRequests = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
-  const arriving = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
+  const incompleteRequests = new Map<Fiber.Fiber<unknown, unknown>, OpenRequest>()
 
   const interruptLate = Effect.sync(() => {
     const now = clock.monotonicTimeNanosUnsafe()
-    for (const [fiber, request] of arriving) {
+    for (const [fiber, request] of incompleteRequests) {
       if (request.isArriving()) continue
-      arriving.delete(fiber)
+      incompleteRequests.delete(fiber)
       request.countedFromNanos = now
       openRequests.set(fiber, request)
     }
@@ -48,7 +48,7 @@ export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) 
       if (request.isLate) continue
       if (request.isArriving()) {
         openRequests.delete(fiber)
-        arriving.set(fiber, request)
+        incompleteRequests.set(fiber, request)
         continue
       }
       request.isLate = true
@@ -64,10 +64,10 @@ export const requestDeadlines = Effect.fnUntraced(function* (timeoutMs: number) 
     },
     end: (fiber) => {
       const now = clock.monotonicTimeNanosUnsafe()
-      const request = openRequests.get(fiber) ?? arriving.get(fiber)
+      const request = openRequests.get(fiber) ?? incompleteRequests.get(fiber)
       const { isLate, startedAtNanos } = request ?? { isLate: false, startedAtNanos: now }
       openRequests.delete(fiber)
-      arriving.delete(fiber)
+      incompleteRequests.delete(fiber)
       return { ms: Number(now - startedAtNanos) / 1e6, isLate }
     }
   }

@@ -4,7 +4,6 @@ import { Waits } from "@countersign/adapters/outbound/waits"
 import { toIncomingMessage } from "@effect/platform-node/NodeHttpServerRequest"
 import { Cause, Context, Effect, type Fiber, References, type Types } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { responseHeaders } from "./answerHeaders.ts"
 import { arrivesByRate, KEYLESS_RATE, limitBodyRate } from "./bodyRate.ts"
 import { errorResponse, notFound, overloadedResponse, PROCESS_IS_FULL, responseFromCause } from "./fallbackErrors.ts"
 import { countUnpaidRefusal, observeRequest } from "./metrics.ts"
@@ -13,6 +12,7 @@ import { RequestSlots } from "./RequestSlots.ts"
 import { RouteTable } from "./RouteTable.ts"
 import { type RequestDeadlines, requestDeadlines } from "./requestDeadlines.ts"
 import { isCanonicalPath, pathOf } from "./requestPath.ts"
+import { responseHeaders } from "./responseHeaders.ts"
 
 export interface EnvelopeOptions {
   readonly maxBodyBytes: number
@@ -45,8 +45,8 @@ const exchangeOf = (fiber: Fiber.Fiber<unknown, unknown>): Exchange => {
 }
 
 /**
- * Health checks and metrics are never rejected because of overload, because an orchestrator restarts a process that
- * fails them.
+ * Returns whether requests to this path are never rejected because of overload. These are metrics and health checks; an
+ * orchestrator restarts a process that fails its health checks.
  */
 const isNeverLimited = (path: string): boolean => path === "/healthz" || path === "/readyz" || path === "/metrics"
 
@@ -83,7 +83,7 @@ const finish = (
   ms: number
 ): HttpEffect => {
   // 415 is the only plain-text response of the framework, so an error body replaces it.
-  const answer =
+  const jsonResponse =
     response.status === 415 && !hasJsonBody(response)
       ? errorResponse(
           "UNSUPPORTED_MEDIA_TYPE",
@@ -91,16 +91,19 @@ const finish = (
           info.traceId
         )
       : response
-  observeRequest(request.method, info.route, answer.status, ms / 1000, fiber.context)
+  observeRequest(request.method, info.route, jsonResponse.status, ms / 1000, fiber.context)
   if (info.unpaidScope !== null) countUnpaidRefusal(info.unpaidScope, fiber.context)
   const line = {
     method: request.method,
     route: info.route,
-    status: answer.status,
+    status: jsonResponse.status,
     ms: Math.round(ms * 1000) / 1000,
     projectId: info.projectId
   }
-  return Effect.as(Effect.logInfo("request", line), HttpServerResponse.setHeaders(answer, responseHeaders(info, ms)))
+  return Effect.as(
+    Effect.logInfo("request", line),
+    HttpServerResponse.setHeaders(jsonResponse, responseHeaders(info, ms))
+  )
 }
 
 const respondWithFailure = (

@@ -1,9 +1,8 @@
 import { type Duration, Effect, Fiber } from "effect"
 
 /**
- * Wraps an effect so that it runs at most once concurrently. Callers share the run in progress, and each waits no
- * longer than the timeout. This is for queries to a database that may hang, where each further query would occupy
- * another connection.
+ * Wraps an effect so that only one run is in progress at a time. Callers share this run, and each waits no longer than
+ * the timeout. Without this, each further query to a database that hangs would occupy another connection.
  */
 export const sharedWithTimeout = Effect.fnUntraced(function* <A, E>(
   effect: Effect.Effect<A, E>,

@@ -27,15 +27,15 @@ export type AbiValue = bigint | Bytes | ReadonlyArray<AbiValue>
 /** Parses the parameter types of a function signature. */
 const parseTypes = (text: string): ReadonlyArray<AbiType> => {
   const types: Array<AbiType> = []
-  let at = 0
-  while (at < text.length) {
-    let end = at
+  let position = 0
+  while (position < text.length) {
+    let end = position
     for (let depth = 0; end < text.length && (depth > 0 || text[end] !== ","); end++) {
       if (text[end] === "(") depth++
       if (text[end] === ")") depth--
     }
-    types.push(parseType(text.slice(at, end)))
-    at = end + 1
+    types.push(parseType(text.slice(position, end)))
+    position = end + 1
   }
   return types
 }
@@ -123,10 +123,10 @@ const decodeOne = (type: AbiType, data: Bytes, at: number): AbiValue => {
 }
 
 const decodeAll = (types: ReadonlyArray<AbiType>, data: Bytes): ReadonlyArray<AbiValue> => {
-  let at = 0
+  let offset = 0
   return types.map((type) => {
-    const value = decodeOne(type, data, isDynamic(type) ? offsetAt(data, at) : at)
-    at += headSize(type)
+    const value = decodeOne(type, data, isDynamic(type) ? offsetAt(data, offset) : offset)
+    offset += headSize(type)
     return value
   })
 }

@@ -51,8 +51,8 @@ const execute: Readonly<Record<string, Calls>> = { "execute(address,uint256,byte
 
 const batch07: Calls = (args) => {
   const [targets, values, data] = args as ReadonlyArray<List>
-  const fits = data!.length === targets!.length && (values!.length === 0 || values!.length === targets!.length)
-  if (!fits) refuse("the lists of the account's batch call have different lengths")
+  const isSameLength = data!.length === targets!.length && (values!.length === 0 || values!.length === targets!.length)
+  if (!isSameLength) refuse("the lists of the account's batch call have different lengths")
   return targets!.map((to, i) => callOf([to, values![i] ?? 0n, data![i]!]))
 }
 
@@ -74,18 +74,18 @@ const calls08 = callsBy("the account", {
 /** Decodes the packed calls of Safe's MultiSend: uint8 operation ‖ address ‖ uint256 value ‖ uint256 length ‖ bytes. */
 const multiSendCalls = (packed: Bytes): ReadonlyArray<Call> => {
   const calls: Array<Call> = []
-  for (let at = 0; at < sizeOf(packed); ) {
-    const length = numberIn(slice(packed, at + 53, at + 85))
+  for (let offset = 0; offset < sizeOf(packed); ) {
+    const length = numberIn(slice(packed, offset + 53, offset + 85))
     if (length > BigInt(sizeOf(packed))) refuse("a call in the Safe's batch is longer than the batch")
-    if (slice(packed, at, at + 1) !== "0x00")
+    if (slice(packed, offset, offset + 1) !== "0x00")
       refuse("the Safe would execute a contract's code in its own context (delegatecall)")
-    const end = at + 85 + Number(length)
+    const end = offset + 85 + Number(length)
     calls.push({
-      to: slice(packed, at + 1, at + 21),
-      value: numberIn(slice(packed, at + 21, at + 53)),
-      data: slice(packed, at + 85, end)
+      to: slice(packed, offset + 1, offset + 21),
+      value: numberIn(slice(packed, offset + 21, offset + 53)),
+      data: slice(packed, offset + 85, end)
     })
-    at = end
+    offset = end
   }
   return calls
 }

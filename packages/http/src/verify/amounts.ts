@@ -38,7 +38,7 @@ export const units = (text: unknown, decimals: number): bigint => {
   return BigInt(digits + significant.padEnd(decimals, "0"))
 }
 
-/** Returns a percentage of an amount, rounded down, so that the receiver gets no more than agreed. */
+/** Returns a percentage of an amount, rounded down, so that the receiver never gets more than the percentage. */
 export const percentRoundingDown = (amount: bigint, percent: number): bigint => {
   const { over, under } = fractionOf(percent)
   return (amount * over) / (100n * under)

@@ -7,12 +7,12 @@ import { hex, type List, number } from "./routerWords.ts"
 import { spokePools, tokenKeyOn } from "./spokePools.ts"
 
 /** The tokens and paymasters that calls may use. */
-export interface Surroundings {
+export interface AllowedAddresses {
   readonly tokens: ReadonlySet<Bytes>
   readonly paymasters: ReadonlySet<Bytes>
 }
 
-export type EnterCall = (ledger: Ledger, surroundings: Surroundings, call: Call) => void
+export type EnterCall = (ledger: Ledger, surroundings: AllowedAddresses, call: Call) => void
 
 /** A fill on another chain, with a message for the contract that receives it. */
 export interface Arrival {

@@ -1,19 +1,19 @@
 import type { LiquidityAddition, LiquidityCreation } from "../client/resources.ts"
 import { echoedFields, feesOf, units } from "./amounts.ts"
-import type { RequestedPlacing, Terms } from "./asked.ts"
 import { address } from "./bytes.ts"
 import { type AskedPrices, areTicksAround, areTicksNear, fractionOf } from "./prices.ts"
+import type { RequestedPlacing, Terms } from "./requestTerms.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import {
   conventionOf,
   knownPosition,
-  type Naming,
   namingOf,
-  placedEchoes,
+  placementEchoes,
   priceIn,
   type Subject,
   sharedTerms,
-  shownPlacing
+  shownPlacing,
+  type TokenOrder
 } from "./shownPosition.ts"
 
 /** Derives the terms of a deposit into a new or an existing position. */
@@ -44,7 +44,7 @@ const depositTerms = (
     liquidity: { ...liquidity, placing },
     echoes: [
       ...terms.echoes,
-      ...placedEchoes(quote, placing.pool.fee),
+      ...placementEchoes(quote, placing.pool.fee),
       ...echoedFields("", quote, { chain: request.chainId, amountIn: request.amountIn }),
       ...echoedFields("tokenIn.", quote.tokenIn, { address: request.tokenIn, chainId: request.chainId })
     ]
@@ -62,7 +62,7 @@ export const createTerms = (request: Create, quote: LiquidityCreation, trust: Tr
   const subject = { quote, request, trust }
   const { decimalsOf, pooled } = sharedTerms(subject)
   const [first, second] = [pooled(request.token0), pooled(request.token1)]
-  const naming: Naming = { isReversed: first > second, decimals: [decimalsOf(first), decimalsOf(second)] }
+  const naming: TokenOrder = { isReversed: first > second, decimals: [decimalsOf(first), decimalsOf(second)] }
   const [token0, token1] = naming.isReversed ? [second, first] : [first, second]
   const fee = pipsOf(request.poolFeePercent)
   const terms = depositTerms(subject, {

@@ -1,8 +1,8 @@
 import { type DecimalsOf, units } from "./amounts.ts"
-import type { Terms } from "./asked.ts"
 import { type Bytes, numberIn, sizeOf, slice, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import { maxGasCost, type Operation } from "./operations.ts"
+import type { Terms } from "./requestTerms.ts"
 import type { Report, Trust } from "./shapes.ts"
 
 export interface GasCheck {

@@ -13,8 +13,8 @@ import type { SpokePool } from "./spokePools.ts"
 interface Holding extends HeldAmount {
   readonly more: "NONE" | "OF_SWAPS" | "OF_POSITION"
   /**
-   * The fees that were already paid from the balance, in order, as text. A later inflow with other fees is a problem,
-   * because these fees did not apply to it.
+   * The fees that were already paid from the balance, in order, as text. The ledger reports a later inflow with other
+   * fees, because the paid fees did not apply to that inflow.
    */
   readonly shares: string
 }
@@ -29,7 +29,11 @@ const splitHolding = (heldAmounts: HeldAmount, amount: bigint): readonly [taken:
     openAmount -= usedAmount
     return usedAmount
   }
-  const [known, promised, enforced] = [takeFrom(heldAmounts.known), takeFrom(heldAmounts.promised), takeFrom(heldAmounts.enforced)]
+  const [known, promised, enforced] = [
+    takeFrom(heldAmounts.known),
+    takeFrom(heldAmounts.promised),
+    takeFrom(heldAmounts.enforced)
+  ]
   return [
     { known, promised, enforced },
     {
@@ -47,7 +51,7 @@ const isNothing = (holding: Holding): boolean => sumOf(holding) === 0n && holdin
 /**
  * A payment from a router's balance: an amount, or `bips` (hundredths of a percent) of the balance if `amount` is zero.
  */
-export interface Cut {
+export interface PaidShare {
   readonly token: Bytes
   readonly to: Bytes
   readonly bips: bigint
@@ -109,7 +113,7 @@ export class Ledger {
   /** Tokens for which a router has approved the position manager. */
   readonly managed = new Set<Bytes>()
   /** Fee payments from router balances, in order. */
-  readonly cuts: Array<Cut> = []
+  readonly cuts: Array<PaidShare> = []
   readonly #holdings = new Map<string, Holding>()
 
   constructor({
@@ -255,7 +259,7 @@ export class Ledger {
   }
 
   /** Records that a router pays a fee from its balance. */
-  cut(router: Bytes, cut: Cut): void {
+  cut(router: Bytes, cut: PaidShare): void {
     const { amount, bips, to, token } = cut
     this.cuts.push(cut)
     if (amount > 0n) {

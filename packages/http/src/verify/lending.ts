@@ -1,9 +1,9 @@
 import { type AbiValue, codec, functions } from "./abi.ts"
-import type { LendingTerms } from "./asked.ts"
 import { type Bytes, keccak, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { LendingAct, LendingAction } from "./LendingAct.ts"
 import type { Ledger } from "./ledger.ts"
+import type { LendingTerms } from "./requestTerms.ts"
 import { hex, type List, number } from "./routerWords.ts"
 import type { Report } from "./shapes.ts"
 
@@ -79,8 +79,8 @@ const requireNoCallback = (data: Bytes): void => {
 }
 
 /**
- * Builds the reader of a function for the loan side of a market. Its arguments are an amount or shares, the owner, and
- * a receiver or callback data.
+ * Builds a decoder for the functions on the loan side of a market. The arguments after the market are the amount, the
+ * shares, the owner, and a receiver or callback data.
  */
 const readLoanSide =
   (action: LendingAction): Reader =>
@@ -213,8 +213,8 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
     legs.filter(({ action, token }) => token === NATIVE && actions.includes(action))
   const [paying, bringing] = [legsOf("supply", "repay"), legsOf("borrow", "withdraw")]
   const sumOf = (amounts: ReadonlyArray<bigint>) => amounts.reduce((sum, amount) => sum + amount, 0n)
-  const slack = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
-  const [minAmount, maxAmount] = [sumOf(paying.map(minOf)) - slack, sumOf(paying.map(maxOf))]
+  const gasTolerance = paying.some(({ bearsGas }) => bearsGas) ? maxGasFee : 0n
+  const [minAmount, maxAmount] = [sumOf(paying.map(minOf)) - gasTolerance, sumOf(paying.map(maxOf))]
   const dueAmount = sumOf(bringing.map(minOf))
   const [out, receivedAmount] = [ledger.out.get(NATIVE) ?? 0n, ledger.in.get(NATIVE) ?? 0n]
   const unwrappedAmount = ledger.out.get(ledger.wrapped) ?? 0n
@@ -231,7 +231,11 @@ const checkWrapping = (ledger: Ledger, { legs }: LendingTerms, maxGasFee: bigint
       `The calls wrap ${out} wei of the native token; at most ${maxAmount} are allowed.`
     )
   if (receivedAmount < dueAmount)
-    report("gives_too_little", "userOperations", `The calls unwrap ${receivedAmount} wei; at least ${dueAmount} were requested.`)
+    report(
+      "gives_too_little",
+      "userOperations",
+      `The calls unwrap ${receivedAmount} wei; at least ${dueAmount} were requested.`
+    )
   if (unwrappedAmount > dueAmount)
     report(
       "pays_too_much",

@@ -72,7 +72,12 @@ const checkParties = (ledger: Ledger, bridge: List, across: List): void => {
 const tokenIn = (value: bigint): Bytes => slice(word(value), 12)
 
 /** Records the input of a transfer. Returns the minimum amount of the bridged token that is deposited. */
-const takeBridgedAmount = (ledger: Ledger, router: Bytes, sentToken: Bytes, { bridge, steps }: BridgeArguments): bigint => {
+const takeBridgedAmount = (
+  ledger: Ledger,
+  router: Bytes,
+  sentToken: Bytes,
+  { bridge, steps }: BridgeArguments
+): bigint => {
   const amount = number(bridge[6])
   if ((bridge[8] === 1n) !== (steps !== null))
     throw new Unreadable("the swap flag of LI.FI's call does not match its swaps")
@@ -111,9 +116,9 @@ export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): b
   checkTimes(ledger, across)
   const minAmount = takeBridgedAmount(ledger, router, sentToken, bridgeArguments)
   const chainId = Number(number(bridge[7]))
-  const arriving = steps === null ? number(across[4]) : (minAmount * number(across[5])) / ONE
-  valueAtParity(ledger, ledger.bridge, { chainId, input, inputAmount: minAmount, output, outputAmount: arriving })
+  const arrivingAmount = steps === null ? number(across[4]) : (minAmount * number(across[5])) / ONE
+  valueAtParity(ledger, ledger.bridge, { chainId, input, inputAmount: minAmount, output, outputAmount: arrivingAmount })
   const arrivedToken = filledToken(chainId, output, ledger.bridge.isNativeAsked)
-  ledger.arrive(arrivedToken, hex(bridge[5]), arriving, steps === null ? "EXACTLY" : "AT_LEAST")
+  ledger.arrive(arrivedToken, hex(bridge[5]), arrivingAmount, steps === null ? "EXACTLY" : "AT_LEAST")
   return true
 }

@@ -45,9 +45,9 @@ export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => 
   const version = parameters.slice(2, 4)
   if (version !== "00" && version !== "01") return null
   const tag = parameters.slice(2 + 2 * PARAMETERS_AT, 4 + 2 * PARAMETERS_AT)
-  for (const at of EVM_TAGS.includes(tag) ? [PARAMETERS_AT, PARAMETERS_AT + 1] : [PARAMETERS_AT]) {
-    const priceAt = at + ADDRESS_BYTES
-    if (sizeOf(parameters) < priceAt + PRICE_BYTES || slice(parameters, at, priceAt) !== wallet) continue
+  for (const offset of EVM_TAGS.includes(tag) ? [PARAMETERS_AT, PARAMETERS_AT + 1] : [PARAMETERS_AT]) {
+    const priceAt = offset + ADDRESS_BYTES
+    if (sizeOf(parameters) < priceAt + PRICE_BYTES || slice(parameters, offset, priceAt) !== wallet) continue
     return numberIn(reverseBytes(slice(parameters, priceAt, priceAt + PRICE_BYTES)))
   }
   return null

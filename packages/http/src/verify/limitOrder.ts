@@ -2,7 +2,6 @@ import type { SwapQuote, SwapRequest } from "../client/resources.ts"
 import { functions } from "./abi.ts"
 import type { AccountKind, Call } from "./accounts.ts"
 import { type DecimalsOf, units } from "./amounts.ts"
-import type { Terms } from "./asked.ts"
 import {
   address,
   type Bytes,
@@ -15,10 +14,11 @@ import {
   Unreadable
 } from "./bytes.ts"
 import { chains, NATIVE, settlement, vaultRelayer } from "./contracts.ts"
+import type { Terms } from "./requestTerms.ts"
 import { hex, number } from "./routerWords.ts"
 import type { Report, Trust } from "./shapes.ts"
 import type { ExpectedElement } from "./signing.ts"
-import { same } from "./signing.ts"
+import { isSameValue } from "./signing.ts"
 import { type TypedData, typedDataHash, typedDataOf } from "./typedData.ts"
 import { isGasAllowance } from "./walletCalls.ts"
 
@@ -124,8 +124,8 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
   const validTo = Number(parseInteger(message.validTo))
   const sellAmount = parseInteger(message.sellAmount)
   const reportWrongEcho = (name: string, why: string) => report("wrong_echo", `typedData.message.${name}`, why)
-  const expect = (name: string, value: unknown) => {
-    if (!same(message[name], value))
+  const expectField = (name: string, value: unknown) => {
+    if (!isSameValue(message[name], value))
       reportWrongEcho(name, `\`${name}\` of the order is ${message[name]}; ${value} was requested.`)
   }
   const shape = {
@@ -134,17 +134,17 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
     primaryType: "Order"
   }
   const { message: _, ...remainingData } = typedData
-  if (!same(remainingData, shape))
+  if (!isSameValue(remainingData, shape))
     report("wrong_signing", "typedData", "The typed data is not a CoW Protocol order on this chain.")
-  expect("sellToken", wrappedIfNative(tokenIn))
-  expect("buyToken", wrappedIfNative(tokenOut))
-  expect("receiver", address(request.toAddress))
-  expect("feeAmount", "0")
-  expect("kind", "sell")
-  expect("partiallyFillable", request.partialFillable ?? true)
-  expect("sellTokenBalance", "erc20")
-  expect("buyTokenBalance", "erc20")
-  expect("appData", keccak(textBytes(appData)))
+  expectField("sellToken", wrappedIfNative(tokenIn))
+  expectField("buyToken", wrappedIfNative(tokenOut))
+  expectField("receiver", address(request.toAddress))
+  expectField("feeAmount", "0")
+  expectField("kind", "sell")
+  expectField("partiallyFillable", request.partialFillable ?? true)
+  expectField("sellTokenBalance", "erc20")
+  expectField("buyTokenBalance", "erc20")
+  expectField("appData", keccak(textBytes(appData)))
   if (sellAmount > amount || sellAmount < amount - deductedGas)
     reportWrongEcho("sellAmount", `The order sells ${sellAmount} base units; ${amount} were requested.`)
   if (parseInteger(message.buyAmount) < minAmount)

@@ -1,9 +1,9 @@
 import { percentRoundingDown } from "./amounts.ts"
-import type { LiquidityTerms, RequestedPlacing, RequestedTaking } from "./asked.ts"
 import type { Ledger } from "./ledger.ts"
 import { minOfBurn, minOfMint, type Pair, pricesOf } from "./liquidityMath.ts"
 import type { HeldAmount, PoolName, PositionAct } from "./PositionAct.ts"
 import { fractionOf, type Ticks } from "./prices.ts"
+import type { LiquidityTerms, RequestedPlacing, RequestedTaking } from "./requestTerms.ts"
 import type { Report } from "./shapes.ts"
 
 /** Checks that the calls to the position manager are exactly the requested ones, each once and in order. */

@@ -14,16 +14,19 @@ const clamp = (value: bigint, [low, high]: PriceRange): bigint => smallest(large
 /** Returns the amounts of both tokens that correspond to liquidity in a range, rounded down. */
 const amountsRoundingDown = (price: bigint, range: PriceRange, liquidity: bigint): Pair => {
   const [lower, upper] = range
-  const at = clamp(price, range)
-  return [((liquidity << 96n) * (upper - at)) / (upper * at), (liquidity * (at - lower)) >> 96n]
+  const clampedPrice = clamp(price, range)
+  return [
+    ((liquidity << 96n) * (upper - clampedPrice)) / (upper * clampedPrice),
+    (liquidity * (clampedPrice - lower)) >> 96n
+  ]
 }
 
 /** Returns the liquidity that both amounts can provide at a price, rounded down. */
 const liquidityRoundingDown = (price: bigint, range: PriceRange, [amount0, amount1]: Pair): bigint => {
   const [lower, upper] = range
-  const at = clamp(price, range)
-  const by0 = at < upper ? (amount0 * ((at * upper) >> 96n)) / (upper - at) : null
-  const by1 = at > lower ? (amount1 << 96n) / (at - lower) : null
+  const clampedPrice = clamp(price, range)
+  const by0 = clampedPrice < upper ? (amount0 * ((clampedPrice * upper) >> 96n)) / (upper - clampedPrice) : null
+  const by1 = clampedPrice > lower ? (amount1 << 96n) / (clampedPrice - lower) : null
   return by0 === null ? (by1 ?? 0n) : by1 === null ? by0 : smallest(by0, by1)
 }
 
@@ -43,8 +46,8 @@ const squareRootRoundingDown = (square: bigint): bigint => {
 const rangeOf = ({ tickLower, tickUpper }: Ticks): PriceRange => [rootAt(tickLower), rootAt(tickUpper)]
 
 /**
- * Returns the range of prices at which the liquidity equals the amounts, whatever the rounding; null if there is none.
- * For a price outside of the ticks, only the nearest end of the range is known.
+ * Returns the price range in which a position with this liquidity has these amounts, with a tolerance of one base unit
+ * for rounding. Null if there is no such price. If the price is outside of the ticks, the result is the nearest tick.
  */
 export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): PriceRange | null => {
   const range = rangeOf(ticks)
@@ -52,9 +55,9 @@ export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pa
   if (liquidity === 0n) return amount0 === 0n && amount1 === 0n ? range : null
   const by0 = (amount: bigint): bigint => ((liquidity << 96n) * upper) / ((liquidity << 96n) + amount * upper)
   const by1 = (amount: bigint): bigint => lower + (amount << 96n) / liquidity
-  const lessOne = (amount: bigint): bigint => largest(amount - 1n, 0n)
-  const low = largest(lower, by0(amount0 + 1n), by1(lessOne(amount1)))
-  const high = smallest(upper, smallest(by0(lessOne(amount0)), by1(amount1 + 1n)) + 1n)
+  const subtractOne = (amount: bigint): bigint => largest(amount - 1n, 0n)
+  const low = largest(lower, by0(amount0 + 1n), by1(subtractOne(amount1)))
+  const high = smallest(upper, smallest(by0(subtractOne(amount0)), by1(amount1 + 1n)) + 1n)
   return low > high ? null : [low, high]
 }
 
@@ -68,7 +71,7 @@ const pricesWithSlippage = ([low, high]: PriceRange, { over, under }: Fraction):
 const ROUNDING = 2n
 
 /** Returns the liquidity less a rounding tolerance, which is at least `ROUNDING`. */
-const lessByRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
+const subtractRounding = (liquidity: bigint): bigint => largest(liquidity - liquidity / 10n ** 15n - ROUNDING, 0n)
 
 /** Returns the minimum amounts for removed liquidity: token0 at the highest price, token1 at the lowest price. */
 export const minOfBurn = (ticks: Ticks, prices: PriceRange, slippage: Fraction, liquidity: bigint): Pair => {
@@ -88,6 +91,6 @@ export const minOfMint = (ticks: Ticks, prices: PriceRange, slippage: Fraction, 
   const range = rangeOf(ticks)
   const [low, high] = pricesWithSlippage(prices, slippage)
   const amountsAt = (price: bigint): Pair =>
-    amountsRoundingDown(price, range, lessByRounding(liquidityRoundingDown(price, range, amounts)))
+    amountsRoundingDown(price, range, subtractRounding(liquidityRoundingDown(price, range, amounts)))
   return [amountsAt(high)[0] - ROUNDING, amountsAt(low)[1] - ROUNDING]
 }

@@ -1,6 +1,6 @@
 import type { LiquidityQuote } from "../client/resources.ts"
-import type { Terms } from "./asked.ts"
 import { addTerms, createTerms } from "./depositTerms.ts"
+import type { Terms } from "./requestTerms.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import { rebalanceTerms, withdrawTerms } from "./takingTerms.ts"
 

@@ -97,11 +97,15 @@ export const hash07 = (operation: Operation): Bytes => {
     word(keccak(paymasterAndDataOf(operation)))
   )
   return keccak(
-    codec("uint256,address,uint256").encode(word(keccak(encodedOperation)), operation.entryPoint, BigInt(operation.chainId))
+    codec("uint256,address,uint256").encode(
+      word(keccak(encodedOperation)),
+      operation.entryPoint,
+      BigInt(operation.chainId)
+    )
   )
 }
 
-/** Builds the EIP-712 `PackedUserOperation` of EntryPoint 0.8, whose digest is the operation's hash. */
+/** Builds the EIP-712 `PackedUserOperation` of EntryPoint 0.8. Its EIP-712 digest is the operation's hash. */
 export const packedTypedData = (operation: Operation, delegate: Bytes | null): TypedData =>
   typedDataOf(
     { name: "ERC4337", version: "1", chainId: operation.chainId, verifyingContract: operation.entryPoint },

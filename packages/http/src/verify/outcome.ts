@@ -1,7 +1,7 @@
-import type { Element, Terms } from "./asked.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
+import type { Element, Terms } from "./requestTerms.ts"
 import type { Report } from "./shapes.ts"
 import { partiesOf } from "./shares.ts"
 
@@ -24,7 +24,7 @@ interface Demand {
 }
 
 /**
- * Maximum number of operations for whose fees a paymaster's allowance may suffice. The allowance is larger than one
+ * Maximum remaining allowance of a paymaster, as a multiple of the operation's maximum gas fee. It is more than one
  * fee, because an approval per operation would cost more gas than the fee.
  */
 const STANDING_FEES = 256n
@@ -43,12 +43,12 @@ const sumBy = <A>(
  * Returns the amounts that an element must pay to each receiver. `slack` is the maximum gas fee that may have been
  * deducted from the element's amount.
  */
-const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bigint): ReadonlyArray<Demand> => {
+const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, gasTolerance: bigint): ReadonlyArray<Demand> => {
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
   const [collector] = collectors
   // If there is no collector, the fee is not charged.
   const service = collector === undefined ? 0n : serviceFee
-  const exactly = (receiver: Bytes, value: bigint): Demand => ({
+  const exactDemand = (receiver: Bytes, value: bigint): Demand => ({
     to: receiver,
     token,
     minAmount: value,
@@ -56,20 +56,20 @@ const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, slack: bi
   })
   const swappedAmount = amount - service - (extraFee?.amount ?? 0n)
   const fees = [
-    ...(collector === undefined ? [] : [exactly(collector, service)]),
-    ...(extraFee === null ? [] : [exactly(extraFee.to, extraFee.amount)])
+    ...(collector === undefined ? [] : [exactDemand(collector, service)]),
+    ...(extraFee === null ? [] : [exactDemand(extraFee.to, extraFee.amount)])
   ]
   if (out === "POSITION") return fees
   return [
     ...fees,
     out === null
-      ? { to, token, minAmount: swappedAmount - slack, maxAmount: swappedAmount }
+      ? { to, token, minAmount: swappedAmount - gasTolerance, maxAmount: swappedAmount }
       : { to, token: out.token, minAmount: out.minAmount, maxAmount: null }
   ]
 }
 
 /** Returns the payout of a withdrawal, and the fees that are deducted from it. */
-const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): ReadonlyArray<Demand> => {
+const payoutDemands = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): ReadonlyArray<Demand> => {
   if (liquidity === null || liquidity.taking === null) return []
   const { open, payout, shares } = liquidity
   const tokens = payout === null ? (open?.tokens ?? []) : [payout.token]
@@ -86,8 +86,8 @@ const demandsOfTaking = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>)
  * token.
  */
 const addSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
-  const bearer = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
-  return elements.map((element, i) => ({ element, slack: i === bearer ? maxGasFee : 0n }))
+  const gasElementIndex = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)
+  return elements.map((element, i) => ({ element, slack: i === gasElementIndex ? maxGasFee : 0n }))
 }
 
 /** Merges the native token and its wrapped form for lending, because the operation wraps and unwraps native tokens. */
@@ -105,7 +105,7 @@ const checkSpending = (
   demands: ReadonlyArray<Demand>,
   report: Report
 ): void => {
-  const slackOf = sumBy(
+  const gasToleranceOf = sumBy(
     addSlack(terms, maxGasFee),
     ({ element }) => element.tokenIn,
     ({ slack }) => slack
@@ -134,7 +134,7 @@ const checkSpending = (
           : `${out - receivedAmount} base units of ${token} leave the wallet; at most ${inputAmount - dueAmount} were requested.`
       )
     }
-    if (out < inputAmount - (slackOf.get(token) ?? 0n)) {
+    if (out < inputAmount - (gasToleranceOf.get(token) ?? 0n)) {
       report(
         "pays_too_little",
         "userOperations",
@@ -216,7 +216,7 @@ export const checkOutcome = (check: OutcomeCheck, report: Report): void => {
   const { collectors, maxGasFee, terms } = check
   const demands = [
     ...addSlack(terms, maxGasFee).flatMap(({ element, slack }) => demandsOf(element, collectors, slack)),
-    ...demandsOfTaking(terms, collectors)
+    ...payoutDemands(terms, collectors)
   ]
   checkSpending(check, demands, report)
   checkPayments(check, demands, report)

@@ -1,7 +1,7 @@
 import { percentRoundingDown } from "./amounts.ts"
-import type { LiquidityTerms } from "./asked.ts"
 import { type Bytes, Unreadable } from "./bytes.ts"
-import type { Cut, Ledger } from "./ledger.ts"
+import type { Ledger, PaidShare } from "./ledger.ts"
+import type { LiquidityTerms } from "./requestTerms.ts"
 import type { Report } from "./shapes.ts"
 
 /** Checks the fees on the output of a position. They are fractions of amounts that are unknown before execution. */
@@ -19,7 +19,7 @@ export const partiesOf = (
   ].filter(({ percent, to }) => percent > 0 && to.length > 0)
 
 /** Computes the amount before the fee payments from the remainder. Rounded up, because each payment is rounded down. */
-const amountBeforeCuts = (cuts: ReadonlyArray<Cut>, remainder: bigint): bigint =>
+const amountBeforeCuts = (cuts: ReadonlyArray<PaidShare>, remainder: bigint): bigint =>
   cuts.reduceRight((rest, { amount, bips }) => {
     if (bips >= BIPS) throw new Unreadable("a router pays its complete balance as a fee")
     return amount > 0n ? rest + amount : (rest * BIPS + BIPS - bips - 1n) / (BIPS - bips)
@@ -45,12 +45,13 @@ const payoutBase = (
   { to, token }: NonNullable<LiquidityTerms["payout"]>,
   parties: ReturnType<typeof partiesOf>
 ): GrossAmount => {
-  const cuts = ledger.cuts.filter((cut) => cut.token === token)
-  const cutTo = (receiver: Bytes): bigint => sumOf(cuts.flatMap((cut) => (cut.to === receiver ? [cut.amount] : [])))
+  const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
+  const sharePaidTo = (receiver: Bytes): bigint =>
+    sumOf(tokenShares.flatMap((cut) => (cut.to === receiver ? [cut.amount] : [])))
   const otherParties = parties.flatMap((party) => party.to).filter((each) => each !== to && each !== ledger.wallet)
-  const uncut = sumOf(otherParties.map((receiver) => paidTo(ledger, receiver, token) - cutTo(receiver)))
+  const otherPayments = sumOf(otherParties.map((receiver) => paidTo(ledger, receiver, token) - sharePaidTo(receiver)))
   const receivedAmount = to === ledger.wallet ? netOf(ledger, token) : paidTo(ledger, to, token)
-  const amountBefore = amountBeforeCuts(cuts, receivedAmount - cutTo(to) + uncut)
+  const amountBefore = amountBeforeCuts(tokenShares, receivedAmount - sharePaidTo(to) + otherPayments)
   return { token, maxAmount: amountBefore, minAmount: amountBefore }
 }
 
@@ -79,9 +80,9 @@ export const checkShares = (
 ): void => {
   const parties = partiesOf(terms.shares, collectors)
   for (const { minAmount, maxAmount, token } of grossAmountsOf(ledger, terms, parties)) {
-    const cuts = ledger.cuts.filter((cut) => cut.token === token)
+    const tokenShares = ledger.cuts.filter((cut) => cut.token === token)
     let unassigned = maxAmount
-    const takenShares = cuts.map(({ amount, bips, to }) => {
+    const takenShares = tokenShares.map(({ amount, bips, to }) => {
       const part = amount > 0n ? amount : (unassigned * bips) / BIPS
       unassigned -= part
       return { to, part, bips, amount }
@@ -89,9 +90,9 @@ export const checkShares = (
     for (const { percent, to } of parties) {
       if (to.includes(ledger.wallet) || (terms.payout !== null && to.includes(terms.payout.to))) continue
       const ownShares = takenShares.filter((each) => to.includes(each.to))
-      const uncut =
+      const otherPayments =
         sumOf(to.map((receiver) => paidTo(ledger, receiver, token))) - sumOf(ownShares.map(({ amount }) => amount))
-      const total = sumOf(ownShares.map(({ part }) => part)) + uncut
+      const total = sumOf(ownShares.map(({ part }) => part)) + otherPayments
       const portions = BigInt(ownShares.filter(({ bips }) => bips > 0n).length)
       const rounding = 2n + portions
       if (total > percentRoundingDown(maxAmount, percent) + rounding) {

@@ -1,11 +1,11 @@
 import type { LiquidityAddition, LiquidityCreation, LiquidityQuote, LiquidityRebalance } from "../client/resources.ts"
 import { decimalsFrom, echoedFields, units } from "./amounts.ts"
-import type { LiquidityTerms, RequestedPlacing, Terms } from "./asked.ts"
 import { address, type Bytes, parseInteger, Unreadable } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
 import type { Pair } from "./liquidityMath.ts"
 import type { PoolName } from "./PositionAct.ts"
 import type { Convention, Ticks } from "./prices.ts"
+import type { LiquidityTerms, RequestedPlacing, Terms } from "./requestTerms.ts"
 import type { KnownPosition, LiquidityRequest, Trust } from "./shapes.ts"
 
 /** Compares positions in requests and quotes with the facts that the caller supplies. */
@@ -41,33 +41,33 @@ interface Amounts {
   readonly amount1: string
 }
 
-/** How the quote names the tokens of a pool: `isReversed` is true if its token0 is the pool's token1. */
-export interface Naming {
+/** How the quote orders the tokens of a pool: `isReversed` is true if its token0 is the pool's token1. */
+export interface TokenOrder {
   readonly isReversed: boolean
   /** Decimals of token0 and token1 in the quote's order. */
   readonly decimals: readonly [number, number]
 }
 
 /** Converts displayed amounts to base units in the pool's token order. */
-export const amountsInPoolOrder = ({ amount0, amount1 }: Amounts, { decimals, isReversed }: Naming): Pair => {
+export const amountsInPoolOrder = ({ amount0, amount1 }: Amounts, { decimals, isReversed }: TokenOrder): Pair => {
   const [first, second] = [units(amount0, decimals[0]), units(amount1, decimals[1])]
   return isReversed ? [second, first] : [first, second]
 }
 
-export const conventionOf = ({ decimals: [baseDecimals, quoteDecimals], isReversed }: Naming): Convention => ({
+export const conventionOf = ({ decimals: [baseDecimals, quoteDecimals], isReversed }: TokenOrder): Convention => ({
   baseDecimals,
   quoteDecimals,
   baseIsToken0: !isReversed
 })
 
 export const priceIn =
-  ({ decimals: [base, quote], isReversed }: Naming) =>
+  ({ decimals: [base, quote], isReversed }: TokenOrder) =>
   (root: bigint): number => {
     const price = (Number(root) / 2 ** 96) ** 2
     return (isReversed ? 1 / price : price) * 10 ** (base - quote)
   }
 
-export const shownPlacing = (quote: PlacementQuote, naming: Naming): RequestedPlacing["shown"] => ({
+export const shownPlacing = (quote: PlacementQuote, naming: TokenOrder): RequestedPlacing["shown"] => ({
   tickLower: quote.tickLower,
   tickUpper: quote.tickUpper,
   liquidity: parseInteger(quote.liquidity),
@@ -75,7 +75,7 @@ export const shownPlacing = (quote: PlacementQuote, naming: Naming): RequestedPl
   leftovers: amountsInPoolOrder(quote.leftovers, naming)
 })
 
-export const placedEchoes = (quote: PlacementQuote, fee: number) =>
+export const placementEchoes = (quote: PlacementQuote, fee: number) =>
   echoedFields("", quote, { poolFeePercent: String(fee / 10_000), amounts: `${quote.amount0},${quote.amount1}` })
 
 export interface Subject {
@@ -114,7 +114,7 @@ export const sharedTerms = ({ quote, request, trust }: Subject) => {
   return { decimalsOf: decimalsFrom(chainId, trust), liquidity, pooled: wrappedIfNative, terms }
 }
 
-/** Returns how the quote names the tokens of a position, and the token fields that must match the position. */
+/** Returns how the quote orders the tokens of a position, and the token fields that must match the position. */
 export const namingOf = (
   { token0, token1 }: PositionState,
   quote: { readonly token0: string; readonly token1: string },
@@ -122,6 +122,6 @@ export const namingOf = (
 ) => {
   const isReversed = address(quote.token0) === token1
   const tokens = isReversed ? ([token1, token0] as const) : ([token0, token1] as const)
-  const naming: Naming = { isReversed, decimals: [decimalsOf(tokens[0]), decimalsOf(tokens[1])] }
+  const naming: TokenOrder = { isReversed, decimals: [decimalsOf(tokens[0]), decimalsOf(tokens[1])] }
   return { naming, echoes: echoedFields("", quote, { token0: tokens[0], token1: tokens[1] }) }
 }

@@ -13,7 +13,7 @@ const canonical = (value: unknown): string => {
   return JSON.stringify(typeof value === "string" && /^0x[0-9a-f]*$/iu.test(value) ? value.toLowerCase() : value)
 }
 
-export const same = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
+export const isSameValue = (one: unknown, other: unknown): boolean => canonical(one) === canonical(other)
 
 export interface ExpectedElement {
   readonly type: string
@@ -26,8 +26,8 @@ export interface ExpectedElement {
 }
 
 /**
- * Returns the EIP-7702 authorization that the operation needs. The nonce is taken from the quote, because only the
- * owner's account determines it.
+ * Returns the EIP-7702 authorization that the operation needs. The nonce is taken from the quote, because the verifier
+ * cannot read it from the owner's account on-chain.
  */
 const authorizationFor = (
   quote: AnyQuote,
@@ -120,7 +120,7 @@ export const checkSigning = (
     if (quotedElement.hash.toLowerCase() !== element.hash) {
       report("wrong_hash", `signData[${i}].hash`, "The hash does not match the data to sign.")
     }
-    if (!same(quotedElement, element)) {
+    if (!isSameValue(quotedElement, element)) {
       report(
         "wrong_signing",
         `signData[${i}]`,
@@ -136,7 +136,7 @@ export const checkSigning = (
     quote.type !== "LIMIT_ORDER" &&
     "typedData" in quote &&
     quote.typedData !== undefined &&
-    !same(quote.typedData, mainTypedData)
+    !isSameValue(quote.typedData, mainTypedData)
   ) {
     report("wrong_signing", "typedData", "The typed data does not match the operation.")
   }

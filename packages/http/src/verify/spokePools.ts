@@ -87,8 +87,9 @@ export const tokenKeyOn = (chainId: number, token: Bytes): Bytes =>
   `0x${token.slice(2)}${chainId.toString(16).padStart(16, "0")}`
 
 /**
- * Returns the token that a fill without a message delivers. Across delivers a wrapped native token as native or wrapped
- * token, depending on the receiver's code, which is unknown here. So the requested form is assumed.
+ * Returns the token that a fill without a message delivers. If it is the wrapped native token, Across delivers the
+ * native or the wrapped token, depending on the receiver's code. That code is unknown here, so the requested form is
+ * assumed.
  */
 export const filledToken = (chainId: number, token: Bytes, isNativeAsked: boolean): Bytes =>
   tokenKeyOn(chainId, isNativeAsked && token === chains[chainId]?.wrapped ? NATIVE : token)

@@ -97,7 +97,7 @@ const stepsOfRouterV3: Readonly<Record<string, Step>> = {
   }
 }
 
-const stepper = (steps: Readonly<Record<string, Step>>) => {
+const makeStepRunner = (steps: Readonly<Record<string, Step>>) => {
   const decodeStep = functions(steps)
   return (ledger: Ledger, router: Bytes, data: ReadonlyArray<Bytes>): void => {
     for (const step of data) {
@@ -107,9 +107,9 @@ const stepper = (steps: Readonly<Record<string, Step>>) => {
   }
 }
 
-const stepRouter02 = stepper(stepsOfRouter02)
-const stepRouter02WithPositions = stepper({ ...stepsOfRouter02, ...routerPositionSteps })
-const stepRouterV3 = stepper(stepsOfRouterV3)
+const stepRouter02 = makeStepRunner(stepsOfRouter02)
+const stepRouter02WithPositions = makeStepRunner({ ...stepsOfRouter02, ...routerPositionSteps })
+const stepRouterV3 = makeStepRunner(stepsOfRouterV3)
 
 const readRouter02 = functions({ "multicall(uint256,bytes[])": null })
 const readRouterV3 = functions({ "multicall(bytes[])": null })

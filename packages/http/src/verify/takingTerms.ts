@@ -1,15 +1,15 @@
 import type { LiquidityRebalance, LiquidityWithdrawal } from "../client/resources.ts"
 import { echoedFields, minOf, percentRoundingDown } from "./amounts.ts"
-import type { RequestedTaking, Terms } from "./asked.ts"
 import { address, parseInteger, Unreadable } from "./bytes.ts"
 import { areTicksAround } from "./prices.ts"
+import type { RequestedTaking, Terms } from "./requestTerms.ts"
 import type { LiquidityRequest, Trust } from "./shapes.ts"
 import {
   amountsInPoolOrder,
   conventionOf,
   knownPosition,
   namingOf,
-  placedEchoes,
+  placementEchoes,
   priceIn,
   type Subject,
   sharedTerms,
@@ -32,11 +32,11 @@ const takeTerms = (
   const { chainId, extraFee, toAddress, tokenId, transactionFeePercent = 0 } = request
   const takenLiquidity = percentRoundingDown(existingPosition.liquidity, percentage)
   const collectedAmounts = amountsInPoolOrder(quote.collected, naming)
-  const taking: RequestedTaking = {
+  const requestedTaking: RequestedTaking = {
     tokenId: existingPosition.id,
     ticks: existingPosition,
     liquidity: takenLiquidity,
-    // Also true for a position without liquidity, for any percentage.
+    // Also true for any percentage if the position has no liquidity.
     isAll: takenLiquidity === existingPosition.liquidity,
     shown: {
       liquidity: null,
@@ -50,7 +50,7 @@ const takeTerms = (
     known: existingPosition,
     naming,
     pooled,
-    taking,
+    taking: requestedTaking,
     terms: {
       ...terms,
       echoes: [
@@ -68,7 +68,7 @@ const takeTerms = (
     liquidity: {
       ...liquidity,
       open: { tokens: [existingPosition.token0, existingPosition.token1], promised: collectedAmounts } as const,
-      taking,
+      taking: requestedTaking,
       shares: {
         service: transactionFeePercent,
         extra: extraFee === undefined ? null : { to: address(extraFee.toAddress), percent: extraFee.percentage }
@@ -120,7 +120,7 @@ export const rebalanceTerms = (request: Rebalance, quote: LiquidityRebalance, tr
     ...terms,
     echoes: [
       ...terms.echoes,
-      ...placedEchoes(quote, existingPosition.fee),
+      ...placementEchoes(quote, existingPosition.fee),
       ...echoedFields("newPosition.", quote.newPosition, { ...newPosition })
     ],
     liquidity: {

@@ -9,12 +9,12 @@ import {
   minOf,
   units
 } from "./amounts.ts"
-import type { Element, Terms } from "./asked.ts"
 import { address, type Bytes, bytes, parseInteger, textBytes, Unreadable } from "./bytes.ts"
 import type { LenderKind } from "./contracts.ts"
 import type { LendingAction } from "./LendingAct.ts"
 import { isAboveDebt } from "./lending.ts"
 import { liquidityTerms } from "./liquidityTerms.ts"
+import type { Element, Terms } from "./requestTerms.ts"
 import type { AnyQuote, AnyRequest, Trust } from "./shapes.ts"
 import { tokenKeyOn } from "./spokePools.ts"
 
@@ -81,7 +81,7 @@ const transferElement = (transferFields: TransferFields, decimalsOf: DecimalsOf)
   }
 }
 
-const mismatch = (): never => {
+const throwMismatch = (): never => {
   throw new Unreadable("the type of the quote differs from the request")
 }
 
@@ -116,7 +116,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
   const { chainId } = first.leg
   const decimalsOf = decimalsFrom(chainId, trust)
   const gasToken = address(request.gas.tokenAddress)
-  const bearer =
+  const gasPayingLeg =
     request.gas.paymentMethod === "DEDUCT_FROM_AMOUNT"
       ? requestedLegs.find(
           ({ action, leg }) =>
@@ -135,7 +135,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       shown: units(shownLeg(quote, action)?.amount.value ?? "0", decimalsOf(token)),
       isCollateral: kind === "AAVE" || side === undefined ? null : side === "COLLATERAL",
       marketId: leg.marketId === undefined ? null : bytes(leg.marketId),
-      bearsGas: action === bearer?.action
+      bearsGas: action === gasPayingLeg?.action
     }
   })
   const namedMarkets = requestedLegs.flatMap(({ leg: { marketId } }) => (marketId === undefined ? [] : [marketId]))
@@ -164,9 +164,10 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
       ...echoedFields("provider.", quote.provider, { id: request.provider }),
       ...requestedLegs.flatMap(({ action, leg }) => {
         const shownAmount = shownLeg(quote, action)
-        // Only the quote states these amounts: MAX, an amount after gas, and a debt below the requested repayment.
+        // The request does not state these amounts, only the quote does: MAX, an amount after gas, and a debt below the
+        // requested repayment.
         const isDebt = legs.some((each) => each.action === action && isAboveDebt(each))
-        const isKnown = leg.amount !== "MAX" && action !== bearer?.action && !isDebt
+        const isKnown = leg.amount !== "MAX" && action !== gasPayingLeg?.action && !isDebt
         const quotedFields = {
           tokenAddress: shownAmount?.tokenAddress,
           chainId: shownAmount?.chainId,
@@ -188,23 +189,23 @@ const receiverOn = (chainId: number, text: string): Bytes => (chainId === 0 ? te
 /** Derives the terms of a request, including the outputs that its quote states. */
 export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Terms => {
   if ("tokenId" in request || "poolFeePercent" in request) {
-    return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? mismatch()) : mismatch()
+    return isLiquidityQuote(quote) ? (liquidityTerms(request, quote, trust) ?? throwMismatch()) : throwMismatch()
   }
   const wallet = address(request.walletAddress)
   const minima = trust.minAmountsOut ?? []
   if ("provider" in request) {
-    if (!isLendingQuote(quote)) return mismatch()
+    if (!isLendingQuote(quote)) return throwMismatch()
     return lendingTerms(request, quote, trust)
   }
   if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER" && quote.type !== "BATCH" && quote.type !== "TRANSFER")
-    return mismatch()
+    return throwMismatch()
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
   const elementTerms = { lending: null, liquidity: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
   if ("chainIdIn" in request) {
-    if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER") return mismatch()
+    if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER") return throwMismatch()
     const { amountIn, chainIdIn, chainIdOut, toAddress, tokenIn, tokenOut, walletAddress } = request
     const isOrder = request.minAmountOut !== undefined && chainIdIn === chainIdOut
-    if (quote.type === "LIMIT_ORDER" && !isOrder) return mismatch()
+    if (quote.type === "LIMIT_ORDER" && !isOrder) return throwMismatch()
     const decimalsOf = decimalsFrom(chainIdIn, trust)
     const crosses = chainIdIn !== chainIdOut
     const destination: OutputChain | undefined = crosses
@@ -231,12 +232,12 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   const { chainId } = request
   const decimalsOf = decimalsFrom(chainId, trust)
   if ("operations" in request) {
-    if (quote.type !== "BATCH" || quote.operations.length !== request.operations.length) return mismatch()
+    if (quote.type !== "BATCH" || quote.operations.length !== request.operations.length) return throwMismatch()
     const swaps = request.operations.filter(({ type }) => type === "swap")
     const parts = request.operations.map((operation, i): Pick<Terms, "echoes"> & { readonly element: Element } => {
       const result = quote.operations[i]!
       if (operation.type === "swap") {
-        if (result.type !== "swap") return mismatch()
+        if (result.type !== "swap") return throwMismatch()
         const path = `operations[${i}].swap.`
         const { amountIn, toAddress = wallet, tokenIn, tokenOut } = operation.params
         const trustedMinimum = minima[swaps.indexOf(operation)]
@@ -246,7 +247,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
           echoes: echoedFields(path, quotedFields, { tokenIn, tokenOut, amountIn: canonical(amountIn), toAddress })
         }
       }
-      if (result.type !== "transfer") return mismatch()
+      if (result.type !== "transfer") return throwMismatch()
       const path = `operations[${i}].transfer.`
       const { toAddress, token } = operation.params
       return {
@@ -263,7 +264,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
       echoes: parts.flatMap(({ echoes }) => echoes)
     }
   }
-  if (quote.type !== "TRANSFER") return mismatch()
+  if (quote.type !== "TRANSFER") return throwMismatch()
   const { amount, toAddress, token, walletAddress } = request
   return {
     ...elementTerms,

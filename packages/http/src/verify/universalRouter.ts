@@ -78,7 +78,12 @@ const commands: InstructionSet<Command> = {
   "0c": [
     "address,uint256",
     (ledger, router, [to, minAmount]) => {
-      ledger.pass(ledger.use(router, ledger.wrapped, null), NATIVE, recipientOf(ledger, router, hex(to)), number(minAmount))
+      ledger.pass(
+        ledger.use(router, ledger.wrapped, null),
+        NATIVE,
+        recipientOf(ledger, router, hex(to)),
+        number(minAmount)
+      )
     }
   ],
   // V4_SWAP

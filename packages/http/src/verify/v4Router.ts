@@ -10,7 +10,7 @@ import { ALL, CALLER, hex, type List, number, recipientOf } from "./routerWords.
 
 /**
  * The router's balance of a token in the pool manager: exactly `minAmount` if `isExact`, otherwise at least
- * `minAmount`. Negative for a debt.
+ * `minAmount`. A negative balance is a debt.
  */
 interface Delta {
   readonly minAmount: bigint
@@ -20,7 +20,7 @@ interface Delta {
 const NOTHING: Delta = { minAmount: 0n, isExact: true }
 
 /** One unlock of the pool manager. The pool manager reverts if a balance is not zero at the end. */
-interface Unlocking {
+interface PoolManagerUnlock {
   readonly ledger: Ledger
   readonly router: Bytes
   readonly deltas: Map<Bytes, Delta>
@@ -28,9 +28,9 @@ interface Unlocking {
   shares: string | null
 }
 
-type Action = (unlocking: Unlocking, args: List) => void
+type Action = (unlocking: PoolManagerUnlock, args: List) => void
 
-const requireNoHook = ({ ledger }: Unlocking, hooks: unknown, data: unknown): void => {
+const requireNoHook = ({ ledger }: PoolManagerUnlock, hooks: unknown, data: unknown): void => {
   if (hooks !== ZERO || data !== "0x")
     ledger.report(
       "unknown_hook",
@@ -38,23 +38,24 @@ const requireNoHook = ({ ledger }: Unlocking, hooks: unknown, data: unknown): vo
     )
 }
 
-const deltaOf = ({ deltas }: Unlocking, token: Bytes): Delta => deltas.get(token) ?? NOTHING
+const deltaOf = ({ deltas }: PoolManagerUnlock, token: Bytes): Delta => deltas.get(token) ?? NOTHING
 
-const addTo = (unlocking: Unlocking, token: Bytes, amount: bigint): void => {
+const addTo = (unlocking: PoolManagerUnlock, token: Bytes, amount: bigint): void => {
   const { isExact, minAmount } = deltaOf(unlocking, token)
   unlocking.deltas.set(token, { minAmount: minAmount + amount, isExact })
 }
 
-const addInput = (unlocking: Unlocking, shares: string): void => {
+const addInput = (unlocking: PoolManagerUnlock, shares: string): void => {
   if (unlocking.shares !== null && unlocking.shares !== shares)
     unlocking.ledger.report("pays_too_little", "A fee applies to only a part of the swapped amount.")
   unlocking.shares = shares
 }
 
 /**
- * Takes the router's complete credit, which an amount of zero means. The router must have no debt (`_getFullCredit`).
+ * Takes the router's complete credit. Actions request this with an amount of zero. The router must have no debt
+ * (`_getFullCredit`).
  */
-const fullCredit = (unlocking: Unlocking, token: Bytes): Delta => {
+const fullCredit = (unlocking: PoolManagerUnlock, token: Bytes): Delta => {
   const delta = deltaOf(unlocking, token)
   if (delta.minAmount < 0n) throw new Unreadable("a router uses its credit of a token for which it may have a debt")
   unlocking.deltas.set(token, NOTHING)
@@ -62,7 +63,7 @@ const fullCredit = (unlocking: Unlocking, token: Bytes): Delta => {
 }
 
 const swap = (
-  unlocking: Unlocking,
+  unlocking: PoolManagerUnlock,
   [tokenIn, tokenOut]: readonly [Bytes, Bytes],
   amountIn: bigint,
   minAmount: bigint
@@ -76,7 +77,7 @@ const swap = (
  * Pays a debt of the router. An amount of zero means the complete debt; the router must then have no credit
  * (`_getFullDebt`).
  */
-const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
+const settle = (unlocking: PoolManagerUnlock, token: Bytes, amount: bigint, payerIsUser: boolean): void => {
   const { ledger, router } = unlocking
   if (amount === ALL) {
     // The router pays its complete balance, which can exceed the known amount.
@@ -94,7 +95,7 @@ const settle = (unlocking: Unlocking, token: Bytes, amount: bigint, payerIsUser:
   addInput(unlocking, payerIsUser ? "" : ledger.use(router, token, paidAmount).shares)
 }
 
-const takeToken = (unlocking: Unlocking, token: Bytes, to: Bytes, amount: bigint): void => {
+const takeToken = (unlocking: PoolManagerUnlock, token: Bytes, to: Bytes, amount: bigint): void => {
   const { ledger, router } = unlocking
   const receiver = recipientOf(ledger, router, to)
   if (amount > 0n) {
@@ -160,9 +161,9 @@ const actions: InstructionSet<Action> = {
 }
 
 export const runV4 = (ledger: Ledger, router: Bytes, codes: Bytes, inputs: ReadonlyArray<Bytes>): void => {
-  const unlocking: Unlocking = { ledger, router, deltas: new Map(), shares: null }
-  runInstructions(actions, codes, inputs, (run, args) => run(unlocking, args))
-  for (const [token, { isExact, minAmount }] of unlocking.deltas) {
+  const unlock: PoolManagerUnlock = { ledger, router, deltas: new Map(), shares: null }
+  runInstructions(actions, codes, inputs, (run, args) => run(unlock, args))
+  for (const [token, { isExact, minAmount }] of unlock.deltas) {
     if (!isExact || minAmount !== 0n)
       ledger.report(
         "left_in_router",

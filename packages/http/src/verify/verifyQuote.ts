@@ -1,7 +1,6 @@
 import type { SwapQuote, SwapRequest } from "../client/resources.ts"
 import { type AccountKind, type Call, kindOf } from "./accounts.ts"
 import { decimalsFrom, UnknownDecimals, units } from "./amounts.ts"
-import type { Terms } from "./asked.ts"
 import { address, type Bytes, bytes, Unreadable } from "./bytes.ts"
 import { chains, NATIVE } from "./contracts.ts"
 import { deadlineProblemOrNull } from "./deadline.ts"
@@ -12,14 +11,15 @@ import { checkLimitOrder } from "./limitOrder.ts"
 import { checkLiquidity, startPriceIn } from "./liquidity.ts"
 import { maxGasCost, type Operation, readOperation } from "./operations.ts"
 import { checkOutcome } from "./outcome.ts"
+import type { Terms } from "./requestTerms.ts"
 import type { AnyQuote, AnyRequest, KnownAccount, Problem, Report, Trust } from "./shapes.ts"
 import { checkShares } from "./shares.ts"
-import { checkShown } from "./shown.ts"
+import { checkShown } from "./shownChecks.ts"
 import { UnknownPosition } from "./shownPosition.ts"
 import { checkSigning } from "./signing.ts"
 import { spokePools } from "./spokePools.ts"
 import { termsOf } from "./terms.ts"
-import { uncheckedIn } from "./unchecked.ts"
+import { uncheckedIn } from "./uncheckedParts.ts"
 import { enterCall, isGasAllowance } from "./walletCalls.ts"
 
 export interface VerifyOptions {
@@ -41,9 +41,9 @@ export type Verification =
       /** Maximum gas cost, in wei and in base units of the gas token. */
       readonly maxGas: { readonly wei: bigint; readonly token: bigint }
       /**
-       * Initial price of a new pool, in display units of token1 per token0 as the request orders them, as an
-       * approximate number. Null if the operation creates no pool. Compare it with the market price, which the verifier
-       * does not know.
+       * Approximate initial price of a new pool, in display units of token1 per token0, in the token order of the
+       * request. Null if the operation creates no pool. Compare it with the market price, which the verifier does not
+       * know.
        */
       readonly startPrice: number | null
       /**
@@ -121,7 +121,7 @@ const checkOperation = (
   }
 }
 
-/** A `validUntil` of zero means that a Safe operation does not expire. */
+/** Returns the expiry for comparisons. A `validUntil` of zero means that a Safe operation does not expire. */
 const expiryOrMax = (validUntil: number): bigint => (validUntil === 0 ? 2n ** 64n : BigInt(validUntil))
 
 const checkDeadlines = (

@@ -1,6 +1,6 @@
 import { functions } from "./abi.ts"
 import type { Call } from "./accounts.ts"
-import type { Surroundings } from "./arrivals.ts"
+import type { AllowedAddresses } from "./arrivals.ts"
 import { enterBridgeCall } from "./bridges.ts"
 import type { Bytes } from "./bytes.ts"
 import { NATIVE, permit2 } from "./contracts.ts"
@@ -10,7 +10,7 @@ import { enterManagerCall } from "./positionCalls.ts"
 import { enterRouterCall } from "./routers.ts"
 import { hex, type List, number } from "./routerWords.ts"
 
-type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["paymasters"]) => void
+type Step = (ledger: Ledger, call: Call, args: List, paymasters: AllowedAddresses["paymasters"]) => void
 
 /**
  * Builds a function that records calls to these functions. It returns false for another function, or if the call sends
@@ -18,7 +18,7 @@ type Step = (ledger: Ledger, call: Call, args: List, paymasters: Surroundings["p
  */
 const recorderOf = (steps: Readonly<Record<string, Step>>, payable: ReadonlyArray<Step> = []) => {
   const decodeStep = functions(steps)
-  return (ledger: Ledger, { paymasters }: Surroundings, call: Call): boolean => {
+  return (ledger: Ledger, { paymasters }: AllowedAddresses, call: Call): boolean => {
     const decodedStep = decodeStep(call.data)
     if (decodedStep === null || (call.value > 0n && !payable.includes(decodedStep.definition))) return false
     decodedStep.definition(ledger, call, decodedStep.args, paymasters)
@@ -79,7 +79,7 @@ export const isGasAllowance = ({ data, to, value }: Call, gasToken: Bytes, payma
 }
 
 /** Records a call of the wallet in the ledger. Reports an unknown call. */
-export const enterCall = (ledger: Ledger, surroundings: Surroundings, call: Call): void => {
+export const enterCall = (ledger: Ledger, surroundings: AllowedAddresses, call: Call): void => {
   const { data, to, value } = call
   if (ledger.routers[to] !== undefined) enterRouterCall(ledger, to, value, data)
   else if (ledger.lenders[to] !== undefined && value === 0n && enterLendingCall(ledger, to, data)) return

@@ -101,8 +101,8 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     assert.isUndefined(quote.revertReason)
     const operations = quote.signData.filter(({ type }) => type === "USER_OPERATION")
     assert.lengthOf(operations, 2)
-    const lie = forgedFirst({ account: accountOf(knownWallet), quote }, { to: USDC, value: 1n, data: "0x" })
-    assert.deepStrictEqual(problemsOf(knownWallet, request, lie), [
+    const forgedQuote = forgedFirst({ account: accountOf(knownWallet), quote }, { to: USDC, value: 1n, data: "0x" })
+    assert.deepStrictEqual(problemsOf(knownWallet, request, forgedQuote), [
       "unknown_call",
       "pays_too_much",
       "pays_somebody_else"
@@ -124,8 +124,8 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
     assert.strictEqual(transaction.receivedAmount?.amount, quote.amountOut)
 
     const history = []
-    for await (const each of client.history.list(knownWallet.address, { take: 1, type: ["SWAP"] }))
-      history.push(each.metadata.order)
+    for await (const historyEntry of client.history.list(knownWallet.address, { take: 1, type: ["SWAP"] }))
+      history.push(historyEntry.metadata.order)
     assert.deepStrictEqual(history, [kind])
   })
 
@@ -198,7 +198,7 @@ describe("the client", () => {
 
   it("gets the secret of a webhook, also if only a repeated response arrives", async () => {
     let lostCount = 0
-    const losing = createClient({
+    const lossyClient = createClient({
       url: service.baseUrl,
       apiKey: service.apiKey,
       fetch: async (...request) => {
@@ -207,7 +207,7 @@ describe("the client", () => {
         return response
       }
     })
-    const { secret, webhook } = await losing.webhooks.create({ url: receiver.url("/lost") })
+    const { secret, webhook } = await lossyClient.webhooks.create({ url: receiver.url("/lost") })
     assert.match(secret, /^whsec_/u)
     assert.strictEqual((await client.webhooks.list()).length, 1)
     await client.webhooks.test(webhook.id)
@@ -219,7 +219,7 @@ describe("the client", () => {
   it("executes once, however many responses are lost", async () => {
     const wallet = wallets[0]!
     let lostCount = 0
-    const losing = createClient({
+    const lossyClient = createClient({
       url: service.baseUrl,
       apiKey: service.apiKey,
       fetch: async (...request) => {
@@ -228,9 +228,9 @@ describe("the client", () => {
         return response
       }
     })
-    const quote = await losing.swap.quote(swap(wallet))
-    const execution = await losing.execute(await quote.sign(privateKeyToAccount(wallet.privateKey)))
-    assert.strictEqual((await losing.wait(execution, { interval: 50 })).status, "COMPLETED")
+    const quote = await lossyClient.swap.quote(swap(wallet))
+    const execution = await lossyClient.execute(await quote.sign(privateKeyToAccount(wallet.privateKey)))
+    assert.strictEqual((await lossyClient.wait(execution, { interval: 50 })).status, "COMPLETED")
     const hashes = []
     for await (const { userOperationHash } of client.history.list(wallet.address)) hashes.push(userOperationHash)
     assert.deepStrictEqual(

@@ -30,7 +30,7 @@ const refuses =
   (_, response) =>
     void response.writeHead(status, { "content-type": "application/json", ...headers }).end(errorBody(status, id, more))
 
-const drops: Fault = (request) => void request.socket.destroy()
+const dropConnection: Fault = (request) => void request.socket.destroy()
 const hangs: Fault = () => undefined
 const stopsHalfway: Fault = (request, response) => {
   response.writeHead(200, { "content-length": "1000" }).write('{"user')
@@ -66,7 +66,10 @@ afterAll(() => {
   server.closeAllConnections()
 })
 
-/** The timeout is long, except in tests of a hanging service, so that a busy machine does not cause a timeout. */
+/**
+ * Creates a client. Its timeout is long, except in tests of a hanging service, so that a busy machine does not cause a
+ * timeout.
+ */
 const client = (options: object = {}) =>
   createClient({ url, apiKey: "key", timeout: faults.includes(hangs) ? 3_000 : 60_000, ...options })
 
@@ -82,7 +85,7 @@ const failure = async (call: Promise<unknown>): Promise<CountersignError> => {
 
 describe("a client call", () => {
   it.each([
-    ["drops the connection", drops],
+    ["drops the connection", dropConnection],
     ["hangs", hangs],
     ["stops in the middle of its response", stopsHalfway],
     ["is a proxy without a service", isNoService],
@@ -107,14 +110,14 @@ describe("a client call", () => {
     await client().execute(order)
     await client().execute(order)
     assert.strictEqual(executions.length, 2)
-    faults = [drops]
+    faults = [dropConnection]
     assert.strictEqual((await client().execute(order, { idempotencyKey: "mine" })).transactionId, "mine")
     assert.strictEqual((await client().execute(order, { idempotencyKey: "mine" })).transactionId, "mine")
     assert.strictEqual(executions.length, 3)
   })
 
   it("fails after its last attempt, with the last error", async () => {
-    faults = [drops, isNoService]
+    faults = [dropConnection, isNoService]
     const error = await failure(client({ retries: 1 }).execute(order))
     assert.instanceOf(error, UnavailableError)
     assert.deepStrictEqual([error.id, error.status], ["NO_ANSWER", 502])

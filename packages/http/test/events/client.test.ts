@@ -69,7 +69,8 @@ describe("events of the client", () => {
 
   it("are neither lost nor repeated, however often the connection breaks", async () => {
     const project = await service.newProject()
-    // The connection is cut after more events than those of one minute, which the service repeats.
+    // After a reconnection the service repeats the events of one minute. Each connection is cut only after more events
+    // than that, so that the stream makes progress.
     const proxy = await startCuttingProxy(service.port, () => 8_000 + Math.floor(Math.random() * 8_000))
     const abort = new AbortController()
     const client = createClient({ url: proxy.url, apiKey: project.apiKey })

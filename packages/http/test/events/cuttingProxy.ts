@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net"
  * `cutAfter` once per connection.
  */
 export const startCuttingProxy = async (port: number, cutAfter: () => number) => {
-  let cuts = 0
+  let cutCount = 0
   const sockets = new Set<Socket>()
   const server = createServer((client) => {
     const upstream = connect(port, "127.0.0.1")
@@ -27,7 +27,7 @@ export const startCuttingProxy = async (port: number, cutAfter: () => number) =>
       remainingBytes -= segment.length
       client.write(segment)
       if (remainingBytes > 0) return
-      cuts += 1
+      cutCount += 1
       upstream.destroy()
       // Sends the written bytes, and then closes the connection in the middle of the response.
       client.end()
@@ -36,7 +36,7 @@ export const startCuttingProxy = async (port: number, cutAfter: () => number) =>
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    cuts: () => cuts,
+    cuts: () => cutCount,
     stop: () => {
       for (const socket of sockets) socket.destroy()
       server.close()

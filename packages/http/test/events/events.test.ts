@@ -1,6 +1,6 @@
 import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until, untilTrue } from "../../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "../limits/boundedService.ts"
 import { append, idsOf, type OpenStream, openStream } from "./storedEvents.ts"
 
@@ -16,7 +16,7 @@ const openEvents = (apiKey: string, options?: Parameters<typeof openStream>[2]) 
   openStream(service.baseUrl, apiKey, options)
 const isOpen = (stream: OpenStream) => untilTrue(() => stream.messages.length > 0)
 const waitForIds = (stream: OpenStream, ids: ReadonlyArray<string>) =>
-  until(
+  waitUntil(
     () => idsOf(stream),
     (receivedEvents) => receivedEvents.length >= ids.length
   )
@@ -153,7 +153,7 @@ describe("GET /api/v1/events", () => {
     const otherStream = await openEvents(other)
     assert.strictEqual(otherStream.response.status, 200)
     for (const stream of [...streams, otherStream]) stream.close()
-    await until(
+    await waitUntil(
       async () => {
         const stream = await openEvents(apiKey)
         stream.close()
@@ -166,7 +166,7 @@ describe("GET /api/v1/events", () => {
   it("stays open without events, with heartbeats that advance the last event id", async () => {
     const { apiKey } = await service.newProject()
     const stream = await openEvents(apiKey)
-    const messages = await until(
+    const messages = await waitUntil(
       () => stream.messages,
       ({ length }) => length > 1
     )
@@ -181,13 +181,13 @@ describe("GET /api/v1/events", () => {
     const stream = await openStream(stopping.baseUrl, stopping.apiKey)
     await isOpen(stream)
     let isClosed = false
-    const closing = stopping.close().then(() => {
+    const closePromise = stopping.close().then(() => {
       isClosed = true
     })
     await untilTrue(() => stream.hasEnded)
     // The reader of an interrupted response fails, because the last chunk is missing.
     assert.isTrue(stream.response.bodyUsed)
-    await closing
+    await closePromise
     assert.isTrue(isClosed)
   })
 })

@@ -4,16 +4,16 @@ import { webhookEvents } from "@countersign/core/tenancy/webhooks"
 import { DateTime, Effect } from "effect"
 import type { BoundedService } from "../limits/boundedService.ts"
 
-/** Stores an event of the project, whose time is `inMs` milliseconds from now. Returns its id. */
+/** Stores an event of the project that occurs `inMs` milliseconds from now. Returns the event's id. */
 export const append = (service: BoundedService, projectId: ProjectId, inMs = 0, changes: Partial<NewEvent> = {}) =>
   service.run(
     Effect.gen(function* () {
-      const at = DateTime.add(yield* DateTime.now, { milliseconds: inMs })
+      const eventAt = DateTime.add(yield* DateTime.now, { milliseconds: inMs })
       const resource = { webhookId: crypto.randomUUID() }
       const event = webhookEvents.eventOf({
         projectId,
         id: resource.webhookId,
-        at,
+        at: eventAt,
         previousStatus: null,
         resource,
         type: "webhook.test"

@@ -1,8 +1,13 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
+import { FaultProxy, type ResponseOverride } from "../../../adapters/test/faults/FaultProxy.ts"
 import { NATIVE, registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
-import { type TestResponse, startTestService, type TestService, type TestServiceOptions } from "../support/testService.ts"
+import {
+  startTestService,
+  type TestResponse,
+  type TestService,
+  type TestServiceOptions
+} from "../support/testService.ts"
 
 /** Tests operations whose traces are as slow and as large as a contract can make them. */
 
@@ -27,7 +32,7 @@ const start = async (rpcLimits: TestServiceOptions["rpcLimits"]) => {
   wallets = await registerOneOfEachKind(service)
   await service.fund(wallets[0]!.address, "native", 10n ** 19n)
   await askChain(target, "anvil_setCode", BOMB, BOMB_CODE)
-  assert.strictEqual((await honest()).status, 200)
+  assert.strictEqual((await requestHonestQuote()).status, 200)
 }
 const stop = async () => {
   await service.stop()
@@ -45,26 +50,27 @@ const bomb = (): Promise<TestResponse> =>
     payGasFeeToken: NATIVE
   })
 
-const honest = (): Promise<TestResponse> => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!))
+const requestHonestQuote = (): Promise<TestResponse> =>
+  service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[1]!))
 
-/** Sends honest requests until `others` ends, and one afterwards. All of them must succeed. */
-const withHonestRequests = async <A>(others: Promise<A>): Promise<A> => {
+/** Sends ordinary swap requests until `others` ends, and two or three afterwards. All of them must succeed. */
+const withNormalRequests = async <A>(others: Promise<A>): Promise<A> => {
   let isOver = false
   const endRequests = others.finally(() => {
     isOver = true
   })
   for (let extraRounds = 0; extraRounds < 3; extraRounds += isOver ? 1 : 0) {
-    const { body, status } = await honest()
+    const { body, status } = await requestHonestQuote()
     assert.strictEqual(status, 200, JSON.stringify(body))
   }
   return endRequests
 }
 
 const assertFailsAlone = async (response: () => Promise<unknown>, excess: RegExp): Promise<void> => {
-  const lie: Lie = ({ method, params }) =>
+  const responseOverride: ResponseOverride = ({ method, params }) =>
     method === "debug_traceCall" && JSON.stringify(params).includes(BOMB.slice(2)) ? response() : undefined
-  proxy.fault = { _tag: "Lies", lie }
-  const responses = await withHonestRequests(Promise.all(Array.from({ length: 6 }, bomb)))
+  proxy.fault = { _tag: "Lies", lie: responseOverride }
+  const responses = await withNormalRequests(Promise.all(Array.from({ length: 6 }, bomb)))
   proxy.fault = { _tag: "None" }
   for (const { body, status } of responses) {
     assert.strictEqual(status, 502, JSON.stringify(body))
@@ -82,7 +88,7 @@ describe("an expensive trace", () => {
 
   it("of a contract that makes 80 000 calls is within the limits", async () => {
     const bombs = async () => [await bomb(), await bomb(), await bomb()]
-    for (const { body, status } of await withHonestRequests(bombs())) {
+    for (const { body, status } of await withNormalRequests(bombs())) {
       assert.strictEqual(status, 200, JSON.stringify(body))
       assert.match(JSON.stringify(body), /Out of gas/u)
     }

@@ -1,12 +1,12 @@
 import { ExecutionStore } from "@countersign/core/operations/executions"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
-import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
+import { FaultProxy, type ResponseOverride } from "../../../adapters/test/faults/FaultProxy.ts"
 import { untilTrue } from "../../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
-import { blind, lieCases, otherBlocks, tracesAlone } from "./lies.ts"
+import { hideEverything, lieCases, otherBlocks, tracesAlone } from "./responseOverrides.ts"
 
 /** Tests that a lying node can delay the end of an operation, but cannot determine its outcome. */
 
@@ -98,7 +98,7 @@ const suite = (
     })
   })
 
-/** Returns whether the execution is not due, so that the next check needs a later time. */
+/** Returns whether the next check of the operation's inclusion is due later, so that the clock must advance first. */
 const isChecked = () =>
   service.run(
     Effect.gen(function* () {
@@ -112,10 +112,10 @@ const isChecked = () =>
  * Checks that the operation stays pending while a node lies for far longer than any operation may take. Each change of
  * the clock mines a block, and the sandbox traces only the last 32 blocks, so the clock changes once per check.
  */
-const assertWaits = async (lie: Lie) => {
+const assertWaits = async (responseOverride: ResponseOverride) => {
   const quoteResponse = await quote()
   proxy.requestedMethods.length = 0
-  proxy.fault = { _tag: "Lies", lie }
+  proxy.fault = { _tag: "Lies", lie: responseOverride }
   const hash = await execute(quoteResponse)
   await untilTrue(() => isInBlock(hash))
   // Each step exceeds the delay until the next check, which is at most half of the time since the submission.
@@ -147,20 +147,24 @@ describe.each([
     () => [],
     [
       ["has only traces", tracesAlone],
-      ["has nothing but traces, and free nonces", blind]
+      ["has nothing but traces, and free nonces", hideEverything]
     ]
   ],
-  ["with a second node", (sandboxUrl: string) => [sandboxUrl], [["has nothing but traces, and free nonces", blind]]]
-] as const)("%s, a node that lies", (_, others, lies) => {
+  [
+    "with a second node",
+    (sandboxUrl: string) => [sandboxUrl],
+    [["has nothing but traces, and free nonces", hideEverything]]
+  ]
+] as const)("%s, a node that lies", (_, others, responseOverrides) => {
   beforeAll(() => start(others), 120_000)
   afterAll(stop)
   afterEach(() => {
     proxy.fault = { _tag: "None" }
   })
 
-  it.each(lies)(
+  it.each(responseOverrides)(
     "fails no operation that is in a block, even long after the expiry of the operation: it %s",
-    (__, lie) => assertWaits(lie)
+    (__, responseOverride) => assertWaits(responseOverride)
   )
 })
 

@@ -26,7 +26,7 @@ export class Randomness {
 const nestedArrays = (depth: number): unknown =>
   Array.from({ length: depth }).reduce<unknown>((inner) => [inner], "0x1")
 
-const junk: ReadonlyArray<unknown> = [
+const invalidValues: ReadonlyArray<unknown> = [
   null,
   true,
   0,
@@ -65,25 +65,25 @@ const deepCalls = (frame: object): unknown => {
 }
 
 const changedText = (text: string, random: Randomness): string => {
-  const at = random.below(text.length)
+  const index = random.below(text.length)
   return random.oneOf([
-    text.slice(0, at),
+    text.slice(0, index),
     text + text,
-    text.slice(0, at) + random.below(16).toString(16) + text.slice(at + 1)
+    text.slice(0, index) + random.below(16).toString(16) + text.slice(index + 1)
   ])
 }
 
 /** Changes one value of a response: its type, size or nesting, or removes it. */
 export const mutate = (value: unknown, random: Randomness): unknown => {
-  if (random.next() < 0.3) return random.oneOf(junk)
+  if (random.next() < 0.3) return random.oneOf(invalidValues)
   if (typeof value === "string" && value.length > 0) return changedText(value, random)
-  if (!isContainer(value)) return random.oneOf(junk)
+  if (!isContainer(value)) return random.oneOf(invalidValues)
   if ("calls" in value && random.next() < 0.1) return deepCalls(value)
   if (Array.isArray(value) && random.next() < 0.3) {
     return random.oneOf([[], value.slice(1), value.toReversed(), Array.from({ length: 300 }, () => value[0])])
   }
   const keys = Object.keys(value)
-  if (keys.length === 0) return random.oneOf(junk)
+  if (keys.length === 0) return random.oneOf(invalidValues)
   const key = random.oneOf(keys)
   const copy: Container = Array.isArray(value) ? [...value] : { ...value }
   if (random.next() < 0.15) delete copy[key as never]

@@ -3,7 +3,7 @@ import { FaultProxy } from "../../../adapters/test/faults/FaultProxy.ts"
 import { untilTrue } from "../../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
-import { type TestResponse, startTestService, type TestService } from "../support/testService.ts"
+import { startTestService, type TestResponse, type TestService } from "../support/testService.ts"
 import { type FaultCase, faultCases } from "./nodeFaults.ts"
 
 /** Tests the complete service while a chain's node fails in every way that nodes do. */

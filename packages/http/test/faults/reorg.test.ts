@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
@@ -51,11 +51,11 @@ const transactionOf = async (wallet: TestWallet, hash: string) => {
 
 /** Waits until `count` webhook events of a transaction have arrived. Verifies their signatures. */
 const eventsOf = async (transactionId: string, count: number) => {
-  const receivedEvents = await until(
+  const receivedEvents = await waitUntil(
     async () => receiver.at("/events").filter(({ event }) => event.data.id === transactionId),
     ({ length }) => length >= count
   )
-  for (const each of receivedEvents) verify(secret, each)
+  for (const receivedEvent of receivedEvents) verify(secret, receivedEvent)
   return receivedEvents.map(({ event }) => event)
 }
 
@@ -74,7 +74,7 @@ describe(`a reorg of ${REORGANIZED} blocks`, () => {
     // The first block is no longer in the chain. Another block may already contain the operation.
     assert.notStrictEqual((await rpc("eth_getBlockByNumber", blockNumber, false)).hash, blockHash)
 
-    await until(
+    await waitUntil(
       () => transactionOf(wallet, hash),
       ({ substatus, updatedAt }) => substatus === "REORGED" || updatedAt !== previousTransaction.updatedAt
     )

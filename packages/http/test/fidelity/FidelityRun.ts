@@ -2,7 +2,7 @@ import { deploymentOf } from "@countersign/adapters/chains/deployments"
 import { sandboxTokens } from "@countersign/adapters/sandbox"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { createPublicClient, erc20Abi, formatUnits, type Hex, http, keccak256, parseUnits, toHex } from "viem"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { SeededRandom } from "../kill/SeededRandom.ts"
 import { NATIVE, registerOneOfEachKind, type TestWallet } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
@@ -47,7 +47,7 @@ const assetsOf = (chainId: EvmChainId): ReadonlyArray<Asset> => {
 }
 
 /** Initial value of each asset in a wallet, in US dollars. */
-const PURSE_USD = 40_000_000n
+const INITIAL_ASSET_USD = 40_000_000n
 
 const unitsFor = (asset: Asset, usd: bigint): bigint => (usd * 10n ** BigInt(8 + asset.decimals)) / asset.priceUsd8
 
@@ -96,7 +96,7 @@ class ChainRun {
 
   #fund(address: string, asset: Asset) {
     const token = asset.address === NATIVE ? "native" : asset.address
-    return this.#service.fundOn(this.#chainId, address, token, unitsFor(asset, PURSE_USD))
+    return this.#service.fundOn(this.#chainId, address, token, unitsFor(asset, INITIAL_ASSET_USD))
   }
 
   #problem(nth: number, sentence: string, details: unknown) {
@@ -151,7 +151,7 @@ class ChainRun {
       ...(await this.#service.signatures(wallet.privateKey, quote.signData))
     }
     // An owner may have only one pending first use of a gas token on all chains together.
-    return until(
+    return waitUntil(
       () => this.#service.request("POST", "/api/v1/crypto/execute-user-op", signedQuote),
       ({ body }) => body.id !== "UNPAID_GAS_LIMIT"
     )
@@ -217,15 +217,21 @@ class ChainRun {
       const gas = asset === gasToken && asset.address !== NATIVE ? quotedGas - paidGas : 0n
       const realChange = change(0, asset)
       if (realChange !== previewedChange + gas) {
-        this.#problem(nth, `changed the wallet's ${asset.symbol} by ${realChange}, previewed ${previewedChange + gas}`, body)
+        this.#problem(
+          nth,
+          `changed the wallet's ${asset.symbol} by ${realChange}, previewed ${previewedChange + gas}`,
+          body
+        )
       }
     }
     const quoteResponse = parseUnits(quote.amountOut, tokenOut.decimals)
     const ownGas =
       recipient !== wallet.address || gasToken !== tokenOut ? 0n : gasToken.address === NATIVE ? prefund : paidGas
     const receivedAmount = change(holders.length - 1, tokenOut) + ownGas
-    if (receivedAmount !== quoteResponse) this.#problem(nth, `gave ${receivedAmount}, quoted ${quoteResponse}`, [body, quote.route])
-    if (receivedAmount < parseUnits(quote.minAmountOut, tokenOut.decimals)) this.#problem(nth, "broke its minimum", body)
+    if (receivedAmount !== quoteResponse)
+      this.#problem(nth, `gave ${receivedAmount}, quoted ${quoteResponse}`, [body, quote.route])
+    if (receivedAmount < parseUnits(quote.minAmountOut, tokenOut.decimals))
+      this.#problem(nth, "broke its minimum", body)
     this.#report.executedCount += 1
     if (quote.route.length > 1) this.#report.splits += 1
     for (const venue of new Set<string>(quote.route.flatMap(({ hops }: Body) => hops.map((hop: Body) => hop.venue)))) {
@@ -257,10 +263,10 @@ class ChainRun {
     if (movedQuote.status !== 200) return this.#problem(nth, "could not move the pools", movedQuote.body)
     await this.#service.settled(fast.address, secondQuote.quote.userOperationHash)
     const operators = Object.values(this.#service.chains.keys.operators).map(({ address }) => address)
-    const purses = () => Promise.all(operators.map((address) => this.#client.getBalance({ address })))
-    const balanceBefore = await purses()
+    const readBalances = () => Promise.all(operators.map((address) => this.#client.getBalance({ address })))
+    const balanceBefore = await readBalances()
     const { body, status } = await this.#execute(slow, firstQuote.quote)
-    const balanceAfter = await purses()
+    const balanceAfter = await readBalances()
     if (status === 200) {
       // The second swap moved other pools than those of the first quote, so the first quote must execute.
       const transaction: Body = await this.#service.settled(slow.address, firstQuote.quote.userOperationHash)
@@ -269,7 +275,7 @@ class ChainRun {
     }
     if (status !== 409 || body.id !== "QUOTE_STALE")
       return this.#problem(nth, "was not refused as stale", [status, body])
-    if (balanceBefore.some((purse, i) => purse !== balanceAfter[i])) this.#problem(nth, "cost gas to refuse", body)
+    if (balanceBefore.some((balance, i) => balance !== balanceAfter[i])) this.#problem(nth, "cost gas to refuse", body)
     this.#report.stale += 1
   }
 }
@@ -288,11 +294,11 @@ export const runFidelity = async ({ chainIds, seed, swaps }: FidelityOptions): P
   const service = await startTestService()
   try {
     const wallets = await registerOneOfEachKind(service)
-    const each = Math.ceil(swaps / chainIds.length)
+    const swapsPerChain = Math.ceil(swaps / chainIds.length)
     await Promise.all(
       chainIds.map((chainId) => {
         const usable = wallets.filter(({ eip7702 }) => !eip7702 || deploymentOf(chainId).eip7702)
-        return new ChainRun(service, chainId, usable, seed, report).run(each, STALE_EVERY)
+        return new ChainRun(service, chainId, usable, seed, report).run(swapsPerChain, STALE_EVERY)
       })
     )
     return report

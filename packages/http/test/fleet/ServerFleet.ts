@@ -1,17 +1,17 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { join } from "node:path"
-import { type Bundled, bundled } from "../support/bundled.ts"
+import { bundleProgram, type ProgramBundle } from "../support/bundleProgram.ts"
 import type { FromServer, ServerAssignment } from "./ServerAssignment.ts"
 
 const START_TIMEOUT_MS = 120_000
 
 /** A server process that has loaded its code and waits for its assignment. */
-interface Standby {
+interface StandbyServer {
   readonly child: ChildProcess
   readonly loaded: Promise<void>
 }
 
-interface Running {
+interface RunningServer {
   readonly child: ChildProcess
   readonly url: string
 }
@@ -42,21 +42,21 @@ const waitForExit = (child: ChildProcess): Promise<void> =>
 
 /** Manages server processes on one database. Replaces a dead process immediately. */
 export class ServerFleet {
-  readonly #program: Bundled
+  readonly #program: ProgramBundle
   readonly #place: ServerAssignment
   readonly #size: number
-  readonly #slots: Array<Running | null> = []
+  readonly #slots: Array<RunningServer | null> = []
   /** All processes that are still running. */
   readonly #alive = new Set<ChildProcess>()
-  #standby: Standby
+  #standby: StandbyServer
   #waiters: Array<() => void> = []
 
   /** Creates a fleet of `size` processes, which are not started yet. */
   static async of(assignment: ServerAssignment, size: number): Promise<ServerFleet> {
-    return new ServerFleet(await bundled(join(import.meta.dirname, "server.ts")), assignment, size)
+    return new ServerFleet(await bundleProgram(join(import.meta.dirname, "server.ts")), assignment, size)
   }
 
-  constructor(program: Bundled, assignment: ServerAssignment, size: number) {
+  constructor(program: ProgramBundle, assignment: ServerAssignment, size: number) {
     this.#program = program
     this.#place = assignment
     this.#size = size
@@ -72,8 +72,8 @@ export class ServerFleet {
   async url(nth: number): Promise<string> {
     for (;;) {
       const runningServers = this.#slots.filter((one) => one !== null)
-      const chosen = runningServers[nth % Math.max(1, runningServers.length)]
-      if (chosen !== undefined) return chosen.url
+      const chosenServer = runningServers[nth % Math.max(1, runningServers.length)]
+      if (chosenServer !== undefined) return chosenServer.url
       await new Promise<void>((resolve) => this.#waiters.push(resolve))
     }
   }
@@ -101,7 +101,7 @@ export class ServerFleet {
     await Promise.all([...this.#alive].map(waitForExit))
   }
 
-  #spawn(): Standby {
+  #spawn(): StandbyServer {
     const child = fork(this.#program.file, {
       stdio: ["ignore", "ignore", "inherit", "ipc"],
       env: { ...process.env, NODE_COMPILE_CACHE: this.#program.compileCache }

@@ -42,7 +42,13 @@ export const onSandbox = <A>(
   return Effect.gen(function* () {
     const chains = yield* SandboxChains
     const { gatewayUrl, paymasters } = chains
-    const assignment: ServerAssignment = { home, gatewayUrl, paymasters, chainIds, database: yield* databases[database] }
+    const assignment: ServerAssignment = {
+      home,
+      gatewayUrl,
+      paymasters,
+      chainIds,
+      database: yield* databases[database]
+    }
     return yield* Effect.promise(() => run(chains, assignment))
   }).pipe(
     Effect.scoped,

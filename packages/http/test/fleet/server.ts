@@ -47,7 +47,8 @@ const settingsOf = (assignment: ServerAssignment): Settings => {
     },
     { soleProcess: database._tag === "Sqlite" }
   )
-  const budget = assignment.unpaidGasBudgetUsd === undefined ? undefined : BigInt(assignment.unpaidGasBudgetUsd) * 1_000_000n
+  const budget =
+    assignment.unpaidGasBudgetUsd === undefined ? undefined : BigInt(assignment.unpaidGasBudgetUsd) * 1_000_000n
   const budgets = budget === undefined ? {} : { projectUsdE6PerDay: budget, operatorUsdE6PerDay: budget }
   const settings = {
     ...sandbox,
@@ -94,7 +95,7 @@ process.once("message", (assignment: ServerAssignment) => {
     process.exit(1)
   })
 })
-// Ends with the parent, however the parent ends.
+// Ends when the parent process ends for any reason.
 process.once("disconnect", () => process.exit(0))
 notifyParent({ _tag: "Loaded" })
 // A killed process does not write its compile cache, and later processes would have to compile the code again.

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { serveJsonRpc } from "../../../adapters/test/evm/emulators/JsonRpcServer.ts"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 
-/** Starts a node of chain 1 without any account, which can delay its responses about accounts. */
+/** Starts a node of chain 1 without any account. The node can delay its responses about accounts. */
 export const silentNode = Effect.gen(function* () {
   let isHeld = false
   const waitingCallbacks: Array<() => void> = []
@@ -25,7 +25,7 @@ export const silentNode = Effect.gen(function* () {
     },
     /** Waits until this many requests are delayed. */
     isAsked: async (questions: number): Promise<void> => {
-      await until(
+      await waitUntil(
         () => waitingCallbacks.length,
         (count) => count >= questions,
         { pollMs: 5 }

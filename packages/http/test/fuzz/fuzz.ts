@@ -48,7 +48,7 @@ const itemText = (value: unknown): string =>
 const queryText = (value: unknown): string => (Array.isArray(value) ? value.map(itemText).join(",") : itemText(value))
 
 /** Corrupts the text of a body at a few positions. */
-const mangle = (chance: Chance, text: string): string => {
+const mutateText = (chance: Chance, text: string): string => {
   switch (chance.below(5)) {
     case 0:
       return text.slice(0, chance.below(text.length + 1))
@@ -115,7 +115,7 @@ export const fuzz = async (service: TestService, options: FuzzOptions): Promise<
     const body = bodySchema === undefined ? undefined : JSON.stringify(values.of(bodySchema, "body"))
     return {
       url: search === "" ? url : `${url}?${search}`,
-      body: body !== undefined && chance.happens(0.03) ? mangle(chance, body) : body
+      body: body !== undefined && chance.happens(0.03) ? mutateText(chance, body) : body
     }
   }
 

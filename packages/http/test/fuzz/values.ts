@@ -2,7 +2,7 @@ import type { Chance } from "./Chance.ts"
 import type { JsonSchema, OpenApiDocument } from "./JsonSchema.ts"
 
 /** Edge values that often break programs, whatever type is expected. */
-const oddities: ReadonlyArray<unknown> = [
+const edgeValues: ReadonlyArray<unknown> = [
   null,
   true,
   false,
@@ -84,7 +84,7 @@ export class Values {
   /** Returns a value for a schema. The value is usually valid. */
   of(schema: JsonSchema, name: string): unknown {
     const chance = this.#chance
-    if (chance.happens(this.#mischief)) return chance.of(oddities)
+    if (chance.happens(this.#mischief)) return chance.of(edgeValues)
     if (schema.$ref !== undefined)
       return this.of(this.#document.components.schemas[schema.$ref.split("/").at(-1)!]!, name)
     const alternatives = schema.anyOf ?? schema.oneOf
@@ -109,7 +109,7 @@ export class Values {
       case "null":
         return null
       default:
-        return chance.of(oddities)
+        return chance.of(edgeValues)
     }
   }
 
@@ -159,7 +159,7 @@ export class Values {
       if (!isOmitted) madeValue[key] = this.of(schema, key)
     }
     if (chance.happens(this.#mischief))
-      madeValue[chance.of(["extra", "__proto__", "constructor", "", "toString"])] = chance.of(oddities)
+      madeValue[chance.of(["extra", "__proto__", "constructor", "", "toString"])] = chance.of(edgeValues)
     if (typeof additionalProperties === "object") {
       for (let i = chance.below(3); i > 0; i--) madeValue[`key${i}`] = this.of(additionalProperties, "value")
     }

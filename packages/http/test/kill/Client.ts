@@ -3,7 +3,7 @@ import { keccak256, parseUnits, toHex } from "viem"
 import { privateKeyToAccount } from "viem/accounts"
 import { signatures } from "../support/sign.ts"
 import type { Journal } from "./Journal.ts"
-import { anOperation, type Mix, type Operation, quoteOf, type SignableQuote } from "./operations.ts"
+import { anOperation, type Operation, type OperationMix, quoteOf, type SignableQuote } from "./operations.ts"
 import type { SeededRandom } from "./SeededRandom.ts"
 import type { ServiceClient } from "./ServiceClient.ts"
 
@@ -15,7 +15,7 @@ export interface ClientOptions {
   readonly service: ServiceClient
   readonly factories: readonly [Factory, ...ReadonlyArray<Factory>]
   readonly random: SeededRandom
-  readonly mix: Mix
+  readonly mix: OperationMix
   readonly journal: Journal
   readonly fund: (address: string) => Promise<void>
   readonly onMoment: (moment: Moment) => void

@@ -3,8 +3,8 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, ManagedRuntime } from "effect"
 import { type DatabaseName, onSandbox } from "../fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../fleet/operator.ts"
-import { ServerFleet } from "../fleet/ServerFleet.ts"
 import type { ServerAssignment } from "../fleet/ServerAssignment.ts"
+import { ServerFleet } from "../fleet/ServerFleet.ts"
 import { USDC } from "../support/accounts.ts"
 import { UnreliableChain } from "../support/UnreliableChain.ts"
 import { type ReceivedEvent, startWebhookReceiver } from "../support/webhookReceiver.ts"
@@ -14,7 +14,7 @@ import { Client, type ClientOptions } from "./Client.ts"
 import { Journal } from "./Journal.ts"
 import { killAtMoments } from "./killAtMoments.ts"
 import { Moments } from "./Moments.ts"
-import { type Mix, OTHER_CHAIN, USDC_ON_BASE } from "./operations.ts"
+import { type OperationMix, OTHER_CHAIN, USDC_ON_BASE } from "./operations.ts"
 import { historyOf, recordsOf } from "./Records.ts"
 import { SeededRandom } from "./SeededRandom.ts"
 import { ServiceClient } from "./ServiceClient.ts"
@@ -28,7 +28,7 @@ export interface KillOptions {
   readonly points: number
   readonly clients: number
   /** Transfers to another chain need a steady chain, because a relayer may fill deposits that a reorg removes later. */
-  readonly mix?: Mix
+  readonly mix?: OperationMix
   readonly seed: number
   readonly onProgress?: (report: KillReport) => void
 }
@@ -62,7 +62,9 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 /** Kills servers at random times under load. Then checks whether data was lost, or an operation was executed twice. */
 export const runKills = (options: KillOptions): Promise<KillReport> =>
-  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) => killsAt(options, assignment, chains))
+  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) =>
+    killsAt(options, assignment, chains)
+  )
 
 const killsAt = async (options: KillOptions, assignment: ServerAssignment, chains: SandboxChains["Service"]) => {
   const startedAt = performance.now()
@@ -77,7 +79,7 @@ const killsAt = async (options: KillOptions, assignment: ServerAssignment, chain
   const operators = Object.values(chains.keys.operators).map(({ address }) => address)
   const chain = options.isSteady ? null : new UnreliableChain(chains.rpcUrl(CHAIN), operators)
   let reorgs = 0
-  const disturb = async () => {
+  const injectDisturbance = async () => {
     if (chain === null) return
     if (random.fraction() < DROPS) await chain.dropOne()
     if (random.fraction() >= REORG_PROBABILITY) return
@@ -138,7 +140,7 @@ const killsAt = async (options: KillOptions, assignment: ServerAssignment, chain
       at: ["started", "register", "quote", "execute", "executed"],
       failure: clientsDone,
       onKill: async (point) => {
-        await disturb()
+        await injectDisturbance()
         if (point % 100 !== 0) return
         await onChain.read()
         options.onProgress?.(report(point, journal.surprises))

@@ -6,7 +6,7 @@ export interface TransactionRecord {
   readonly status: string
   readonly userOperationHash: string | null
   readonly transactionHash: { readonly hash: string } | null
-  /** The wallet in whose history the transaction is. */
+  /** Address of the wallet whose history contains the transaction. */
   readonly walletAddress?: string
   /** Reason of a failure, which is reported with a problem. */
   readonly failure?: unknown

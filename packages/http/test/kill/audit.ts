@@ -3,7 +3,7 @@ import type { OperationType } from "./operations.ts"
 import type { Records, TransactionRecord } from "./Records.ts"
 
 export interface ChainState {
-  /** Number of blocks that contain each operation, by operation hash. */
+  /** Number of blocks that contain the operation, by operation hash. More than one means that it was executed twice. */
   readonly times: ReadonlyMap<string, number>
   /** Whether there was no reorg. */
   readonly isSteady: boolean
@@ -55,7 +55,8 @@ const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOS
  * tokens.
  */
 const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
-  const transactionKey = ({ transactionHash, walletAddress }: TransactionRecord) => `${walletAddress} ${transactionHash?.hash}`
+  const transactionKey = ({ transactionHash, walletAddress }: TransactionRecord) =>
+    `${walletAddress} ${transactionHash?.hash}`
   const operationKeys = new Set(transactions.filter((each) => !isFound(each)).map(transactionKey))
   return transactions.flatMap((each) =>
     isFound(each) && each.status === "COMPLETED" && operationKeys.has(transactionKey(each))

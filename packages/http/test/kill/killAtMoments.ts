@@ -8,7 +8,7 @@ const MAX_DELAY_MS = 150
 /** Milliseconds after which a kill no longer waits for a moment. */
 const MOMENT_TIMEOUT_MS = 2_000
 
-interface Killing {
+interface KillPlan {
   readonly points: number
   readonly processes: number
   readonly random: SeededRandom
@@ -17,7 +17,7 @@ interface Killing {
   readonly at: readonly [Moment, ...ReadonlyArray<Moment>]
   /** Longer timeout of a moment, for moments that occur late on a busy machine. Default: two seconds. */
   readonly momentTimeoutMs?: number
-  /** Rejects when a client reports a failure, which ends the kills. */
+  /** Rejects when a client reports a failure. The kills then end. */
   readonly failure: Promise<void>
   readonly onKill: (point: number) => Promise<void>
 }
@@ -27,7 +27,7 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 /** Kills servers, each shortly after a moment. Then waits until all servers run again. */
 export const killAtMoments = async (
   fleet: ServerFleet,
-  { at, failure, momentTimeoutMs = MOMENT_TIMEOUT_MS, moments, onKill, points, processes, random }: Killing
+  { at, failure, momentTimeoutMs = MOMENT_TIMEOUT_MS, moments, onKill, points, processes, random }: KillPlan
 ): Promise<void> => {
   const restarts: Array<Promise<void>> = Array.from({ length: processes }, () => Promise.resolve())
   for (let point = 1; point <= points; point++) {

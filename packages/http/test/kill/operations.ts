@@ -16,11 +16,11 @@ export interface Operation {
 }
 
 /** Which operations a run executes. MIXED contains all operations except transfers to another chain. */
-export type Mix = "MIXED" | "WITH_CROSSING" | "CROSSING"
+export type OperationMix = "MIXED" | "WITH_CROSSING" | "CROSSING"
 
 const TYPES = ["SWAP", "TRANSFER", "BATCH", "LENDING_SUPPLY", "LIQUIDITY_CREATE"] as const
 
-const typesOf: Readonly<Record<Mix, readonly [OperationType, ...ReadonlyArray<OperationType>]>> = {
+const typesOf: Readonly<Record<OperationMix, readonly [OperationType, ...ReadonlyArray<OperationType>]>> = {
   MIXED: TYPES,
   WITH_CROSSING: [...TYPES, "CROSS_SWAP"],
   CROSSING: ["CROSS_SWAP"]
@@ -51,7 +51,7 @@ const supplyOf = (amount: number, walletAddress: string) => ({
 })
 
 /** Returns a random operation of the mix. All types have equal probability. */
-export const anOperation = (random: SeededRandom, address: string, name: string, mix: Mix): Operation => {
+export const anOperation = (random: SeededRandom, address: string, name: string, mix: OperationMix): Operation => {
   const type = random.pick(typesOf[mix])
   const amount = amountOf(random)
   const recipient = (nth: number) => keccak256(toHex(`${name} ${nth}`)).slice(0, 42)

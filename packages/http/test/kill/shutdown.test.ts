@@ -11,8 +11,8 @@ import { Effect, type Layer, ManagedRuntime } from "effect"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { untilTrue } from "../../../core/test/support/until.ts"
 import { layerOperator, newKey } from "../fleet/operator.ts"
-import { ServerFleet } from "../fleet/ServerFleet.ts"
 import type { ServerAssignment } from "../fleet/ServerAssignment.ts"
+import { ServerFleet } from "../fleet/ServerFleet.ts"
 import { NATIVE, swapOf, USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
 
@@ -55,8 +55,8 @@ const post = async (baseUrl: string, path: string, body: object) => {
     body: JSON.stringify(body)
   })
   // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
-  const answer: any = await response.json()
-  return { status: response.status, body: answer }
+  const responseBody: any = await response.json()
+  return { status: response.status, body: responseBody }
 }
 
 /** Prepares signed executions, each of another wallet. */

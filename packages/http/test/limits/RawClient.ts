@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net"
-import { until, untilTrue } from "../../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../../core/test/support/until.ts"
 
 export interface RawResponse {
   readonly status: number
@@ -18,15 +18,15 @@ const sizedBody = (bytes: Buffer, headers: RawResponse["headers"]): Body => {
 /** Decodes a chunked body: pieces preceded by their sizes, and an empty piece at the end. */
 const chunkedBody = (bytes: Buffer): Body => {
   const pieces: Array<Buffer> = []
-  for (let at = 0; ; ) {
-    const line = bytes.indexOf("\r\n", at)
+  for (let offset = 0; ; ) {
+    const line = bytes.indexOf("\r\n", offset)
     if (line < 0) return null
-    const size = Number.parseInt(bytes.subarray(at, line).toString(), 16)
+    const size = Number.parseInt(bytes.subarray(offset, line).toString(), 16)
     const nextChunk = line + 2 + size + 2
     if (bytes.length < nextChunk) return null
     if (size === 0) return { text: Buffer.concat(pieces).toString(), length: nextChunk }
     pieces.push(bytes.subarray(line + 2, line + 2 + size))
-    at = nextChunk
+    offset = nextChunk
   }
 }
 
@@ -98,7 +98,7 @@ export class RawClient {
   }
 
   async waitFor(count: number): Promise<ReadonlyArray<RawResponse>> {
-    return until(
+    return waitUntil(
       () => this.responses,
       ({ length }) => length >= count
     )

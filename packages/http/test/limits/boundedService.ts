@@ -9,7 +9,7 @@ import { type Scope as KeyScope, Projects, scopes } from "@countersign/core/tena
 import { layerHttpService } from "@countersign/http"
 import { Effect, Exit, Layer, Logger, ManagedRuntime, Scope } from "effect"
 import { HttpServer } from "effect/http"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import type { HttpServiceOptions } from "../../src/server/HttpService.ts"
 import { RouteTable } from "../../src/server/RouteTable.ts"
 import { silentNode } from "../fleet/silentNode.ts"
@@ -72,7 +72,7 @@ export const startBounded = async (limits: Omit<HttpServiceOptions, "port" | "ho
     openConnections,
     /** Waits until the server has this many connections. */
     hasConnections: async (count: number): Promise<void> => {
-      await until(openConnections, (open) => open === count)
+      await waitUntil(openConnections, (open) => open === count)
     },
     close: async () => {
       unsubscribe("net.server.socket", onSocket)

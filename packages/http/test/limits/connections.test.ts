@@ -1,6 +1,6 @@
 import { accountContracts } from "@countersign/adapters/chains/deployments"
 import { afterAll, afterEach, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient, type RawResponse } from "./RawClient.ts"
 
@@ -23,32 +23,32 @@ const limits = {
 const SHARE = limits.connectionsMax / 2
 
 let service: BoundedService
-let impatient: BoundedService
+let shortTimeoutService: BoundedService
 
 beforeAll(async () => {
   service = await startBounded(limits)
-  impatient = await startBounded({
+  shortTimeoutService = await startBounded({
     ...limits,
     headersTimeoutMs: 2_000,
     receiveTimeoutMs: 3_000,
     sendTimeoutMs: 2_000
   })
 })
-afterAll(() => Promise.all([service.close(), impatient.close()]))
+afterAll(() => Promise.all([service.close(), shortTimeoutService.close()]))
 
 /** Checks that all connections are closed, and that no log line reports a failure of the service. */
 afterEach(async () => {
-  for (const each of [service, impatient]) {
-    await each.hasConnections(0)
+  for (const boundedService of [service, shortTimeoutService]) {
+    await boundedService.hasConnections(0)
     assert.deepStrictEqual(
-      each.logLines.filter((line) => /"level":"(?:WARN|ERROR|FATAL)"/u.test(line)),
+      boundedService.logLines.filter((line) => /"level":"(?:WARN|ERROR|FATAL)"/u.test(line)),
       []
     )
   }
 })
 
 const openClient = () => RawClient.open(service.port)
-const openImpatient = () => RawClient.open(impatient.port)
+const openImpatient = () => RawClient.open(shortTimeoutService.port)
 
 const GET = ["GET /healthz HTTP/1.1", "host: a"]
 
@@ -83,17 +83,17 @@ const LATE = /did not arrive in time/u
 describe("a slow client", () => {
   it("that sends its headers byte by byte is answered 408", async () => {
     const client = await openImpatient()
-    const trickling = client.trickle(`${GET.join("\r\n")}\r\nx-slow: ${"x".repeat(1_000)}`)
+    const slowWrite = client.trickle(`${GET.join("\r\n")}\r\nx-slow: ${"x".repeat(1_000)}`)
     await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
-    await trickling
+    await slowWrite
   })
 
   it("that sends its body byte by byte is answered 408", async () => {
     const client = await openImpatient()
-    client.send(...postTo(impatient, "content-length: 1000"), "", "")
-    const trickling = client.trickle(`{"salt": "${"1".repeat(900)}`)
+    client.send(...postTo(shortTimeoutService, "content-length: 1000"), "", "")
+    const slowWrite = client.trickle(`{"salt": "${"1".repeat(900)}`)
     await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
-    await trickling
+    await slowWrite
   })
 
   it("that does not close its side of the connection is also disconnected", async () => {
@@ -101,7 +101,7 @@ describe("a slow client", () => {
     client.send("GET /healthz HTTP/1.1", "x-never")
     const [response] = await client.waitFor(1)
     assertRefused(response, 408, "REQUEST_TIMEOUT", LATE)
-    await impatient.hasConnections(0)
+    await shortTimeoutService.hasConnections(0)
   })
 
   it("that sends no second request is disconnected without a response", async () => {
@@ -116,12 +116,12 @@ describe("a slow client", () => {
   it("with two hundred silent connections does not delay other clients", async () => {
     const silentClients = await RawClient.openMany(service.port, 200)
     await service.hasConnections(200)
-    const honestClient = await openClient()
+    const normalClient = await openClient()
     // Sends all requests immediately, because the service soon closes an idle connection.
-    for (let i = 1; i <= 20; i++) honestClient.send(...GET, "", "")
-    honestClient.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
+    for (let i = 1; i <= 20; i++) normalClient.send(...GET, "", "")
+    normalClient.send("GET /api/v1/wallets/factories HTTP/1.1", "host: a", `x-api-key: ${service.apiKey}`, "", "")
     assert.deepStrictEqual(
-      (await honestClient.waitForEnd()).map(({ status }) => status),
+      (await normalClient.waitForEnd()).map(({ status }) => status),
       Array.from({ length: 21 }, () => 200)
     )
     assert.isFalse(silentClients.some(({ isClosed }) => isClosed))
@@ -129,7 +129,7 @@ describe("a slow client", () => {
   })
 
   it("with two hundred silent connections is answered 408", async () => {
-    const silentClients = await RawClient.openMany(impatient.port, 200)
+    const silentClients = await RawClient.openMany(shortTimeoutService.port, 200)
     await Promise.all(silentClients.map((client) => assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)))
   })
 
@@ -141,11 +141,11 @@ describe("a slow client", () => {
     for (let i = 0; i < requests; i++) client.send("GET /openapi.json HTTP/1.1", "host: a", "", "")
     // Waits until the responses exist. On a busy machine this takes longer than the header timeout, and the honest
     // client would time out.
-    await until(
+    await waitUntil(
       async () => (await (await openImpatient()).send(...GET, "", "").waitForEnd())[0]?.status,
       (status) => status === 200
     )
-    await impatient.hasConnections(0)
+    await shortTimeoutService.hasConnections(0)
     client.socket.resume()
     await client.waitForEnd()
     assert.isBelow(client.responses.length, requests)
@@ -173,8 +173,8 @@ describe("a client that exceeds a limit", () => {
 
   it("with too many header fields is answered 431, and at the limit is answered", async () => {
     const fields = Array.from({ length: limits.headerFieldsMax - 1 }, (_, i) => `x-${i}: a`)
-    const honestClient = (await openClient()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "", "")
-    assert.strictEqual((await honestClient.waitForEnd())[0]!.status, 200)
+    const normalClient = (await openClient()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "", "")
+    assert.strictEqual((await normalClient.waitForEnd())[0]!.status, 200)
     const client = (await openClient()).send("GET /healthz HTTP/1.1", "host: a", ...fields, "x-one-more: a", "", "")
     await assertEnds(client, 431, "HEADERS_TOO_LARGE", /more than 40 header fields/u)
   })
@@ -229,7 +229,11 @@ describe("a client that violates HTTP", () => {
   })
 
   it("with a Content-Length above the body's length is answered 408", async () => {
-    const client = (await openImpatient()).send(...postTo(impatient, "content-length: 500"), "", '{"salt": "1"}')
+    const client = (await openImpatient()).send(
+      ...postTo(shortTimeoutService, "content-length: 500"),
+      "",
+      '{"salt": "1"}'
+    )
     await assertEnds(client, 408, "REQUEST_TIMEOUT", LATE)
   })
 

@@ -4,7 +4,7 @@ import { type BoundedService, startBounded } from "./boundedService.ts"
 /** Tests which pages may call the service from a browser. */
 
 const PAGE = "https://app.example.com"
-const STRANGER = "https://app.example.com.evil.test"
+const FOREIGN_ORIGIN = "https://app.example.com.evil.test"
 
 let service: BoundedService
 let closedService: BoundedService
@@ -70,7 +70,7 @@ describe("a page of an allowed origin", () => {
 
 describe("a page of another origin", () => {
   it("gets no header that its browser would accept", async () => {
-    for (const origin of [STRANGER, "null", `${PAGE}/`, "*"]) {
+    for (const origin of [FOREIGN_ORIGIN, "null", `${PAGE}/`, "*"]) {
       const requestResponse = await preflight(service, origin)
       assert.strictEqual(requestResponse.status, 405)
       assert.isNull(allowedOrigin(requestResponse))

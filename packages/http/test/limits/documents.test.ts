@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until, untilTrue } from "../../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../../core/test/support/until.ts"
 import { descriptorsIn, formOf, INDIVIDUALS, person } from "../support/verifications.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
@@ -49,7 +49,7 @@ describe("documents of reviews", () => {
     assert.deepStrictEqual(await statusOf(otherPath, otherKey), { status: 200, byteLength: DOCUMENT_BYTES + 9 })
     assert.strictEqual((await statusOf("/api/v1/wallets", apiKey)).status, 200)
     for (const { socket } of readers) socket.destroy()
-    await until(
+    await waitUntil(
       () => statusOf(path, apiKey),
       ({ status }) => status === 200
     )

@@ -63,7 +63,8 @@ describe("a body", () => {
     for (const { id, method, name, path, text } of hostileBodies()) {
       // The test uses only one path per hostile value; the benchmark uses all paths.
       const fieldKey = `${id} ${name.slice(0, name.lastIndexOf(" at "))}`
-      if (testedFields.has(fieldKey) && !/ at (?:owners|operations|metadata|signatures|eventTypes)$/u.test(name)) continue
+      if (testedFields.has(fieldKey) && !/ at (?:owners|operations|metadata|signatures|eventTypes)$/u.test(name))
+        continue
       testedFields.add(fieldKey)
       const { body, bytes, status } = await post(method, path, text)
       assert.isBelow(status, 500, `${id}: ${name}`)

@@ -19,8 +19,8 @@ const send = async (method: string, path: string, body: string) => {
     body
   })
   // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
-  const answer: any = await response.json()
-  return { status: response.status, problems: answer.errors }
+  const responseBody: any = await response.json()
+  return { status: response.status, problems: responseBody.errors }
 }
 
 const tooDeep = { path: "body", code: "too_deep", message: "Expected JSON nested at most 3 levels deep." }

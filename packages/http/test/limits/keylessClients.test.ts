@@ -1,5 +1,5 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { type Descriptor, descriptorsIn, INDIVIDUALS, person } from "../support/verifications.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
@@ -46,14 +46,14 @@ const unfinishedRequest = (method: string, path: string) => [
   field("bucket", "documents")
 ]
 
-const isSuccessful = ({ responses: answers }: RawClient) => answers.length > 0
+const isSuccessful = ({ responses }: RawClient) => responses.length > 0
 const idOf = (text: string): string => JSON.parse(text).id
 
 /** Opens clients that have sent only the start of a request. The server has already rejected those above the limit. */
 const slowClients = async (method: string, path: string) => {
   const clients = await RawClient.openMany(service.port, CLIENTS)
   for (const client of clients) client.send(...unfinishedRequest(method, path))
-  await until(
+  await waitUntil(
     () => clients.filter(isSuccessful).length,
     (count) => count >= CLIENTS - SHARE
   )
@@ -66,7 +66,7 @@ const statusOf = async (method: string, path: string) =>
 /** Closes the clients, and waits until the server has detected it. */
 const awaitClosed = async (clients: ReadonlyArray<RawClient>, method: string, path: string) => {
   for (const { socket } of clients) socket.destroy()
-  await until(
+  await waitUntil(
     () => statusOf(method, path),
     (status) => status !== 503
   )
@@ -108,7 +108,7 @@ describe("clients without a key that send the beginnings of requests", () => {
 
   it("are rejected with OVERLOADED beyond the share of their address", async () => {
     const clients = await slowClients("POST", "/callbacks/blindpay")
-    const refusals = clients.flatMap(({ responses: answers }) => answers)
+    const refusals = clients.flatMap(({ responses }) => responses)
     assert.lengthOf(refusals, CLIENTS - SHARE)
     for (const { headers, status, text } of refusals) {
       assert.deepStrictEqual([status, idOf(text), headers.get("retry-after")], [503, "OVERLOADED", "1"])
@@ -190,7 +190,7 @@ describe("uploads", () => {
     const [others] = await descriptorsOf(other, "FX2")
     const client = await sendSlowly(first!)
     // When the server rejects another upload, it has accepted the slow one.
-    const refusals = await until(
+    const refusals = await waitUntil(
       () => sendSlowly(second!).then(async (next) => next.waitFor(1)),
       ([response]) => response?.status === 503
     )
@@ -202,19 +202,19 @@ describe("uploads", () => {
     assert.strictEqual((await sendWhole(others!)).status, 204)
     for (const apiKey of [one, other]) assert.strictEqual((await wallets(apiKey)).status, 200)
     client.socket.destroy()
-    await until(
+    await waitUntil(
       () => sendWhole(second!),
       ({ status }) => status === 204
     )
   })
 
   it("get time in proportion to their bytes instead of the limits of other requests", async () => {
-    const impatient = await startBounded({ receiveTimeoutMs: 2_000, requestTimeoutMs: 5_000 })
-    const [descriptor] = await descriptorsOf(impatient.apiKey, "FX3", impatient)
+    const shortTimeoutService = await startBounded({ receiveTimeoutMs: 2_000, requestTimeoutMs: 5_000 })
+    const [descriptor] = await descriptorsOf(shortTimeoutService.apiKey, "FX3", shortTimeoutService)
     const beginning = bodyOf(descriptor!, "%PDF-1.7 ")
     const pieces = Array.from({ length: 15 }, () => "a piece ")
     const body = [beginning, ...pieces, `\r\n--${BOUNDARY}--\r\n`]
-    const client = await RawClient.open(impatient.port)
+    const client = await RawClient.open(shortTimeoutService.port)
     client.send(...head("POST", "/api/v1/kyc/uploads", MULTIPART, `content-length: ${body.join("").length}`), "", "")
     for (const piece of body) {
       client.send(piece)
@@ -226,12 +226,12 @@ describe("uploads", () => {
     )
     // The next request on the same connection has the usual timeout again.
     client.send(
-      ...head("POST", "/api/v1/wallets/register", `x-api-key: ${impatient.apiKey}`, "content-length: 10"),
+      ...head("POST", "/api/v1/wallets/register", `x-api-key: ${shortTimeoutService.apiKey}`, "content-length: 10"),
       "",
       ""
     )
     const [, lateResponse] = await client.waitForEnd()
     assert.deepStrictEqual([lateResponse?.status, idOf(lateResponse!.text)], [408, "REQUEST_TIMEOUT"])
-    await impatient.close()
+    await shortTimeoutService.close()
   }, 60_000)
 })

@@ -14,16 +14,16 @@ const SHARE = 4
  */
 const TIMEOUT_MS = 9_000
 
-let patient: BoundedService
-let impatient: BoundedService
+let normalService: BoundedService
+let shortTimeoutService: BoundedService
 /** The service that the current test calls. */
 let service: BoundedService
 
 beforeAll(async () => {
-  patient = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: 240_000 })
-  impatient = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: TIMEOUT_MS })
+  normalService = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: 240_000 })
+  shortTimeoutService = await startBounded({ parallelRequestsMax: CONCURRENT, requestTimeoutMs: TIMEOUT_MS })
 })
-afterAll(() => Promise.all([patient.close(), impatient.close()]))
+afterAll(() => Promise.all([normalService.close(), shortTimeoutService.close()]))
 
 const get = async (path: string, apiKey = service.apiKey) => {
   const response = await fetch(service.baseUrl + path, { headers: { "x-api-key": apiKey } })
@@ -43,7 +43,7 @@ const lookUpWallet = (nth: number, apiKey?: string) => {
 
 describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
   it("rejects a project the requests beyond its share, and accepts other projects until all slots are used", async () => {
-    service = patient
+    service = normalService
     service.node.hold()
     const startRequests = async (count: number, apiKey: string, first: number, before: number) => {
       const responses = Promise.all(Array.from({ length: count }, (_, nth) => lookUpWallet(first + nth, apiKey)))
@@ -61,8 +61,8 @@ describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
 
     const takenRequests = [{ answers: startRequests(SHARE, service.apiKey, 1, 0) }]
     await service.node.isAsked(SHARE)
-    const beyond = await Promise.all(Array.from({ length: 50 }, (_, nth) => lookUpWallet(nth + 100)))
-    for (const response of beyond) isRefused(response, /^This (?:project|process)/u)
+    const excessResponses = await Promise.all(Array.from({ length: 50 }, (_, nth) => lookUpWallet(nth + 100)))
+    for (const response of excessResponses) isRefused(response, /^This (?:project|process)/u)
     isRefused(await lookUpWallet(99), /^This project/u)
 
     takenRequests.push({ answers: startRequests(2, second!, 11, SHARE) })
@@ -86,7 +86,7 @@ describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
   })
 
   it("answers 408 to a client that does not send its whole request in that time", async () => {
-    service = impatient
+    service = shortTimeoutService
     const [client] = await RawClient.openMany(service.port, 1)
     client!.send(
       "POST /api/v1/wallets/register HTTP/1.1",
@@ -102,7 +102,7 @@ describe(`a process that accepts ${CONCURRENT} concurrent requests`, () => {
   })
 
   it(`answers with an error if the response takes more than ${TIMEOUT_MS} ms, and frees the slot`, async () => {
-    service = impatient
+    service = shortTimeoutService
     service.node.hold()
     const lateResponses = await Promise.all(Array.from({ length: SHARE }, (_, nth) => lookUpWallet(nth + 200)))
     for (const { body, headers, status } of lateResponses) {

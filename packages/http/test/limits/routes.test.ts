@@ -1,6 +1,6 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Redacted } from "effect"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { type BoundedService, startBounded } from "./boundedService.ts"
 import { RawClient } from "./RawClient.ts"
 
@@ -46,7 +46,7 @@ describe("the log", () => {
   ])("contains the route of %s %s", async (method, path, route) => {
     const requestId = `route-${path.replaceAll("/", ".")}`
     await (await fetch(service.baseUrl + path, { method, headers: { "x-request-id": requestId } })).text()
-    await until(
+    await waitUntil(
       () => routesOf(requestId),
       (routes) => routes.length > 0
     )

@@ -1,5 +1,5 @@
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import type { SeededRandom } from "../kill/SeededRandom.ts"
 import type { ApiResponse } from "../kill/ServiceClient.ts"
 import { NATIVE, swapOf, USDC, WETH } from "../support/accounts.ts"
@@ -104,7 +104,7 @@ export class PoolLoad {
         continue
       }
       const path = `/api/v1/wallets/${address}/history?userOperationHash=${userOperationHash}`
-      const endedTransaction = await until(
+      const endedTransaction = await waitUntil(
         async () => (await this.#service.ask(path)).body.transactions[0],
         (transaction) => transaction !== undefined && transaction.status !== "PROCESSING",
         this.#service.pollMs === undefined ? {} : { pollMs: this.#service.pollMs }

@@ -9,13 +9,13 @@ import { assert } from "@effect/vitest"
 import { Effect } from "effect"
 import { SandboxBitcoin } from "../../../adapters/sandbox/bitcoin/SandboxBitcoin.ts"
 import { SandboxClock } from "../../../adapters/sandbox/network/SandboxClock.ts"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { SeededRandom } from "../kill/SeededRandom.ts"
 import { registerOneOfEachKind, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import { askChain } from "../support/askChain.ts"
 import { type BitcoinOwner, registerOwner, signAndFinalize } from "../support/bitcoinOwner.ts"
 import { fiatClient } from "../support/fiatClient.ts"
-import { type TestResponse, startTestService, type TestService } from "../support/testService.ts"
+import { startTestService, type TestResponse, type TestService } from "../support/testService.ts"
 
 export type Body = TestResponse["body"]
 
@@ -124,7 +124,7 @@ export class Month {
   }
 
   /** Returns the response of a successful request. Throws `RefusedOperation` if the client may retry. */
-  async response(method: string, path: string, body?: unknown): Promise<Body> {
+  async request(method: string, path: string, body?: unknown): Promise<Body> {
     const response = await this.ask(method, path, body)
     if (response.status >= 200 && response.status < 300) return response.body
     const requestText = `${method} ${path}: ${JSON.stringify(response.body)}`
@@ -136,7 +136,7 @@ export class Month {
     let openGate = () => {}
     this.#gate = new Promise((resolve) => (openGate = resolve))
     try {
-      await until(
+      await waitUntil(
         async () => this.#inFlight,
         (count) => count === 0
       )
@@ -154,7 +154,7 @@ export class Month {
   /** Removes the last blocks of Ethereum with a reorg. The bank then repeats its transfers in these blocks. */
   async reorg(depth: number): Promise<void> {
     await this.#whileStill(() => this.chain("anvil_reorg", depth, []))
-    await until(
+    await waitUntil(
       async () => (await this.control("bank/resend", {})).missing,
       (missing) => missing === 0
     )
@@ -185,15 +185,15 @@ export class Month {
     if (revertReason !== undefined) throw new RefusedOperation(JSON.stringify(revertReason))
     const signatures = await this.service.signaturesByHash(privateKey, signData)
     const body = { quoteId: quoteId ?? userOperationHash, signatures }
-    return (await this.response("POST", "/api/v1/crypto/execute", body)).transactionId
+    return (await this.request("POST", "/api/v1/crypto/execute", body)).transactionId
   }
 
   async transaction(id: string): Promise<Body> {
-    return (await this.response("GET", `/api/v1/crypto/transactions/${id}`)).transaction
+    return (await this.request("GET", `/api/v1/crypto/transactions/${id}`)).transaction
   }
 
   once(id: string, isSo: (transaction: Body) => boolean): Promise<Body> {
-    return until(() => this.transaction(id), isSo)
+    return waitUntil(() => this.transaction(id), isSo)
   }
 
   /** Waits for the final status of a transaction. */
@@ -202,7 +202,7 @@ export class Month {
   }
 
   async done(wallet: TestWallet, path: string, request: object, quoteIn = (body: Body): Body => body): Promise<Body> {
-    const quote = quoteIn(await this.response("POST", path, { walletAddress: wallet.address, ...request }))
+    const quote = quoteIn(await this.request("POST", path, { walletAddress: wallet.address, ...request }))
     return this.ended(await this.execute(wallet, quote))
   }
 
@@ -210,7 +210,7 @@ export class Month {
   async publish(payer: BitcoinOwner, { quoteId, signData }: Body): Promise<string> {
     const signedTransactionHex = signAndFinalize(payer, signData[0].psbt)
     const path = "/api/v1/crypto/bitcoin/broadcast"
-    return (await this.response("POST", path, { quoteId, signedTransactionHex })).transactionId
+    return (await this.request("POST", path, { quoteId, signedTransactionHex })).transactionId
   }
 
   /** Triggers polls of the next blocks of each chain. */
@@ -227,7 +227,7 @@ export class Month {
     while (await run(BitcoinWatch.use(({ watchDue }) => watchDue)));
     for (const chainId of [1, 8453] as const) {
       const url = this.service.chains.rpcUrl(chainId)
-      await until(
+      await waitUntil(
         async () => {
           const head = await askChain(url, "eth_getBlockByNumber", "latest", false)
           await run(ActivityWatch.use(({ watchDue }) => watchDue))

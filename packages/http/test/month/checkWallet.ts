@@ -114,9 +114,14 @@ const sumsOf = (recorded: Awaited<ReturnType<typeof recordedMovementsOf>>): Map<
 }
 
 /** Returns a wallet's balances that no movement explains, because the test set them before the month. */
-export const unrecordedAmountsOf = async (service: TestService, address: string): Promise<ReadonlyMap<string, bigint>> => {
+export const unrecordedAmountsOf = async (
+  service: TestService,
+  address: string
+): Promise<ReadonlyMap<string, bigint>> => {
   const sums = sumsOf(await recordedMovementsOf(service, address))
-  return new Map([...(await balancesOf(service, address))].map(([key, balance]) => [key, balance - (sums.get(key) ?? 0n)]))
+  return new Map(
+    [...(await balancesOf(service, address))].map(([key, balance]) => [key, balance - (sums.get(key) ?? 0n)])
+  )
 }
 
 const nonZero = (sums: ReadonlyMap<string, bigint>) =>

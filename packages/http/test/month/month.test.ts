@@ -2,7 +2,7 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { seedOf, shortOrLong } from "../../../core/test/support/longTests.ts"
 import { checkBitcoin, checkWallet, unrecordedAmountsOf } from "./checkWallet.ts"
 import { type Actor, Month, RefusedOperation } from "./Month.ts"
-import { bitcoinPayment, crossing, expiringOrder, operations } from "./operations.ts"
+import { bitcoinPayment, expiringOrder, operations, swapToOtherChain } from "./operations.ts"
 
 /** Executes random operations of all types, and compares their records with the chains. */
 
@@ -41,7 +41,9 @@ describe("a month of random operations", () => {
       const { actors, payers } = month
       const counts = new Map<string, number>()
       const count = (name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
-      const unrecordedAmounts = await Promise.all(actors.map(({ wallet }) => unrecordedAmountsOf(month.service, wallet.address)))
+      const unrecordedAmounts = await Promise.all(
+        actors.map(({ wallet }) => unrecordedAmountsOf(month.service, wallet.address))
+      )
       let madeCount = 0
       /** The n-th event occurs when this many operations have started, whatever the speed of the machine. */
       const milestones = Array.from({ length: EVENTS }, (_, i) => ({
@@ -90,7 +92,7 @@ describe("a month of random operations", () => {
 
       // From now on no solver or relayer fills operations, so they expire or are refunded.
       await month.control("relayer", { mode: "OFF" })
-      for (const actor of actors) await crossing(month, actor)
+      for (const actor of actors) await swapToOtherChain(month, actor)
       for (const actor of actors) await expiringOrder(month, actor)
       for (const id of month.later) {
         await month.once(id, ({ status, substatus }) => status !== "PROCESSING" || substatus === "OPEN")

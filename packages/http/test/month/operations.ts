@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto"
 import { encodeFunctionData, erc20Abi, toHex } from "viem"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { NATIVE, positionOf, swapOf, USDC, WETH } from "../support/accounts.ts"
 import type { BitcoinOwner } from "../support/bitcoinOwner.ts"
 import { type Actor, type Body, gasInUsdc, type Month, WBTC } from "./Month.ts"
@@ -12,7 +12,7 @@ const BASE = 8453
 export const USDC_ON_BASE = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"
 const ORDERS = "/api/v1/crypto/limit-orders"
 
-const stranger = (): string => `0x${randomBytes(20).toString("hex")}`
+const randomAddress = (): string => `0x${randomBytes(20).toString("hex")}`
 
 type Operation = (month: Month, actor: Actor) => Promise<unknown>
 
@@ -47,7 +47,7 @@ const transfer: Operation = (month, { wallet }) => {
   const otherAddresses = month.actors
     .map((other) => other.wallet.address)
     .filter((address) => address !== wallet.address)
-  const toAddress = month.random.pick([stranger(), ...otherAddresses])
+  const toAddress = month.random.pick([randomAddress(), ...otherAddresses])
   return month.done(
     wallet,
     "/api/v1/crypto/transfer",
@@ -60,7 +60,7 @@ const batch: Operation = (month, { wallet }) =>
   month.done(wallet, "/api/v1/crypto/batch-operations", {
     chainId: 1,
     operations: [
-      { type: "transfer", params: { token: USDC, amount: "9", toAddress: stranger(), ...gasInUsdc } },
+      { type: "transfer", params: { token: USDC, amount: "9", toAddress: randomAddress(), ...gasInUsdc } },
       { type: "swap", params: { tokenIn: USDC, tokenOut: WETH, amountIn: "40", slippage: 5, ...gasInUsdc } }
     ]
   })
@@ -121,7 +121,7 @@ const operationOf = ({ operation }: Body): Body => operation
 const orderOf =
   (changes: object) =>
   (month: Month, { wallet }: Actor) =>
-    month.response(
+    month.request(
       "POST",
       "/api/v1/crypto/swap",
       swapOf(wallet, { minAmountOut: "0.01", expiration: 86_400, ...changes })
@@ -137,11 +137,11 @@ const filledOrder: Operation = async (month, actor) => month.ended(await placeOr
 const cancelledOrder: Operation = async (month, actor) => {
   const id = await placeOrder(month, actor, { minAmountOut: "1" })
   await month.once(id, ({ substatus }) => substatus === "OPEN")
-  const preparedCancellation = await month.response("POST", `${ORDERS}/${id}/cancel`, {})
+  const preparedCancellation = await month.request("POST", `${ORDERS}/${id}/cancel`, {})
   if (preparedCancellation.requiresExecution) await month.ended(await month.execute(actor.wallet, preparedCancellation))
   else {
     const signature = await month.service.sign(actor.wallet.privateKey, preparedCancellation.signData[0])
-    await month.response("POST", `${ORDERS}/${id}/cancel`, { signature })
+    await month.request("POST", `${ORDERS}/${id}/cancel`, { signature })
   }
   month.later.push(id)
 }
@@ -150,9 +150,9 @@ const cancelledOrder: Operation = async (month, actor) => {
 export const expiringOrder: Operation = async (month, actor) =>
   void month.later.push(await placeOrder(month, actor, { minAmountOut: "1", expiration: 120 }))
 
-export const crossing: Operation = async (month, { wallet }) => {
+export const swapToOtherChain: Operation = async (month, { wallet }) => {
   const request = swapOf(wallet, { chainIdOut: BASE, tokenOut: USDC_ON_BASE, amountIn: "55", slippage: 5 })
-  const { quotes } = await month.response("POST", "/api/v1/crypto/swap", request)
+  const { quotes } = await month.request("POST", "/api/v1/crypto/swap", request)
   month.later.push(await month.execute(wallet, quotes[0]))
 }
 
@@ -160,7 +160,7 @@ const PIX = { type: "PIX", pixKey: "529.982.247-25" }
 
 const fiatOrder = async (month: Month, { individualId, wallet }: Actor, kind: "deposit" | "withdrawal") => {
   const isDeposit = kind === "deposit"
-  const { quoteId } = await month.response("POST", `/api/v2/fiat/${kind}/quote`, {
+  const { quoteId } = await month.request("POST", `/api/v2/fiat/${kind}/quote`, {
     paymentMethod: { type: "PIX" },
     from: isDeposit ? { currency: "BRL", amount: "541.00" } : { currency: "USDC", amount: "100" },
     to: { currency: isDeposit ? "USDC" : "BRL" },
@@ -168,12 +168,12 @@ const fiatOrder = async (month: Month, { individualId, wallet }: Actor, kind: "d
     walletAddress: wallet.address,
     individualId
   })
-  return month.response("POST", `/api/v2/fiat/${kind}`, { quoteId, ...(isDeposit ? {} : { paymentMethod: PIX }) })
+  return month.request("POST", `/api/v2/fiat/${kind}`, { quoteId, ...(isDeposit ? {} : { paymentMethod: PIX }) })
 }
 
 const orderIn = (month: Month, { id }: Body, status: string) =>
-  until(
-    async () => (await month.response("GET", `/api/v2/fiat/orders/${id}`)).order,
+  waitUntil(
+    async () => (await month.request("GET", `/api/v2/fiat/orders/${id}`)).order,
     (order) => order.status === status
   )
 
@@ -195,10 +195,11 @@ const fiatWithdrawal =
   }
 
 /** Pays the wallet from an unregistered address. */
-const externalDeposit: Operation = (month, { wallet }) => month.undisturbed(() => payFromExternalWallet(month, wallet.address))
+const externalDeposit: Operation = (month, { wallet }) =>
+  month.undisturbed(() => payFromExternalWallet(month, wallet.address))
 
 const payFromExternalWallet = async (month: Month, receiver: string): Promise<void> => {
-  const payer = stranger()
+  const payer = randomAddress()
   await month.service.fund(payer, "native", 10n ** 18n)
   await month.service.fund(payer, USDC, 10n ** 9n)
   await month.chain("anvil_impersonateAccount", payer)
@@ -222,7 +223,7 @@ export const operations: ReadonlyArray<readonly [name: string, share: number, op
   ["position", 9, liquidity],
   ["filled order", 5, filledOrder],
   ["cancelled order", 3, cancelledOrder],
-  ["crossing", 5, crossing],
+  ["crossing", 5, swapToOtherChain],
   ["fiat deposit", 4, fiatDeposit],
   ["fiat withdrawal", 3, fiatWithdrawal("pay", "COMPLETED")],
   ["returned withdrawal", 2, fiatWithdrawal("return", "RETURNED")]
@@ -244,11 +245,11 @@ export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise
     spendUnconfirmedChange: true,
     feeRate: 3
   }
-  const { transfer: quote } = await month.response("POST", "/api/v1/crypto/transfer", request)
+  const { transfer: quote } = await month.request("POST", "/api/v1/crypto/transfer", request)
   const id = await month.publish(payer, quote)
   const action = month.random.pick(["pay", "pay", "bump", "cancel"] as const)
   if (action !== "pay") {
-    const { transfer: replacement } = await month.response("POST", `/api/v1/crypto/bitcoin/${id}/${action}`, {
+    const { transfer: replacement } = await month.request("POST", `/api/v1/crypto/bitcoin/${id}/${action}`, {
       feeRate: 9
     })
     await month.publish(payer, replacement)

@@ -1,8 +1,8 @@
 import { Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
-import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /**
  * Tests that a change of a key applies to every process immediately, because each request reads the key from the
@@ -127,7 +127,7 @@ describe("a key", () => {
     const notAfter = Date.now() + overlapMs
     assert.deepStrictEqual(await statuses(rotatedKey!.text), statusOfEveryProcess(200))
     let nth = 0
-    const { answeredAt } = await until(
+    const { answeredAt } = await waitUntil(
       () => readAs(apiKey, nth++),
       ({ sentAt, status }) => {
         if (status === 401) return true

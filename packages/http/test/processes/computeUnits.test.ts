@@ -2,10 +2,10 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { ComputeUnitStore } from "@countersign/core/tenancy/metering"
 import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { swapOf } from "../support/accounts.ts"
-import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /** Tests one budget that four processes spend concurrently. */
 
@@ -39,7 +39,7 @@ const quote = async ({ apiKey, nth }: Client) =>
     body: swapOf({ address: `0x${"0a".repeat(20)}` })
   })
 
-interface Spent {
+interface SpentUnits {
   readonly units: number
   /** Number of requests whose charge is unknown, because their server was killed. */
   readonly unanswered: number
@@ -50,17 +50,17 @@ const spendAll = async (
   client: Client,
   request: typeof readAs,
   onPaid: () => void = () => undefined
-): Promise<Spent> => {
+): Promise<SpentUnits> => {
   let units = 0
-  let unanswered = 0
+  let unansweredCount = 0
   for (;;) {
     const response = await request(client).catch(() => null)
     if (response === null) {
-      unanswered += 1
+      unansweredCount += 1
     } else if (response.status === 403) {
       assert.strictEqual(response.body.id, "UNAVAILABLE_COMPUTE_UNITS")
       assert.isNull(response.headers.get("x-compute-units"))
-      return { units, unanswered }
+      return { units, unanswered: unansweredCount }
     } else {
       assert.oneOf(response.status, [200, 404], response.text)
       units += Number(response.headers.get("x-compute-units"))
@@ -77,7 +77,7 @@ const spendByAll = async (
   apiKey: string,
   requestOf: (nth: number) => typeof readAs,
   onPaid?: () => void
-): Promise<Spent> => {
+): Promise<SpentUnits> => {
   const clients = Array.from({ length: CLIENTS }, (_, nth) => spendAll({ apiKey, nth }, requestOf(nth), onPaid))
   const spentUnits = await Promise.all(clients)
   return {
@@ -102,7 +102,7 @@ const budgetOf = (id: ProjectId): Promise<number | null> =>
 
 /** Waits until the processes have returned their leases, so that the budget is at least `expected`. */
 const budgetAfterRefund = async (id: ProjectId, expected: number): Promise<number> =>
-  (await until(
+  (await waitUntil(
     () => budgetOf(id),
     (budget) => budget! >= expected,
     { pollMs: 50 }

@@ -6,9 +6,9 @@ import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
 import { BLINDPAY_PATH, bankResponseOrNull, SandboxBank } from "../../../adapters/sandbox/bank/index.ts"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
-import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /**
  * Tests that concurrent requests to several processes of one database create one order per quote, and no order above a
@@ -55,11 +55,11 @@ const gatewayOf = () =>
       const { method = "GET", url = "/" } = request
       const { authorization, "idempotency-key": key } = request.headers
       const text = Buffer.concat(chunks).toString()
-      const answer = url.startsWith(BLINDPAY_PATH)
+      const providerResponse = url.startsWith(BLINDPAY_PATH)
         ? await bankResponseOrNull(bank, { method, path: url, authorization, key: String(key), text })
         : { status: 200, body: url === "/status" ? { clockOffsetSeconds: 0 } : nodeResponse(text) }
-      response.writeHead(answer?.status ?? 404, { "content-type": "application/json" })
-      response.end(JSON.stringify(answer?.body ?? {}))
+      response.writeHead(providerResponse?.status ?? 404, { "content-type": "application/json" })
+      response.end(JSON.stringify(providerResponse?.body ?? {}))
     })
   })
 
@@ -115,7 +115,7 @@ const quote = async (nth: number, amount: string) => {
 }
 
 const deposit = (nth: number, quoteId: string) =>
-  until(
+  waitUntil(
     () => request(nth, "/api/v2/fiat/deposit", { quoteId }),
     ({ body }) => body.id !== "OVERLOADED"
   )
@@ -124,7 +124,7 @@ const deposit = (nth: number, quoteId: string) =>
  * Retries a deposit. Orders of one identity are processed one after another, and on a busy machine some wait too long.
  */
 const depositUntilAccepted = (nth: number, quoteId: string) =>
-  until(
+  waitUntil(
     () => deposit(nth, quoteId),
     ({ status }) => status < 500
   )

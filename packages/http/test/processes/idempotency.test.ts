@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto"
 import { accountContracts } from "@countersign/adapters/chains/deployments"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { newProject } from "../fleet/operator.ts"
-import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /** Tests one Idempotency-Key that four processes receive. */
 
@@ -58,9 +58,9 @@ describe("a request under an Idempotency-Key", () => {
     await servers.node.isAsked(1)
     servers.node.release()
     const responseList = await responses
-    const firsts = responseList.filter(({ isReplayed, status }) => status === 201 && !isReplayed)
-    assert.strictEqual(firsts.length, 1, JSON.stringify(responseList))
-    const [first] = firsts
+    const firstResponses = responseList.filter(({ isReplayed, status }) => status === 201 && !isReplayed)
+    assert.strictEqual(firstResponses.length, 1, JSON.stringify(responseList))
+    const [first] = firstResponses
     for (const response of responseList) {
       if (response === first) continue
       if (response.status === 409) assert.strictEqual(response.id, "IDEMPOTENT_REQUEST_RUNNING")

@@ -5,32 +5,36 @@ import { SandboxChains } from "@countersign/adapters/sandbox"
 import { Address } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Layer, Logger, ManagedRuntime } from "effect"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { USDC } from "../support/accounts.ts"
 import { signatures } from "../support/sign.ts"
-import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /** Tests the balance of one wallet that four processes spend concurrently. */
 
 const ATTACK = 20
 
 const home = mkdtempSync(join(tmpdir(), "countersign-processes-chain-"))
-const world = ManagedRuntime.make(SandboxChains.layer({ home, eager: [1] }).pipe(Layer.provideMerge(Logger.layer([]))))
+const sandboxRuntime = ManagedRuntime.make(
+  SandboxChains.layer({ home, eager: [1] }).pipe(Layer.provideMerge(Logger.layer([])))
+)
 let chains: SandboxChains["Service"]
 let servers: Servers
 
 beforeAll(async () => {
-  chains = await world.runPromise(SandboxChains)
+  chains = await sandboxRuntime.runPromise(SandboxChains)
   servers = await startServers({ gatewayUrl: chains.gatewayUrl, paymasters: chains.paymasters })
 })
 afterAll(async () => {
   await servers.close()
-  await world.dispose()
+  await sandboxRuntime.dispose()
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Creates a project that shares the wallet. Each request can go to a process of its choice. */
+/**
+ * Creates a project in which the shared wallet is registered. The caller chooses the server process for each request.
+ */
 const customer = async () => {
   const { apiKey } = await servers.operate(newProject(null))
   const { address: owner, privateKey } = chains.keys.owners[0]!
@@ -55,7 +59,7 @@ const customer = async () => {
     })
   const awaitEnd = async (hash: string): Promise<string> => {
     const path = `/api/v1/wallets/${walletAddress}/history?userOperationHash=${hash}`
-    return until(
+    return waitUntil(
       async () => (await request(0, path)).body.transactions[0].status,
       (status) => status !== "PROCESSING",
       { pollMs: 50 }
@@ -65,7 +69,7 @@ const customer = async () => {
 }
 
 const fund = (address: string, units: bigint) =>
-  world.runPromise(chains.fund(1, Address.make(address), Address.make(USDC), units))
+  sandboxRuntime.runPromise(chains.fund(1, Address.make(address), Address.make(USDC), units))
 
 describe(`a wallet that two projects registered, through ${PROCESSES} processes`, () => {
   it(`executes one of ${ATTACK} operations that each spend its whole balance, and sends no other`, async () => {

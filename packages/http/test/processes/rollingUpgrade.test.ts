@@ -7,7 +7,7 @@ import { type Migration, migrations } from "../../../adapters/src/storage/kysely
 import { untilTrue } from "../../../core/test/support/until.ts"
 import { newProject } from "../fleet/operator.ts"
 import { INDIVIDUALS, person } from "../support/verifications.ts"
-import { requestFrom, PROCESSES, type Servers, startServers } from "./startServers.ts"
+import { PROCESSES, requestFrom, type Servers, startServers } from "./startServers.ts"
 
 /**
  * Tests a later version that starts while processes of this version run on the same Postgres. This code represents the
@@ -106,7 +106,10 @@ describe("a rolling upgrade on Postgres", () => {
     const registeredWallets = await Promise.all(everyProcess.map(exerciseServer))
     for (const nth of everyProcess) {
       for (const address of registeredWallets) {
-        const { status } = await requestFrom(await servers.fleet.url(nth), { apiKey, path: `/api/v1/wallets/${address}` })
+        const { status } = await requestFrom(await servers.fleet.url(nth), {
+          apiKey,
+          path: `/api/v1/wallets/${address}`
+        })
         assert.strictEqual(status, 200)
       }
     }

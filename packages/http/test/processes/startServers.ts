@@ -5,8 +5,8 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { Effect, Exit, type Layer, ManagedRuntime, Redacted, Scope } from "effect"
 import { temporaryDatabase } from "../../../adapters/test/support/databases.ts"
 import { layerOperator } from "../fleet/operator.ts"
-import { ServerFleet } from "../fleet/ServerFleet.ts"
 import type { ServerAssignment } from "../fleet/ServerAssignment.ts"
+import { ServerFleet } from "../fleet/ServerFleet.ts"
 import { silentNode } from "../fleet/silentNode.ts"
 
 export const PROCESSES = 4
@@ -27,8 +27,8 @@ export const requestFrom = async (baseUrl: string, { apiKey, body, headers, meth
   })
   const text = await response.text()
   // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
-  const parsed: any = text === "" ? null : JSON.parse(text)
-  return { status: response.status, headers: response.headers, text, body: parsed }
+  const responseBody: any = text === "" ? null : JSON.parse(text)
+  return { status: response.status, headers: response.headers, text, body: responseBody }
 }
 
 type Operator = Layer.Success<ReturnType<typeof layerOperator>>

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs"
 import { join } from "node:path"
 import { DocumentFiles } from "@countersign/adapters/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { BUSINESSES, business, type Descriptor, descriptorsIn, formOf, person } from "../support/verifications.ts"
 
@@ -50,7 +50,7 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
       (await fetch(descriptor.url, { method: "POST", body: formOf(descriptor, file) })).status
     // Retries until the service accepts the file, because it accepts only a part of the files at a time.
     const sendUntilTaken = async (descriptor: Descriptor) =>
-      until(
+      waitUntil(
         () => send(descriptor),
         (status) => status !== 503
       )
@@ -59,9 +59,9 @@ describe.skipIf(!process.env.LONG_TESTS)("uploads", () => {
     const watch = setInterval(() => {
       highest = Math.max(highest, process.memoryUsage().rss)
     }, 20)
-    const from = performance.now()
+    const startMs = performance.now()
     const statuses = await Promise.all(allDescriptors.map(sendUntilTaken))
-    const seconds = (performance.now() - from) / 1_000
+    const seconds = (performance.now() - startMs) / 1_000
     clearInterval(watch)
     assert.deepStrictEqual(new Set(statuses), new Set([204]))
     console.log(

@@ -6,7 +6,7 @@ export const askChain = async (rpcUrl: string, method: string, ...params: Readon
   const headers = { "content-type": "application/json" }
   const response = await fetch(rpcUrl, { method: "POST", headers, body })
   // biome-ignore lint/suspicious/noExplicitAny: the type of a node's response depends on the method.
-  const answer = (await response.json()) as any
-  assert.isUndefined(answer.error, `${method}: ${JSON.stringify(answer.error)}`)
-  return answer.result
+  const rpcResponse = (await response.json()) as any
+  assert.isUndefined(rpcResponse.error, `${method}: ${JSON.stringify(rpcResponse.error)}`)
+  return rpcResponse.result
 }

@@ -4,7 +4,7 @@ import { createPublicClient, erc20Abi, http } from "viem"
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts"
 import { sandboxBitcoinKeys } from "../../../adapters/sandbox/bitcoin/bitcoinKeys.ts"
 import { lifiBitcoinServer } from "../../../adapters/test/aggregators/lifiBitcoinServer.ts"
-import { until, untilTrue } from "../../../core/test/support/until.ts"
+import { untilTrue, waitUntil } from "../../../core/test/support/until.ts"
 import type { SwapRequest } from "../../src/client/index.ts"
 import { verifyBitcoinSwap } from "../../src/verify/bitcoin/index.ts"
 import { type BitcoinOwner, registerOwner, signAndFinalize } from "./bitcoinOwner.ts"
@@ -60,9 +60,9 @@ export const control = async (path: string, body: object): Promise<Json> => {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body)
   })
-  const answer = await response.json()
-  assert.strictEqual(response.status, 200, JSON.stringify(answer))
-  return answer
+  const responseBody = await response.json()
+  assert.strictEqual(response.status, 200, JSON.stringify(responseBody))
+  return responseBody
 }
 
 const isUp = () =>
@@ -142,7 +142,7 @@ export const transactionOnce = async (
   isSo: (transaction: Json) => boolean
 ): Promise<Json> => {
   let isFirst = true
-  return until(
+  return waitUntil(
     async () => {
       if (!isFirst) await service.advanceClock(11)
       isFirst = false

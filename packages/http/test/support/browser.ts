@@ -15,7 +15,7 @@ export const chromium = chromiumPaths.find((path) => existsSync(path))
 export const openBrowser = () => launch({ executablePath: chromium!, args: ["--no-sandbox"] })
 
 /** Provides the actions of a visitor on a page. */
-export const visitor = (page: Page) => ({
+export const pageActions = (page: Page) => ({
   /** Waits until an element contains the text. */
   see: (selector: string, text = "") =>
     page.waitForFunction(

@@ -3,7 +3,7 @@ import { assert } from "@effect/vitest"
 import { DateTime } from "effect"
 import { encodeEventTopics, encodeFunctionData, erc20Abi, type Hex, toHex } from "viem"
 import type { BridgeChains } from "../../../adapters/sandbox/bridge/index.ts"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { type TestWallet, USDC } from "./accounts.ts"
 import type { TestResponse, TestService } from "./testService.ts"
 
@@ -21,9 +21,9 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
       body: JSON.stringify(body)
     })
     // biome-ignore lint/suspicious/noExplicitAny: read as a client without generated types does.
-    const answer = (await response.json()) as any
-    assert.strictEqual(response.status, 200, JSON.stringify(answer))
-    return answer
+    const responseBody = (await response.json()) as any
+    assert.strictEqual(response.status, 200, JSON.stringify(responseBody))
+    return responseBody
   }
 
   const quote = (kind: "deposit" | "withdrawal", changes: Record<string, unknown> = {}) =>
@@ -55,7 +55,7 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
     quote,
     order,
     transaction,
-    until,
+    until: waitUntil,
     verify: () =>
       service.run(
         VerifiedIndividuals.use((individuals) =>
@@ -80,7 +80,7 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
       assert.strictEqual(status, 200, JSON.stringify(body))
     },
     orderIn: (id: string, status: string) =>
-      until(
+      waitUntil(
         () => order(id),
         (currentOrder) => currentOrder.status === status
       )

@@ -12,7 +12,7 @@ import {
   stringToHex
 } from "viem"
 import { chainflipFacetAbi } from "../../../adapters/src/exchanges/aggregators/index.ts"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { forge } from "../verify/forger.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "./accounts.ts"
 import { balanceOf } from "./balances.ts"
@@ -31,10 +31,10 @@ import {
   mineBlocks,
   newAddress,
   owners,
-  satoshisPaidTo,
   publish,
   requestOf,
   SWAP,
+  satoshisPaidTo,
   service,
   transactionOnce,
   transactionWith,
@@ -229,7 +229,7 @@ const intoBitcoin = () =>
 
     const untilIs = async ({ address }: TestWallet, quote: Json, isSo: (transaction: Json) => boolean) => {
       const path = `/api/v1/wallets/${address}/history?userOperationHash=${quote.userOperationHash}`
-      return until(
+      return waitUntil(
         async () => {
           await service.advanceClock(11)
           return (await service.request("GET", path)).body.transactions[0]
@@ -261,15 +261,18 @@ const intoBitcoin = () =>
       verification.ok ? [] : verification.problems.map(({ code }) => code)
 
     /** An address whose key is unknown. */
-    const stranger = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+    const otherReceiverAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
     it.each([0, 1, 2, 3])("is paid out on Bitcoin, with its confirmations: account %i", async (walletIndex) => {
       const wallet = wallets[walletIndex]!
       await bridge(PAY)
-      const [balanceBefore, paidBefore] = [await bitcoinBalanceOf(stranger), await satoshisPaidTo(stranger)]
-      const quote = await requestQuote(wallet, stranger)
+      const [balanceBefore, paidBefore] = [
+        await bitcoinBalanceOf(otherReceiverAddress),
+        await satoshisPaidTo(otherReceiverAddress)
+      ]
+      const quote = await requestQuote(wallet, otherReceiverAddress)
       assert.match(quote.warnings.join(), /only LI.FI reports/iu)
-      const verification = verifyQuote(knownFields(wallet, quote, stranger))
+      const verification = verifyQuote(knownFields(wallet, quote, otherReceiverAddress))
       assert.deepStrictEqual(verification.ok ? [] : verification.problems, [])
       assert.match(
         verification.ok ? verification.unknown.join() : "",
@@ -277,12 +280,12 @@ const intoBitcoin = () =>
       )
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
-      await untilPaidMore(stranger, paidBefore)
+      await untilPaidMore(otherReceiverAddress, paidBefore)
       await mineBlocks(7)
       const finalTransaction = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(finalTransaction.status, "COMPLETED", JSON.stringify(finalTransaction))
       assert.strictEqual(finalTransaction.type, "CROSS_SWAP")
-      const receivedAmount = (await bitcoinBalanceOf(stranger)) - balanceBefore
+      const receivedAmount = (await bitcoinBalanceOf(otherReceiverAddress)) - balanceBefore
       assert.strictEqual(Number(parseUnits(finalTransaction.receivedAmount.amount, 8)), receivedAmount)
       assert.isAtLeast(receivedAmount, Number(parseUnits(quote.minAmountOut, 8)))
       assert.deepStrictEqual(
@@ -345,8 +348,8 @@ const intoBitcoin = () =>
     it("is refused before it is signed, for each change of its call", async () => {
       const wallet = wallets[1]!
       await bridge(PAY)
-      const honestQuote = knownFields(wallet, await requestQuote(wallet, stranger), stranger)
-      const withLies = (data: Hex, [transfer, there]: readonly [object, object]): Hex => {
+      const honestQuote = knownFields(wallet, await requestQuote(wallet, otherReceiverAddress), otherReceiverAddress)
+      const withForgedFields = (data: Hex, [transfer, there]: readonly [object, object]): Hex => {
         const { args, functionName } = decodeFunctionData({ abi: chainflipFacetAbi, data })
         return encodeFunctionData({
           abi: chainflipFacetAbi,
@@ -362,7 +365,7 @@ const intoBitcoin = () =>
       const { args } = decodeFunctionData({ abi: chainflipFacetAbi, data: call.data })
       const parameters = args[1].cfParameters
       const otherReceiver = "0x11f111f111f111f111f111f111f111f111f111f2"
-      const lies: ReadonlyArray<readonly [string, object, object]> = [
+      const forgeries: ReadonlyArray<readonly [string, object, object]> = [
         ["gives_too_little", {}, { nonEVMReceiver: stringToHex(owners[0]!.address) }],
         ["pays_somebody_else", {}, { nonEVMReceiver: stringToHex(owners[0]!.address) }],
         ["gives_too_little", {}, { dstToken: 4 }],
@@ -380,15 +383,17 @@ const intoBitcoin = () =>
         ["unreadable", { hasSourceSwaps: true }, {}],
         ["unreadable", { hasDestinationCall: true }, {}]
       ]
-      for (const [code, ...lie] of lies) {
+      for (const [code, ...forgery] of forgeries) {
         const quote = forge(honestQuote, {
           calls: (calls) =>
-            calls.map((each) => (each.to === diamond ? { ...each, data: withLies(each.data as Hex, lie) } : each))
+            calls.map((each) =>
+              each.to === diamond ? { ...each, data: withForgedFields(each.data as Hex, forgery) } : each
+            )
         })
         assert.include(
           codesOf(verifyQuote({ ...honestQuote, quote })),
           code,
-          JSON.stringify(lie, (_, v) => String(v))
+          JSON.stringify(forgery, (_, v) => String(v))
         )
       }
       for (const [code, changes] of [
@@ -404,7 +409,7 @@ const intoBitcoin = () =>
       const wallet = wallets[1]!
       await bridge({ mode: "REFUND" })
       const balanceBefore = await balanceOf(service, USDC, wallet.address)
-      const quote = await requestQuote(wallet, stranger)
+      const quote = await requestQuote(wallet, otherReceiverAddress)
       await executeAndWait(wallet, quote)
       const finalTransaction = await untilIs(wallet, quote, isEnded)
       assert.strictEqual(finalTransaction.status, "REFUNDED")
@@ -414,7 +419,7 @@ const intoBitcoin = () =>
       assert.isBelow(Number(spentAmount), 100_000_000)
 
       await service.fund(wallet.address, "native", 2n * 10n ** 18n)
-      const coin = await requestQuote(wallet, stranger, { tokenIn: COIN, amountIn: "0.5" })
+      const coin = await requestQuote(wallet, otherReceiverAddress, { tokenIn: COIN, amountIn: "0.5" })
       await executeAndWait(wallet, coin)
       const endedTransaction = await untilIs(wallet, coin, isEnded)
       assert.strictEqual(endedTransaction.status, "REFUNDED")
@@ -426,7 +431,7 @@ const intoBitcoin = () =>
     it("credits nothing without an on-chain payment, nor a payment to another receiver", async () => {
       const wallet = wallets[2]!
       await bridge({ mode: "LIE" })
-      const quote = await requestQuote(wallet, stranger)
+      const quote = await requestQuote(wallet, otherReceiverAddress)
       await executeAndWait(wallet, quote)
       await untilIs(wallet, quote, ({ status }) => status === "ON_BRIDGE")
       const { bitcoin } = await control("/bitcoin-control", { address: owners[0]!.address, satoshis: 600_000 })

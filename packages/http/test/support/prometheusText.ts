@@ -57,15 +57,17 @@ const withoutBound = ({ labels }: Sample) => [...labels].filter(([label]) => lab
 
 const checkHistogram = ({ name, samples }: Family, series: ReadonlyMap<string, number>): void => {
   const lastBuckets = new Map<string, { readonly bound: number; readonly count: number }>()
-  for (const one of samples.filter((each) => each.name === `${name}_bucket`)) {
-    const key = keyOf(name, withoutBound(one))
-    const bound = numberOf(one.labels.get("le") ?? "NaN")
+  for (const bucketSample of samples.filter((each) => each.name === `${name}_bucket`)) {
+    const key = keyOf(name, withoutBound(bucketSample))
+    const bound = numberOf(bucketSample.labels.get("le") ?? "NaN")
     const countBefore = lastBuckets.get(key) ?? { bound: Number.NEGATIVE_INFINITY, count: 0 }
-    if (!(bound > countBefore.bound) || one.value < countBefore.count) throw new Error(`buckets out of order: ${key}`)
-    lastBuckets.set(key, { bound, count: one.value })
-    const total = series.get(keyOf(`${name}_count`, withoutBound(one)))
-    if (bound === Number.POSITIVE_INFINITY && total !== one.value) throw new Error(`+Inf is not the count: ${key}`)
-    if (!series.has(keyOf(`${name}_sum`, withoutBound(one)))) throw new Error(`no sum: ${key}`)
+    if (!(bound > countBefore.bound) || bucketSample.value < countBefore.count)
+      throw new Error(`buckets out of order: ${key}`)
+    lastBuckets.set(key, { bound, count: bucketSample.value })
+    const total = series.get(keyOf(`${name}_count`, withoutBound(bucketSample)))
+    if (bound === Number.POSITIVE_INFINITY && total !== bucketSample.value)
+      throw new Error(`+Inf is not the count: ${key}`)
+    if (!series.has(keyOf(`${name}_sum`, withoutBound(bucketSample)))) throw new Error(`no sum: ${key}`)
   }
   for (const [key, { bound }] of lastBuckets) {
     if (bound !== Number.POSITIVE_INFINITY) throw new Error(`no bucket +Inf: ${key}`)
@@ -77,25 +79,26 @@ export const parsePrometheusText = (text: string): Scrape => {
   if (!text.endsWith("\n")) throw new Error("the last line has no end")
   const families = new Map<string, Family>()
   const series = new Map<string, number>()
-  let described: string | null = null
+  let describedName: string | null = null
   let currentFamily: Family | null = null
   for (const line of text.slice(0, -1).split("\n")) {
     const helpMatch = help.exec(line)
     const typeMatch = type.exec(line)
     const sampleMatch = sample.exec(line)
     if (helpMatch !== null) {
-      if (families.has(helpMatch[1]!) || described !== null) throw new Error(`HELP in the wrong place: ${line}`)
-      described = helpMatch[1]!
+      if (families.has(helpMatch[1]!) || describedName !== null) throw new Error(`HELP in the wrong place: ${line}`)
+      describedName = helpMatch[1]!
     } else if (typeMatch !== null) {
       const [, name, kind] = typeMatch
-      if (described !== name) throw new Error(`TYPE without its HELP before it: ${line}`)
+      if (describedName !== name) throw new Error(`TYPE without its HELP before it: ${line}`)
       if ((kind === "counter") !== name!.endsWith("_total")) throw new Error(`a name that is none of its type: ${line}`)
-      described = null
+      describedName = null
       currentFamily = { name: name!, type: kind!, samples: [] }
       families.set(currentFamily.name, currentFamily)
     } else if (sampleMatch !== null) {
       const name = sampleMatch[1]!
-      if (currentFamily === null || described !== null || !belongsTo(name, currentFamily)) throw new Error(`out of place: ${line}`)
+      if (currentFamily === null || describedName !== null || !belongsTo(name, currentFamily))
+        throw new Error(`out of place: ${line}`)
       const labels = labelsIn(sampleMatch[2], line)
       const value = numberOf(sampleMatch.at(-1)!)
       if (currentFamily.type !== "gauge" && !(value >= 0)) throw new Error(`a count below nothing: ${line}`)

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { connect as connectTls } from "node:tls"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 
 /** The proxies in docs/deploy that are installed on this machine. */
 
@@ -142,7 +142,7 @@ export const startProxy = async (proxy: Proxy, upstreamPort: number) => {
       session.once("connect", () => session.close(() => resolve(true)))
       session.once("error", () => resolve(false))
     })
-  await until(isListening, (listens) => {
+  await waitUntil(isListening, (listens) => {
     if (child.exitCode !== null) throw new Error(`${proxy.name} did not start.\n${log}`)
     return listens
   })

@@ -2,7 +2,12 @@ import { assert } from "@effect/vitest"
 import type { TestResponse } from "./testService.ts"
 
 /** Checks that the response is an error with this id, a matching message, and the id of its request. */
-export const assertRefusal = ({ body, headers, status }: TestResponse, expected: number, id: string, message = /\S/u) => {
+export const assertRefusal = (
+  { body, headers, status }: TestResponse,
+  expected: number,
+  id: string,
+  message = /\S/u
+) => {
   assert.deepStrictEqual([status, body.id], [expected, id], JSON.stringify(body))
   assert.strictEqual(body.statusCode, expected)
   assert.strictEqual(body.traceId, headers.get("x-request-id"))

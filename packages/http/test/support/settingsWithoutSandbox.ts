@@ -2,14 +2,14 @@ import { sandboxKeys, sandboxSettings } from "@countersign/adapters/sandbox"
 import type { Settings } from "@countersign/adapters/service/composition"
 import { Address } from "@countersign/core/foundation/primitives"
 
-const anywhere = "http://127.0.0.1:1"
+const unusedUrl = "http://127.0.0.1:1"
 
 /** Returns the settings of a sandbox whose chains do not run: with one node of chain 1, or without any node. */
 export const settingsWithoutSandbox = (home: string, nodeUrl: string | null): Settings =>
   sandboxSettings(
     {
       home,
-      rpcUrl: () => nodeUrl ?? anywhere,
+      rpcUrl: () => nodeUrl ?? unusedUrl,
       runningChains: () => (nodeUrl === null ? [] : [1]),
       clockOffsetSeconds: () => 0,
       keys: sandboxKeys(),

@@ -73,7 +73,10 @@ export const tieOut = async (service: TestService, walletAddress: string, { mont
 
   const portfolio = await service.request("GET", `/api/v1/wallets/${walletAddress}/portfolio?includeTokens=true`)
   for (const { closing, fees, gas, opening, received, sent, tokenAddress } of balances) {
-    assert.strictEqual(fixedPointOf(opening) + fixedPointOf(received) - fixedPointOf(sent) - fixedPointOf(fees) - fixedPointOf(gas), fixedPointOf(closing))
+    assert.strictEqual(
+      fixedPointOf(opening) + fixedPointOf(received) - fixedPointOf(sent) - fixedPointOf(fees) - fixedPointOf(gas),
+      fixedPointOf(closing)
+    )
     const heldAmount = fixedPointOf(closing) + fixedPointOf(unrecorded[tokenAddress] ?? "0")
     const onChain = await balanceOf(service, tokenAddress, walletAddress)
     assert.strictEqual(heldAmount, fixedPointOf(formatUnits(onChain, decimals.get(tokenAddress)!)), tokenAddress)

@@ -19,7 +19,7 @@ import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type Sandbo
 import { Deferred, Effect, Layer, Logger, ManagedRuntime } from "effect"
 import { HttpServer } from "effect/http"
 import { PATIENT_RPC } from "../../../adapters/test/evm/patientRpc.ts"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 import { sign, signatures, signaturesByHash } from "./sign.ts"
 
 export interface TestResponse {
@@ -89,8 +89,8 @@ export const startTestService = async ({
   let nodeIsDown = false
   const reference = Deferred.makeUnsafe<SandboxReference>()
 
-  const world = ManagedRuntime.make(SandboxChains.layer({ home: folder, eager: [1] }))
-  const chains = await world.runPromise(SandboxChains)
+  const sandboxRuntime = ManagedRuntime.make(SandboxChains.layer({ home: folder, eager: [1] }))
+  const chains = await sandboxRuntime.runPromise(SandboxChains)
   const service = Layer.unwrap(
     Effect.sync(() => {
       const { bridge, ...settings } = sandboxSettings(
@@ -192,7 +192,7 @@ export const startTestService = async ({
 
   const awaitSettled = async (walletAddress: string, userOperationHash: string) => {
     const path = `/api/v1/wallets/${walletAddress}/history?userOperationHash=${userOperationHash}`
-    return until(
+    return waitUntil(
       async () => (await request("GET", path)).body.transactions[0],
       (transaction) => transaction !== undefined && transaction.status !== "PROCESSING"
     )
@@ -241,7 +241,7 @@ export const startTestService = async ({
     },
     stop: async () => {
       await runtime.dispose()
-      await world.dispose()
+      await sandboxRuntime.dispose()
       rmSync(folder, { recursive: true, force: true })
     }
   }

@@ -1,5 +1,5 @@
 import { getAbiItem } from "viem"
 import { entryPoint08Abi } from "viem/account-abstraction"
 
-/** The event that every EntryPoint version emits for each operation in a block. */
+/** The event that every EntryPoint version emits for each included operation. */
 export const userOperationEvent = getAbiItem({ abi: entryPoint08Abi, name: "UserOperationEvent" })

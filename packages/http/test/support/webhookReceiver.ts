@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo, Socket } from "node:net"
 import { Webhook } from "standardwebhooks"
-import { until } from "../../../core/test/support/until.ts"
+import { waitUntil } from "../../../core/test/support/until.ts"
 
 export interface ReceivedEvent {
   readonly path: string
@@ -35,12 +35,12 @@ export const startWebhookReceiver = async () => {
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
   const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 
-  const at = (path: string) => receivedRequests.filter((each) => each.path === path)
+  const requestsAt = (path: string) => receivedRequests.filter((each) => each.path === path)
 
   return {
     received: receivedRequests,
     url: (path: string) => `${base}${path}`,
-    at,
+    at: requestsAt,
     /** Makes a path respond with these statuses in sequence. The last one repeats. */
     answering: (path: string, ...statuses: ReadonlyArray<number | null>) => {
       let turn = 0
@@ -52,11 +52,11 @@ export const startWebhookReceiver = async () => {
     },
     /** Waits until a path has received this many requests. */
     waitFor: async (path: string, count: number) => {
-      await until(
-        () => at(path).length,
+      await waitUntil(
+        () => requestsAt(path).length,
         (came) => came >= count
       )
-      return at(path)
+      return requestsAt(path)
     },
     stop: () => {
       server.close()

@@ -16,7 +16,7 @@ const WETH = wrappedNative.address as Hex
 const USDC = tokens.find(({ symbol }) => symbol === "USDC")!.address as Hex
 const ROUTER = uniswapV3.swapRouter02 as Hex
 const RECEIVER = "0x00000000000000000000000000000000000000cc"
-const STRANGER = "0x00000000000000000000000000000000000000aa"
+const ATTACKER = "0x00000000000000000000000000000000000000aa"
 const ZERO = `0x${"00".repeat(20)}` as const
 
 const abi = parseAbi([
@@ -85,7 +85,7 @@ describe("the message of a fill", () => {
   })
 
   it("without calls delivers the wrapped native token to the fallback recipient", () => {
-    for (const fallback of [RECEIVER, STRANGER, ZERO] as const) {
+    for (const fallback of [RECEIVER, ATTACKER, ZERO] as const) {
       const { paidAmounts, problems } = enterCalls(WETH, 100n, [], fallback)
       assert.deepStrictEqual(problems, [])
       assert.deepStrictEqual(paidAmounts, { [keyOf(fallback, WETH)]: 100n })
@@ -101,7 +101,7 @@ describe("the message of a fill", () => {
     ["unwraps more than is filled", WETH, [withdraw(101n), pay(RECEIVER, 101n)], RECEIVER, ["unknown_spender"]],
     ["pays without unwrapping", WETH, [pay(RECEIVER, 100n)], RECEIVER, ["unknown_spender"]],
     ["has no fallback recipient", WETH, [withdraw(100n), pay(RECEIVER, 100n)], ZERO, ["pays_somebody_else"]],
-    ["falls back to a stranger", WETH, [withdraw(100n), pay(RECEIVER, 100n)], STRANGER, ["pays_somebody_else"]],
+    ["falls back to a stranger", WETH, [withdraw(100n), pay(RECEIVER, 100n)], ATTACKER, ["pays_somebody_else"]],
     // The handler sends only the rest of the filled token to the fallback recipient.
     ["leaves native tokens in the handler", WETH, [withdraw(100n), pay(RECEIVER, 99n)], RECEIVER, ["left_in_router"]],
     [
@@ -116,7 +116,7 @@ describe("the message of a fill", () => {
   })
 
   it("that pays a stranger is not counted as a payment to the receiver", () => {
-    const { paidAmounts } = enterCalls(WETH, 100n, [withdraw(100n), pay(STRANGER, 100n)], STRANGER)
-    assert.deepStrictEqual(paidAmounts, { [keyOf(STRANGER, NATIVE)]: 100n })
+    const { paidAmounts } = enterCalls(WETH, 100n, [withdraw(100n), pay(ATTACKER, 100n)], ATTACKER)
+    assert.deepStrictEqual(paidAmounts, { [keyOf(ATTACKER, NATIVE)]: 100n })
   })
 })

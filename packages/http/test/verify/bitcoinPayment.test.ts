@@ -44,14 +44,14 @@ const request: TransferRequest = {
   feeRate: 5
 }
 
-interface Paid {
+interface PaidOutput {
   readonly address: BitcoinAddress
   readonly value: bigint
 }
 
-const RECEIVED: Paid = { address: RECEIVER, value: 990_000n }
-const SHARED: Paid = { address: PARTNER, value: 10_000n }
-const CHANGE: Paid = { address: WALLET, value: 498_960n }
+const RECEIVED: PaidOutput = { address: RECEIVER, value: 990_000n }
+const SHARED: PaidOutput = { address: PARTNER, value: 10_000n }
+const CHANGE: PaidOutput = { address: WALLET, value: 498_960n }
 const btc = (value: bigint) => decimalFromBaseUnits(value, 8)
 
 const FUNDS = 1_500_000n
@@ -67,7 +67,7 @@ const parentOf = (address: BitcoinAddress, value: bigint, seed: string) => {
 
 /** Builds the quote of a transaction with these outputs. All fields of the quote match the transaction. */
 const quoteOf = (
-  outputs: ReadonlyArray<Paid> = [RECEIVED, SHARED, CHANGE],
+  outputs: ReadonlyArray<PaidOutput> = [RECEIVED, SHARED, CHANGE],
   { from = WALLET, change = (psbt: string): string => psbt, utxo = "ab", funds = FUNDS, hasParent = true } = {}
 ): TransferQuote => {
   const parent = parentOf(from, funds, utxo)
@@ -124,7 +124,10 @@ const quoteOf = (
   } as unknown as TransferQuote
 }
 
-const codesOf = (quote: TransferQuote, transferRequest: TransferRequest = request): ReadonlyArray<BitcoinProblemCode> => {
+const codesOf = (
+  quote: TransferQuote,
+  transferRequest: TransferRequest = request
+): ReadonlyArray<BitcoinProblemCode> => {
   const verification = verifyBitcoinPayment({ request: transferRequest, quote, trust: { now: NOW } })
   return verification.ok ? [] : [...new Set(verification.problems.map(({ code }) => code))]
 }
@@ -148,8 +151,8 @@ describe("the verifier of a Bitcoin payment", () => {
 
   it("passes a fee that the receiver pays, and a payment of the whole balance", () => {
     const deductedRequest: TransferRequest = { ...request, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
-    const born = quoteOf([{ ...RECEIVED, value: 989_000n }, SHARED, { ...CHANGE, value: 500_000n }])
-    assert.deepStrictEqual(codesOf(born, deductedRequest), [])
+    const deductedQuote = quoteOf([{ ...RECEIVED, value: 989_000n }, SHARED, { ...CHANGE, value: 500_000n }])
+    assert.deepStrictEqual(codesOf(deductedQuote, deductedRequest), [])
     const { extraFee: _, ...requestWithoutExtraFee } = request
     const maxQuote = quoteOf([{ ...RECEIVED, value: 1_499_400n }])
     assert.deepStrictEqual(codesOf(maxQuote, { ...requestWithoutExtraFee, amount: "MAX" }), [])
@@ -247,16 +250,16 @@ const parentFields = (parent: HexBytes) => ({
 describe("the amount of a UTXO that a payment spends", () => {
   const codesFrom = (address: BitcoinAddress, options: object) => {
     const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, address }], { from: address, ...options })
-    const from = { ...request, walletAddress: address }
+    const requestFromAddress = { ...request, walletAddress: address }
     const shownQuote = { ...quote, walletAddress: address, bitcoin: { ...quote.bitcoin!, change: btc(CHANGE.value) } }
-    return codesOf(shownQuote as TransferQuote, from)
+    return codesOf(shownQuote as TransferQuote, requestFromAddress)
   }
 
   it("is proven by the transaction that created it, for every kind except P2TR", () => {
     const p2trAddress = BitcoinAddress.make(p2tr(publicKeyOf("wallet").subarray(1)).address!)
     const legacy = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
-    const nested = BitcoinAddress.make("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")
-    for (const address of [WALLET, legacy, nested]) {
+    const nestedSegwit = BitcoinAddress.make("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy")
+    for (const address of [WALLET, legacy, nestedSegwit]) {
       assert.deepStrictEqual(codesFrom(address, {}), [])
       // A segwit version 0 signature commits only to the amount of its own input (CVE-2020-14199).
       assert.deepStrictEqual(codesFrom(address, { hasParent: false }), ["unproven_amount"])
@@ -276,7 +279,7 @@ describe("the amount of a UTXO that a payment spends", () => {
 describe("the miner's fee of a payment without a requested fee rate", () => {
   const { feeRate: _, ...unrated } = request
   const LARGE = 10_000_000_000n
-  const codesOfFee = (fee: bigint, trust: { readonly maxFee?: string } = {}) => {
+  const feeCodes = (fee: bigint, trust: { readonly maxFee?: string } = {}) => {
     const spentValue = RECEIVED.value + SHARED.value
     const quote = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: LARGE - spentValue - fee }], { funds: LARGE })
     const verification = verifyBitcoinPayment({ request: unrated, quote, trust: { now: NOW, ...trust } })
@@ -285,11 +288,11 @@ describe("the miner's fee of a payment without a requested fee rate", () => {
 
   it("is limited by the size and by the paid amount, without change", () => {
     // About 70 sat/vB for 210 virtual bytes.
-    assert.deepStrictEqual(codesOfFee(15_000n), [])
-    assert.deepStrictEqual(codesOfFee(100_000n), ["wrong_fee"])
-    assert.deepStrictEqual(codesOfFee(LARGE / 200n), ["wrong_fee"])
-    assert.deepStrictEqual(codesOfFee(100_000n, { maxFee: "0.001" }), [])
-    assert.deepStrictEqual(codesOfFee(15_000n, { maxFee: "0.0001" }), ["wrong_fee"])
+    assert.deepStrictEqual(feeCodes(15_000n), [])
+    assert.deepStrictEqual(feeCodes(100_000n), ["wrong_fee"])
+    assert.deepStrictEqual(feeCodes(LARGE / 200n), ["wrong_fee"])
+    assert.deepStrictEqual(feeCodes(100_000n, { maxFee: "0.001" }), [])
+    assert.deepStrictEqual(feeCodes(15_000n, { maxFee: "0.0001" }), ["wrong_fee"])
   })
 
   it("may be a hundredth of a large amount", () => {
@@ -337,9 +340,9 @@ describe("the verifier of a payment to several receivers", () => {
     ...request,
     furtherReceivers: [{ toAddress: TREASURY, amount: "0.001" }]
   }
-  const FURTHER: Paid = { address: TREASURY, value: 99_000n }
-  const FEE_OUTPUT: Paid = { address: PARTNER, value: 11_000n }
-  const CHANGE_OUTPUT: Paid = { address: WALLET, value: 398_960n }
+  const FURTHER: PaidOutput = { address: TREASURY, value: 99_000n }
+  const FEE_OUTPUT: PaidOutput = { address: PARTNER, value: 11_000n }
+  const CHANGE_OUTPUT: PaidOutput = { address: WALLET, value: 398_960n }
 
   it("passes an honest quote", () => {
     assert.deepStrictEqual(codesOf(quoteOf([RECEIVED, FURTHER, FEE_OUTPUT, CHANGE_OUTPUT]), several), [])
@@ -347,9 +350,17 @@ describe("the verifier of a payment to several receivers", () => {
     assert.deepStrictEqual(codesOf(maxQuote, { ...several, amount: "MAX" }), [])
   })
 
-  it.each<readonly [string, ReadonlyArray<Paid>, BitcoinProblemCode]>([
-    ["another further receiver", [RECEIVED, { ...FURTHER, address: THIEF }, FEE_OUTPUT, CHANGE_OUTPUT], "wrong_receiver"],
-    ["less for it", [RECEIVED, { ...FURTHER, value: 98_999n }, FEE_OUTPUT, { ...CHANGE_OUTPUT, value: 398_961n }], "wrong_amount"],
+  it.each<readonly [string, ReadonlyArray<PaidOutput>, BitcoinProblemCode]>([
+    [
+      "another further receiver",
+      [RECEIVED, { ...FURTHER, address: THIEF }, FEE_OUTPUT, CHANGE_OUTPUT],
+      "wrong_receiver"
+    ],
+    [
+      "less for it",
+      [RECEIVED, { ...FURTHER, value: 98_999n }, FEE_OUTPUT, { ...CHANGE_OUTPUT, value: 398_961n }],
+      "wrong_amount"
+    ],
     ["more of a fee", [RECEIVED, FURTHER, { ...FEE_OUTPUT, value: 11_001n }, CHANGE_OUTPUT], "wrong_amount"],
     ["it missing", [RECEIVED, FEE_OUTPUT, { ...CHANGE_OUTPUT, value: 497_960n }], "wrong_receiver"]
   ])("rejects %s", (_, outputs, code) => {
@@ -374,8 +385,8 @@ describe("the verifier of a replacement", () => {
     const verification = verifyBitcoinReplacement({ request: asking, quote, trust: { now: NOW } })
     return verification.ok ? [] : verification.problems.map(({ code }) => code)
   }
-  const BUMPED: Paid = { ...CHANGE, value: 498_000n }
-  const BACK: Paid = { address: WALLET, value: 1_498_500n }
+  const BUMPED: PaidOutput = { ...CHANGE, value: 498_000n }
+  const BACK: PaidOutput = { address: WALLET, value: 1_498_500n }
 
   it("passes a bump with the same receivers, a cancellation to the wallet, and a CPFP of a deposit", () => {
     assert.deepStrictEqual(
@@ -441,7 +452,12 @@ describe("the verifier of a replacement", () => {
       withReplacement("BUMP", quoteOf([RECEIVED, SHARED, BUMPED], { utxo: "cd" })),
       "wrong_replacement"
     ],
-    ["no higher fee", replacementRequest("BUMP"), withReplacement("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])), "wrong_fee"],
+    [
+      "no higher fee",
+      replacementRequest("BUMP"),
+      withReplacement("BUMP", quoteOf([RECEIVED, SHARED, CHANGE])),
+      "wrong_fee"
+    ],
     [
       "all change to the miner",
       replacementRequest("BUMP"),
@@ -467,7 +483,12 @@ describe("the verifier of a replacement", () => {
       withReplacement("CANCEL", quoteOf([BACK], { from: THIEF })),
       "wrong_wallet"
     ],
-    ["a child of another transaction", child, withReplacement("CHILD", quoteOf([BACK], { utxo: "cd" })), "wrong_replacement"],
+    [
+      "a child of another transaction",
+      child,
+      withReplacement("CHILD", quoteOf([BACK], { utxo: "cd" })),
+      "wrong_replacement"
+    ],
     ["a child that pays others", child, withReplacement("CHILD", quoteOf([RECEIVED, BUMPED])), "wrong_receiver"]
   ])("rejects %s", (_, asking, quote, code) => {
     assert.include(codes(asking, quote), code)

@@ -66,7 +66,7 @@ const onGnosis: PoolRange = {
 
 type Positions = Readonly<Record<string, KnownPosition>>
 
-/** Creates a position for each owner that has earned fees. Returns its on-chain state. */
+/** Creates a position that has earned fees, for each owner. Returns the on-chain state of the positions. */
 const givePositions = async (
   service: TestService,
   owners: ReadonlyArray<string>,

@@ -2,7 +2,14 @@ import { LossLimits } from "@countersign/core/operations/losses"
 import type { AnyQuote, AnyRequest, KnownAccount, Trust } from "@countersign/http/verify"
 import { NATIVE, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
-import { LINK, liquidityRequestsOf, type NamedRequest, positionsOnEthereum, quotesOnGnosis, WBTC } from "./honestLiquidity.ts"
+import {
+  LINK,
+  liquidityRequestsOf,
+  type NamedRequest,
+  positionsOnEthereum,
+  quotesOnGnosis,
+  WBTC
+} from "./honestLiquidity.ts"
 
 /** A quote of the real service, with the facts that the caller knows from other sources. */
 export interface HonestQuote {
@@ -17,7 +24,10 @@ export interface HonestQuote {
 export const FRIEND = `0x${"f1".repeat(20)}`
 export const PARTNER = `0x${"f2".repeat(20)}`
 
-/** Limits that allow a position in a new pool, whose gas exceeds a project's default budget for a first use. */
+/**
+ * Limits of unpaid gas that allow a deposit into a new pool. The gas of this operation exceeds a project's default
+ * budget for a first use.
+ */
 export const raisedLossLimits = {
   losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 10n, operatorUsdE6PerDay: 10n ** 10n }
 }
@@ -146,7 +156,11 @@ export const honestQuotes = async (
     paymasters: Object.values(service.chains.paymasters),
     collectors: [service.project.treasury!]
   }
-  const requestQuote = async (wallet: TestWallet, knownTrust: Trust, [name, path, request]: NamedRequest): Promise<HonestQuote> => {
+  const requestQuote = async (
+    wallet: TestWallet,
+    knownTrust: Trust,
+    [name, path, request]: NamedRequest
+  ): Promise<HonestQuote> => {
     const { address, factory, name: kind, owner } = wallet
     const { body, status } = await service.request("POST", `/api/v1/${path}`, request)
     if (status !== 200) throw new Error(`${kind}, ${name}: ${JSON.stringify(body)}`)
@@ -159,7 +173,8 @@ export const honestQuotes = async (
   }
   const matches: Array<HonestQuote> = []
   for (const [i, wallet] of wallets.entries()) {
-    for (const request of requestsOf(wallet, numbers[i]!, i === 0)) matches.push(await requestQuote(wallet, trust, request))
+    for (const request of requestsOf(wallet, numbers[i]!, i === 0))
+      matches.push(await requestQuote(wallet, trust, request))
   }
   const { requests, ...knownOnGnosis } = await quotesOnGnosis(service, wallets[0]!, FRIEND, PARTNER)
   for (const request of requests) matches.push(await requestQuote(wallets[0]!, { ...trust, ...knownOnGnosis }, request))

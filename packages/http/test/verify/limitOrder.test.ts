@@ -10,9 +10,9 @@ import { startTestService, type TestService } from "../support/testService.ts"
 type CheckedQuote = VerifyOptions & { readonly quote: SwapQuote; readonly request: SwapRequest; readonly kind: string }
 
 let service: TestService
-let honest: ReadonlyArray<CheckedQuote>
+let testedQuotes: ReadonlyArray<CheckedQuote>
 
-const STRANGER = `0x${"bad".repeat(13)}b`
+const ATTACKER = `0x${"bad".repeat(13)}b`
 
 const variants: Readonly<Record<string, Partial<SwapRequest>>> = {
   plain: {},
@@ -20,7 +20,7 @@ const variants: Readonly<Record<string, Partial<SwapRequest>>> = {
   "to native tokens, gas deducted": { tokenOut: NATIVE, gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
   "with fees, whole": {
     transactionFeePercent: 0.3,
-    extraFee: { percentage: 0.2, toAddress: STRANGER },
+    extraFee: { percentage: 0.2, toAddress: ATTACKER },
     partialFillable: false
   }
 }
@@ -53,7 +53,7 @@ beforeAll(async () => {
       })
     }
   }
-  honest = matches
+  testedQuotes = matches
 })
 afterAll(() => service.stop())
 
@@ -82,14 +82,14 @@ const withOrder = (each: CheckedQuote, fields: Readonly<Record<string, unknown>>
 
 describe("verifyQuote of a limit order", () => {
   it("passes the quotes of the service, for each type of account", () => {
-    assert.strictEqual(honest.length, 16)
-    for (const each of honest) assert.deepStrictEqual(problemsOf(each), [], each.kind)
+    assert.strictEqual(testedQuotes.length, 16)
+    for (const honestQuote of testedQuotes) assert.deepStrictEqual(problemsOf(honestQuote), [], honestQuote.kind)
   })
 
   it.each([
-    ["another token is sold", { sellToken: STRANGER }],
-    ["another token is bought", { buyToken: STRANGER }],
-    ["another account receives", { receiver: STRANGER }],
+    ["another token is sold", { sellToken: ATTACKER }],
+    ["another token is bought", { buyToken: ATTACKER }],
+    ["another account receives", { receiver: ATTACKER }],
     ["more is sold", { sellAmount: "100000001" }],
     ["less is bought", { buyAmount: "1" }],
     ["it expires later", { validTo: 2_000_000_000 }],
@@ -100,39 +100,43 @@ describe("verifyQuote of a limit order", () => {
     ["it is paid to a vault", { buyTokenBalance: "internal" }],
     ["it has other app data", { appData: `0x${"12".repeat(32)}` }]
   ] as const)("detects that %s", (_name, fields) => {
-    for (const each of honest) assert.isNotEmpty(problemsOf(withOrder(each, fields)), each.kind)
+    for (const honestQuote of testedQuotes)
+      assert.isNotEmpty(problemsOf(withOrder(honestQuote, fields)), honestQuote.kind)
   })
 
   it("detects another partial fill setting", () => {
-    for (const each of honest) {
-      const partiallyFillable = each.quote.typedData!.message.partiallyFillable !== true
-      assert.isNotEmpty(problemsOf(withOrder(each, { partiallyFillable })), each.kind)
+    for (const honestQuote of testedQuotes) {
+      const partiallyFillable = honestQuote.quote.typedData!.message.partiallyFillable !== true
+      assert.isNotEmpty(problemsOf(withOrder(honestQuote, { partiallyFillable })), honestQuote.kind)
     }
   })
 
   it("detects app data that pays another receiver, pays too much, or executes a hook", () => {
-    for (const each of honest) {
-      const data = JSON.parse(each.quote.limitOrder!.appData)
+    for (const honestQuote of testedQuotes) {
+      const data = JSON.parse(honestQuote.quote.limitOrder!.appData)
       const forgedAppData = [
         { ...data, metadata: { ...data.metadata, hooks: { pre: [] } } },
-        { ...data, metadata: { ...data.metadata, partnerFee: [{ recipient: STRANGER, volumeBps: 100 }] } },
+        { ...data, metadata: { ...data.metadata, partnerFee: [{ recipient: ATTACKER, volumeBps: 100 }] } },
         {
           ...data,
-          metadata: { ...data.metadata, partnerFee: [{ recipient: STRANGER, surplusBps: 1, maxVolumeBps: 1 }] }
+          metadata: { ...data.metadata, partnerFee: [{ recipient: ATTACKER, surplusBps: 1, maxVolumeBps: 1 }] }
         },
         { ...data, more: 1 }
       ]
-      for (const lie of forgedAppData)
-        assert.isNotEmpty(problemsOf(withOrder(each, {}, JSON.stringify(lie))), JSON.stringify(lie))
+      for (const forgedData of forgedAppData)
+        assert.isNotEmpty(
+          problemsOf(withOrder(honestQuote, {}, JSON.stringify(forgedData))),
+          JSON.stringify(forgedData)
+        )
     }
   })
 
   it("detects another uid, another expiry, another signing scheme, another domain, and a missing or additional element", () => {
-    for (const each of honest) {
-      const { quote } = each
+    for (const honestQuote of testedQuotes) {
+      const { quote } = honestQuote
       const limitOrder = quote.limitOrder!
       const element = quote.signData[0]!
-      const lies: ReadonlyArray<Partial<SwapQuote>> = [
+      const forgeries: ReadonlyArray<Partial<SwapQuote>> = [
         { limitOrder: { ...limitOrder, uid: `0x${"12".repeat(56)}` } },
         { limitOrder: { ...limitOrder, expiresAt: "2100-01-01T00:00:00.000Z" } },
         { signData: quote.signData.slice(1) },
@@ -140,28 +144,31 @@ describe("verifyQuote of a limit order", () => {
         {
           typedData: {
             ...quote.typedData!,
-            domain: { ...quote.typedData!.domain, verifyingContract: STRANGER as `0x${string}` }
+            domain: { ...quote.typedData!.domain, verifyingContract: ATTACKER as `0x${string}` }
           }
         },
         { typedData: { ...quote.typedData!, domain: { ...quote.typedData!.domain, chainId: 8453 } } },
         { type: "SWAP" }
       ]
-      for (const lie of lies)
-        assert.isNotEmpty(problemsOf({ ...each, quote: { ...quote, ...lie } as SwapQuote }), each.kind)
+      for (const forgery of forgeries)
+        assert.isNotEmpty(
+          problemsOf({ ...honestQuote, quote: { ...quote, ...forgery } as SwapQuote }),
+          honestQuote.kind
+        )
     }
   })
 
   it("detects calls that do more than the order needs", () => {
-    for (const each of honest) {
-      const forgedQuote = structuredClone(each.quote) as SwapQuote
+    for (const honestQuote of testedQuotes) {
+      const forgedQuote = structuredClone(honestQuote.quote) as SwapQuote
       for (const operation of forgedQuote.userOperations as Array<{ callData: string }>) {
         // Approves another address than the vault relayer.
         operation.callData = operation.callData.replaceAll(
           "c92e8bdf79f0507f65a392b0ab4667716bfe0110",
-          STRANGER.slice(2)
+          ATTACKER.slice(2)
         )
       }
-      assert.isNotEmpty(problemsOf({ ...each, quote: forgedQuote }), each.kind)
+      assert.isNotEmpty(problemsOf({ ...honestQuote, quote: forgedQuote }), honestQuote.kind)
     }
   })
 })

@@ -70,8 +70,8 @@ const decodeStep = (data: string): Step => {
 }
 
 const chainOf = ({ request }: HonestQuote): number => (request as { chainId: number }).chainId
-export const managerOf = (honest: HonestQuote): string => MANAGERS[chainOf(honest)]!
-export const routerOf = (honest: HonestQuote): string => ROUTERS[chainOf(honest)]!
+export const managerOf = (honestQuote: HonestQuote): string => MANAGERS[chainOf(honestQuote)]!
+export const routerOf = (honestQuote: HonestQuote): string => ROUTERS[chainOf(honestQuote)]!
 
 export const isLiquidity = ({ quote }: HonestQuote): boolean => quote.type.startsWith("LIQUIDITY_")
 
@@ -84,20 +84,22 @@ const isTo = (to: string) => (call: { readonly to: string; readonly data: string
  */
 const inMulticall =
   (
-    toOf: (honest: HonestQuote) => string,
-    change: (steps: ReadonlyArray<Step>, honest: HonestQuote) => ReadonlyArray<Step>
+    toOf: (honestQuote: HonestQuote) => string,
+    change: (steps: ReadonlyArray<Step>, honestQuote: HonestQuote) => ReadonlyArray<Step>
   ) =>
-  (honest: HonestQuote): Changes | null => {
-    if (!isLiquidity(honest)) return null
-    const isOne = isTo(toOf(honest))
+  (honestQuote: HonestQuote): Changes | null => {
+    if (!isLiquidity(honestQuote)) return null
+    const isOne = isTo(toOf(honestQuote))
     const changedData = (data: string): string => {
       const [, args] = decodeStep(data)
-      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decodeStep), honest).map((step) =>
+      const steps = change((args.at(-1) as ReadonlyArray<string>).map(decodeStep), honestQuote).map((step) =>
         encode(...step)
       )
       return encode("multicall", [...args.slice(0, -1), steps])
     }
-    const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changedData(call.data) !== call.data)
+    const isChanged = honestQuote.quote.preview.calls.some(
+      (call) => isOne(call) && changedData(call.data) !== call.data
+    )
     return isChanged
       ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changedData(call.data) } : call)) }
       : null
@@ -108,16 +110,18 @@ export const inManager = (change: StepsChange) => inMulticall(managerOf, change)
 export const inRouter = (change: StepsChange) => inMulticall(routerOf, change)
 
 /** Changes the arguments of a function in all steps that call it. */
-const onStep = (where: typeof inManager) => (name: string, change: (args: Args, honest: HonestQuote) => Args) =>
-  where((steps, honest) => steps.map(([each, args]) => (each === name ? [each, change(args, honest)] : [each, args])))
+const onStep = (where: typeof inManager) => (name: string, change: (args: Args, honestQuote: HonestQuote) => Args) =>
+  where((steps, honestQuote) =>
+    steps.map(([each, args]) => (each === name ? [each, change(args, honestQuote)] : [each, args]))
+  )
 
 export const onManager = onStep(inManager)
 export const onRouter = onStep(inRouter)
 
 /** Changes fields of the struct that a function takes as its argument. */
 export const withFields =
-  (change: (params: Args, honest: HonestQuote) => object) =>
-  ([params]: Args, honest: HonestQuote): Args => [{ ...params, ...change(params, honest) }]
+  (change: (params: Args, honestQuote: HonestQuote) => object) =>
+  ([params]: Args, honestQuote: HonestQuote): Args => [{ ...params, ...change(params, honestQuote) }]
 
 /** A command of the Universal Router: code and input. */
 export type Command = readonly [code: string, input: string]
@@ -126,21 +130,23 @@ export type Command = readonly [code: string, input: string]
  * Builds a change of the Universal Router's commands. It returns null if there are no commands, or if nothing changes.
  */
 export const inUniversalRouter =
-  (change: (commands: ReadonlyArray<Command>, honest: HonestQuote) => ReadonlyArray<Command>) =>
-  (honest: HonestQuote): Changes | null => {
+  (change: (commands: ReadonlyArray<Command>, honestQuote: HonestQuote) => ReadonlyArray<Command>) =>
+  (honestQuote: HonestQuote): Changes | null => {
     const isOne = ({ to }: { to: string }) => to === UNIVERSAL_ROUTER
-    if (!isLiquidity(honest) || !honest.quote.preview.calls.some(isOne)) return null
+    if (!isLiquidity(honestQuote) || !honestQuote.quote.preview.calls.some(isOne)) return null
     const changedData = (data: string): string => {
       const [, [codes, inputs, deadline]] = decodeStep(data)
       const commands = (codes.slice(2).match(/../gu) ?? []).map((code: string, i: number): Command => [code, inputs[i]])
-      const creation = change(commands, honest)
+      const creation = change(commands, honestQuote)
       return encode("execute", [
         `0x${creation.map(([code]) => code).join("")}`,
         creation.map(([, input]) => input),
         deadline
       ])
     }
-    const isChanged = honest.quote.preview.calls.some((call) => isOne(call) && changedData(call.data) !== call.data)
+    const isChanged = honestQuote.quote.preview.calls.some(
+      (call) => isOne(call) && changedData(call.data) !== call.data
+    )
     return isChanged
       ? { calls: (calls) => calls.map((call) => (isOne(call) ? { ...call, data: changedData(call.data) } : call)) }
       : null
@@ -161,11 +167,14 @@ export const command = (code: string, ...values: ReadonlyArray<unknown>): Comman
 ]
 
 /** Changes the values of all commands with a code. A command is removed if the change returns null. */
-export const onCommand = (code: string, change: (values: Args, honest: HonestQuote) => ReadonlyArray<unknown> | null) =>
-  inUniversalRouter((commands, honest) =>
+export const onCommand = (
+  code: string,
+  change: (values: Args, honestQuote: HonestQuote) => ReadonlyArray<unknown> | null
+) =>
+  inUniversalRouter((commands, honestQuote) =>
     commands.flatMap((each) => {
       if (each[0] !== code) return [each]
-      const values = change(decodeAbiParameters(parametersOf(code), each[1] as Hex), honest)
+      const values = change(decodeAbiParameters(parametersOf(code), each[1] as Hex), honestQuote)
       return values === null ? [] : [command(code, ...values)]
     })
   )

@@ -183,7 +183,7 @@ export interface Form {
   readonly routers?: Readonly<Record<string, RouterKind>>
 }
 
-const honest = (name: string, calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
+const honestForm = (name: string, calls: Form["calls"], fields: Partial<Form> = {}): Form => ({
   name,
   of: "USDC for WETH",
   calls,
@@ -291,12 +291,12 @@ const wrappedFirst = (
 ]
 
 export const forms: ReadonlyArray<Form> = [
-  honest("Universal Router, V3 and V2", splitRoute(sweepAll, sweepRest)),
-  honest("Universal Router, V3 over a third token, to the wallet itself", (swap) => [
+  honestForm("Universal Router, V3 and V2", splitRoute(sweepAll, sweepRest)),
+  honestForm("Universal Router, V3 over a third token, to the wallet itself", (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute([v3(swap.wallet, swap.amount, swap.minAmount, path(USDC, `0x${"d1".repeat(20)}`, WETH))], swap.deadline)
   ]),
-  honest(
+  honestForm(
     "Universal Router, V4",
     byV4(
       ({ amount }) => v4Swap(usdc, weth, amount, 0n),
@@ -304,14 +304,14 @@ export const forms: ReadonlyArray<Form> = [
       () => take(weth, ITSELF)
     )
   ),
-  honest("Universal Router, V4 through native tokens, with the output taken by the wallet", (swap) => [
+  honestForm("Universal Router, V4 through native tokens, with the output taken by the wallet", (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute(
       [v4(v4Path(usdc, native, weth, swap.amount, swap.minAmount), settle(usdc), take(weth, CALLER))],
       swap.deadline
     )
   ]),
-  honest("Universal Router, V4 to native tokens, which are wrapped", (swap) => [
+  honestForm("Universal Router, V4 to native tokens, which are wrapped", (swap) => [
     transfer(UNIVERSAL, swap.amount),
     execute(
       [
@@ -322,23 +322,23 @@ export const forms: ReadonlyArray<Form> = [
       swap.deadline
     )
   ]),
-  honest("a V2 router that pays into the Universal Router", (swap) => [
+  honestForm("a V2 router that pays into the Universal Router", (swap) => [
     approve(V2_ROUTER, swap.amount / 4n),
     v2Swap(swap.amount / 4n, 0n, UNIVERSAL, swap.deadline),
     transfer(UNIVERSAL, swap.amount - swap.amount / 4n),
     execute([v3(ITSELF, swap.amount - swap.amount / 4n, 0n, direct), sweepAll(swap), sweepRest()], swap.deadline)
   ]),
-  honest("a V2 router", (swap) => [
+  honestForm("a V2 router", (swap) => [
     approve(V2_ROUTER, swap.amount),
     v2Swap(swap.amount, swap.minAmount, swap.wallet, swap.deadline)
   ]),
-  honest("Permit2", (swap) => byPermit2(swap.amount, UNIVERSAL, swap)),
-  honest(
+  honestForm("Permit2", (swap) => byPermit2(swap.amount, UNIVERSAL, swap)),
+  honestForm(
     "the first router of V3",
     (swap) => [approve(V3_FORK, swap.amount), call(V3_FORK, untilSingle(swap.wallet, swap))],
     { routers: { [V3_FORK]: "V3" } }
   ),
-  honest(
+  honestForm(
     "Universal Router, native tokens by V3 and V4",
     (swap) => [
       execute(
@@ -355,7 +355,7 @@ export const forms: ReadonlyArray<Form> = [
     ],
     { of: "native tokens for USDC" }
   ),
-  honest(
+  honestForm(
     "a V2 router, for native tokens",
     (swap) => [
       call(
@@ -371,13 +371,13 @@ export const forms: ReadonlyArray<Form> = [
     { of: "native tokens for USDC" }
   ),
 
-  honest(
+  honestForm(
     "native tokens, wrapped by the wallet, by a V2 router and the Universal Router",
     (swap) => wrappedFirst(swap, V2_ROUTER, swap.amount / 2n),
     { of: "native tokens for USDC" }
   ),
 
-  honest(
+  honestForm(
     "Universal Router, wrapped native tokens that are unwrapped for V4 and wrapped again for V3",
     (swap) => [
       call(WETH, encodeFunctionData({ abi, functionName: "deposit" }), swap.amount),
@@ -679,7 +679,10 @@ export const forms: ReadonlyArray<Form> = [
     ["left_in_router"],
     (swap) => [
       execute(
-        [recipientCommand("0x0b", ITSELF, swap.amount - 1n), v3(CALLER, swap.amount - 1n, swap.minAmount, path(WETH, USDC))],
+        [
+          recipientCommand("0x0b", ITSELF, swap.amount - 1n),
+          v3(CALLER, swap.amount - 1n, swap.minAmount, path(WETH, USDC))
+        ],
         swap.deadline,
         swap.amount
       )

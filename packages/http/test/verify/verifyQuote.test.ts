@@ -6,12 +6,12 @@ import { decodeFunctionData, encodeFunctionData, type Hex, parseAbi, parseUnits 
 import { registerOneOfEachKind, USDC, WETH } from "../support/accounts.ts"
 import { startTestService, type TestService } from "../support/testService.ts"
 import { type ForgedCall, forge } from "./forger.ts"
+import { forgeries } from "./forgeries.ts"
 import { LINK } from "./honestLiquidity.ts"
 import { type HonestQuote, honestQuotes, MARKET, raisedLossLimits } from "./honestQuotes.ts"
-import { lendingLies, MORPHO } from "./lendingLies.ts"
-import { lies } from "./lies.ts"
+import { lendingForgeries, MORPHO } from "./lendingForgeries.ts"
 import { isLiquidity } from "./liquidityCalls.ts"
-import { liquidityLies } from "./liquidityLies.ts"
+import { liquidityForgeries } from "./liquidityForgeries.ts"
 import { type Form, forms } from "./routerForms.ts"
 
 /**
@@ -20,13 +20,13 @@ import { type Form, forms } from "./routerForms.ts"
  */
 
 let service: TestService
-let honest: ReadonlyArray<HonestQuote>
+let testedQuotes: ReadonlyArray<HonestQuote>
 
 beforeAll(async () => {
   service = await startTestService(raisedLossLimits)
   const wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
-  honest = await honestQuotes(service, wallets)
+  testedQuotes = await honestQuotes(service, wallets)
 })
 afterAll(() => service.stop())
 
@@ -37,50 +37,49 @@ const problemsOf = (options: HonestQuote) => {
 
 describe("verifyQuote", () => {
   it("passes the quotes of the real service, of each type of account and operation", () => {
-    assert.strictEqual(honest.length, 91)
-    for (const quote of honest) assert.deepStrictEqual(problemsOf(quote), [], `${quote.kind}, ${quote.name}`)
+    assert.strictEqual(testedQuotes.length, 91)
+    for (const quote of testedQuotes) assert.deepStrictEqual(problemsOf(quote), [], `${quote.kind}, ${quote.name}`)
   })
 
   it("passes them after a forgery without changes, so that the other tests detect the lies only", () => {
-    for (const each of honest) {
-      const sameQuote = { ...each, quote: forge(each, { calls: (calls) => calls }) }
-      assert.deepStrictEqual(problemsOf(sameQuote), [], `${each.kind}, ${each.name}`)
+    for (const honestQuote of testedQuotes) {
+      const sameQuote = { ...honestQuote, quote: forge(honestQuote, { calls: (calls) => calls }) }
+      assert.deepStrictEqual(problemsOf(sameQuote), [], `${honestQuote.kind}, ${honestQuote.name}`)
     }
   })
 
-  it.each([...lies, ...lendingLies, ...liquidityLies].map((lie) => [lie.name, lie] as const))(
-    "detects that %s",
-    (_name, lie) => {
-      const { changes, codes } = lie
-      let detectedCount = 0
-      for (const each of honest) {
-        // For operations on positions, the general lies are tested with only one account type.
-        if (isLiquidity(each) && lies.includes(lie) && each.kind !== "Safe 1.4.1") continue
-        const change = changes(each)
-        if (change === null) continue
-        detectedCount++
-        const foundCodes = problemsOf({ ...each, quote: forge(each, change) }).map(({ code }) => code)
-        assert.isTrue(
-          foundCodes.some((code) => codes.includes(code)),
-          `${each.kind}, ${each.name}: ${foundCodes.join(", ") || "nothing found"}`
-        )
-      }
-      assert.isAbove(detectedCount, 0)
+  it.each(
+    [...forgeries, ...lendingForgeries, ...liquidityForgeries].map((forgery) => [forgery.name, forgery] as const)
+  )("detects that %s", (_name, forgery) => {
+    const { changes, codes } = forgery
+    let detectedCount = 0
+    for (const honestQuote of testedQuotes) {
+      // For operations on positions, the general lies are tested with only one account type.
+      if (isLiquidity(honestQuote) && forgeries.includes(forgery) && honestQuote.kind !== "Safe 1.4.1") continue
+      const change = changes(honestQuote)
+      if (change === null) continue
+      detectedCount++
+      const foundCodes = problemsOf({ ...honestQuote, quote: forge(honestQuote, change) }).map(({ code }) => code)
+      assert.isTrue(
+        foundCodes.some((code) => codes.includes(code)),
+        `${honestQuote.kind}, ${honestQuote.name}: ${foundCodes.join(", ") || "nothing found"}`
+      )
     }
-  )
+    assert.isAbove(detectedCount, 0)
+  })
 })
 
 it("detects every changed byte of the calldata, if no field depends only on the service", () => {
-  for (const each of honest.filter(({ name }) => name === "transfer, gas in native tokens")) {
-    const callData = each.quote.userOperations[0]!.callData
-    // Changes every third byte, because all fields are longer than three bytes.
+  for (const honestQuote of testedQuotes.filter(({ name }) => name === "transfer, gas in native tokens")) {
+    const callData = honestQuote.quote.userOperations[0]!.callData
+    // Changes only every third byte. Every field is longer than three bytes, so each field is changed.
     for (let offset = 2; offset < callData.length; offset += 6) {
       const byte = (Number.parseInt(callData.slice(offset, offset + 2), 16) ^ 1).toString(16).padStart(2, "0")
       const changedCallData = HexBytes.make(`${callData.slice(0, offset)}${byte}${callData.slice(offset + 2)}`)
-      const quote = forge(each, { operation: (operation) => ({ ...operation, callData: changedCallData }) })
+      const quote = forge(honestQuote, { operation: (operation) => ({ ...operation, callData: changedCallData }) })
       // Ignores the preview, because the forger could adapt it.
-      const problems = problemsOf({ ...each, quote }).filter(({ code }) => code !== "wrong_preview")
-      assert.isAbove(problems.length, 0, `${each.kind}, byte ${offset / 2 - 1}`)
+      const problems = problemsOf({ ...honestQuote, quote }).filter(({ code }) => code !== "wrong_preview")
+      assert.isAbove(problems.length, 0, `${honestQuote.kind}, byte ${offset / 2 - 1}`)
     }
   }
 })
@@ -114,29 +113,32 @@ const otherThan = (value: unknown): unknown => {
 }
 
 it("detects every changed field of a quote, or lists it as a claim of the service", () => {
-  for (const each of honest.filter(({ kind }) => kind === "Safe 1.4.1")) {
-    const quote = structuredClone(each.quote)
-    const problemsBefore = verifyQuote({ ...each, quote })
+  for (const honestQuote of testedQuotes.filter(({ kind }) => kind === "Safe 1.4.1")) {
+    const quote = structuredClone(honestQuote.quote)
+    const problemsBefore = verifyQuote({ ...honestQuote, quote })
     assert.isTrue(problemsBefore.ok)
     const uncheckedPaths = new Set(problemsBefore.ok ? problemsBefore.unchecked : [])
     eachField(quote, "", (path, value, set) => {
       set(otherThan(value))
       const isNamed = [...uncheckedPaths].some((named) => path === named || path.startsWith(`${named}.`))
-      assert.isTrue(isNamed || problemsOf({ ...each, quote }).length > 0, `${each.name}: ${path} ${value}`)
+      assert.isTrue(
+        isNamed || problemsOf({ ...honestQuote, quote }).length > 0,
+        `${honestQuote.name}: ${path} ${value}`
+      )
       set(value)
     })
   }
 })
 
 it("lists an unknown field", () => {
-  const swap = honest.find(({ name }) => name === "swap")!
+  const swap = testedQuotes.find(({ name }) => name === "swap")!
   const quote = Object.assign(structuredClone(swap.quote), { promise: "twice as much" })
   const verification = verifyQuote({ ...swap, quote })
   assert.include(verification.ok ? verification.unchecked : [], "promise")
 })
 
 describe("the caller's data", () => {
-  const swap = () => honest.find(({ name }) => name === "swap")!
+  const swap = () => testedQuotes.find(({ name }) => name === "swap")!
   const codesWith = (changes: Partial<HonestQuote>) => problemsOf({ ...swap(), ...changes }).map(({ code }) => code)
   const withTrust = (changes: Trust) => codesWith({ trust: { ...swap().trust, ...changes } })
 
@@ -174,7 +176,7 @@ describe("the caller's data", () => {
   })
 
   it("lists the fee collectors: any other fee is a payment to a stranger", () => {
-    const quoteWithFees = honest.find(({ name }) => name === "transfer with fees")!
+    const quoteWithFees = testedQuotes.find(({ name }) => name === "transfer with fees")!
     const foundCodes = problemsOf({ ...quoteWithFees, trust: { ...quoteWithFees.trust, collectors: [] } }).map(
       ({ code }) => code
     )
@@ -201,7 +203,7 @@ describe("the caller's data", () => {
 describe("two operations", () => {
   /** Splits the calls of a swap into two operations. The matching calls are in the first one. */
   const splitQuote = (isFirst: (call: ForgedCall) => boolean): HonestQuote => {
-    const swap = honest.find(({ kind, name }) => name === "swap" && kind === "SimpleAccount 0.8")!
+    const swap = testedQuotes.find(({ kind, name }) => name === "swap" && kind === "SimpleAccount 0.8")!
     const firstQuote = forge(swap, { calls: (calls) => calls.filter(isFirst) })
     const secondQuote = forge(swap, {
       calls: (calls) => calls.filter((call) => !isFirst(call)),
@@ -234,10 +236,10 @@ describe("a full withdrawal from Morpho Blue", () => {
 
   /** Replaces the lent amount by a full withdrawal of this many shares. */
   const withdrawalOf = (shares: bigint, trust: Trust): HonestQuote => {
-    const lent = honest.find(({ name }) => name === "lending in a market")!
-    const { supply: _, ...request } = lent.request as LendingRequest
-    const wallet = lent.account.walletAddress as Hex
-    const quote = forge(lent, {
+    const lendingQuote = testedQuotes.find(({ name }) => name === "lending in a market")!
+    const { supply: _, ...request } = lendingQuote.request as LendingRequest
+    const wallet = lendingQuote.account.walletAddress as Hex
+    const quote = forge(lendingQuote, {
       calls: (calls) =>
         calls.flatMap((call) => {
           if (call.to !== MORPHO) return call.data.includes(MORPHO.slice(2)) ? [] : [call]
@@ -249,10 +251,10 @@ describe("a full withdrawal from Morpho Blue", () => {
     })
     const withdraw = { chainId: 1, tokenAddress: USDC, amount: "MAX", side: "LOAN", marketId: MARKET }
     return {
-      ...lent,
+      ...lendingQuote,
       quote,
       request: { ...request, withdraw } as LendingRequest,
-      trust: { ...lent.trust, ...trust }
+      trust: { ...lendingQuote.trust, ...trust }
     }
   }
   const loans = { [MARKET]: { supplyShares: SHARES, borrowShares: 0n, collateral: "0" } }
@@ -267,15 +269,15 @@ describe("a full withdrawal from Morpho Blue", () => {
 
   it("uses the requested market, whichever others are trusted", () => {
     const otherMarket = `0x${"ab".repeat(32)}`
-    const each = withdrawalOf(SHARES, { loans, markets: [MARKET, otherMarket] })
-    const { withdraw, ...request } = each.request as LendingRequest
+    const withdrawalQuote = withdrawalOf(SHARES, { loans, markets: [MARKET, otherMarket] })
+    const { withdraw, ...request } = withdrawalQuote.request as LendingRequest
     const requestResponse = { ...request, withdraw: { ...withdraw!, marketId: otherMarket } } as LendingRequest
-    assert.include(codesOf({ ...each, request: requestResponse }), "unknown_market")
+    assert.include(codesOf({ ...withdrawalQuote, request: requestResponse }), "unknown_market")
   })
 })
 
 describe("the caller's data about positions", () => {
-  const quoteOf = (name: string) => honest.find((each) => each.name === name)!
+  const quoteOf = (name: string) => testedQuotes.find((each) => each.name === name)!
   const withdrawal = () => quoteOf("withdrawal to another receiver, with fees")
   const codesOf = (each: HonestQuote) => problemsOf(each).map(({ code }) => code)
   const codesWithRequest = (name: string, changes: object) =>
@@ -310,17 +312,29 @@ describe("the caller's data about positions", () => {
   })
 
   it("is compared with the request, whatever the quote repeats", () => {
-    assert.include(codesWithRequest("position for another receiver, with fees", { toAddress: USDC }), "pays_somebody_else")
+    assert.include(
+      codesWithRequest("position for another receiver, with fees", { toAddress: USDC }),
+      "pays_somebody_else"
+    )
     assert.include(codesWithRequest("position for another receiver, with fees", { minPrice: 2400 }), "wrong_position")
-    assert.include(codesWithRequest("position for another receiver, with fees", { poolFeePercent: 1 }), "wrong_position")
+    assert.include(
+      codesWithRequest("position for another receiver, with fees", { poolFeePercent: 1 }),
+      "wrong_position"
+    )
     assert.include(codesWithRequest("position for another receiver, with fees", { token0: LINK }), "wrong_position")
     assert.include(codesWithRequest("position for another receiver, with fees", { slippage: 0.01 }), "gives_too_little")
     assert.include(codesWithRequest("position for another receiver, with fees", { amountIn: "4999" }), "pays_too_much")
     assert.include(codesWithRequest("addition", { minPrice: 2000 }), "wrong_position")
     assert.include(codesWithRequest("withdrawal to another receiver, with fees", { percentage: 25 }), "pays_too_much")
-    assert.include(codesWithRequest("withdrawal to another receiver, with fees", { toAddress: USDC }), "pays_somebody_else")
+    assert.include(
+      codesWithRequest("withdrawal to another receiver, with fees", { toAddress: USDC }),
+      "pays_somebody_else"
+    )
     assert.include(codesWithRequest("withdrawal to another receiver, with fees", { tokenOut: WETH }), "wrong_echo")
-    assert.include(codesWithRequest("withdrawal to another receiver, with fees", { transactionFeePercent: 1 }), "pays_too_much")
+    assert.include(
+      codesWithRequest("withdrawal to another receiver, with fees", { transactionFeePercent: 1 }),
+      "pays_too_much"
+    )
     assert.include(
       codesWithRequest("withdrawal to another receiver, with fees", { transactionFeePercent: 2 }),
       "gives_too_little"
@@ -347,7 +361,7 @@ describe("the caller's data about positions", () => {
 /** Builds the quote of a swap with calls of another form. The calls that approve the gas token remain. */
 const quoteInForm = ({ calls, of, routers = {} }: Form, kind: string): HonestQuote => {
   const name = of === "USDC for WETH" ? "swap" : "swap of native tokens, gas in native tokens"
-  const swap = honest.find((each) => each.kind === kind && each.name === name)!
+  const swap = testedQuotes.find((each) => each.kind === kind && each.name === name)!
   const { quote } = swap
   if (quote.type !== "SWAP") throw new Error("expected a swap")
   const [decimalsIn, decimalsOut] = of === "USDC for WETH" ? [6, 18] : [18, 6]
@@ -367,7 +381,7 @@ describe("swaps through routers", () => {
   it.each(forms.map((form) => [form.codes.length === 0 ? "passes" : "detects that", form.name, form] as const))(
     "%s %s",
     (_verb, name, form) => {
-      for (const kind of new Set(honest.map((each) => each.kind))) {
+      for (const kind of new Set(testedQuotes.map((each) => each.kind))) {
         const foundProblems = problemsOf(quoteInForm(form, kind))
         if (form.codes.length === 0) assert.deepStrictEqual(foundProblems, [], `${kind}, ${name}`)
         else

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import type { LendingTerms } from "../../src/verify/asked.ts"
 import { NATIVE } from "../../src/verify/contracts.ts"
 import { Ledger } from "../../src/verify/ledger.ts"
 import { checkLending } from "../../src/verify/lending.ts"
+import type { LendingTerms } from "../../src/verify/requestTerms.ts"
 
 const [wallet, wrapped, pool] = ["0x01", "0x02", "0x03"] as const
 const SHOWN = 10n ** 18n

@@ -3,7 +3,7 @@ import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitiv
 import { decodeEventLog, type Hex, hexToString, numberToHex, parseAbi } from "viem"
 import { deploymentOf } from "../../../src/chains/deployments/index.ts"
 import { addressFromHex } from "../../../src/chains/evm/index.ts"
-import { minAtPrice } from "../../../src/exchanges/aggregators/index.ts"
+import { minAmountAtPrice } from "../../../src/exchanges/aggregators/index.ts"
 import type { SandboxChain } from "../../network/SandboxChain.ts"
 import { CHAINFLIP_BTC, readParameters } from "./intoBitcoin.ts"
 
@@ -101,7 +101,7 @@ export class ChainflipDeposits {
       amount,
       receiver: hexToString(dstAddress),
       sender: parameters.refundTo,
-      minSatoshis: minAtPrice(amount, parameters.minPrice),
+      minSatoshis: minAmountAtPrice(amount, parameters.minPrice),
       blockSeconds
     }
   }

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { join } from "node:path"
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { deploymentOf } from "../../../src/chains/deployments/index.ts"
-import { payToken, publish, type VaultWorld } from "../../vaults/payments.ts"
+import { payToken, publish, type VaultContext } from "../../vaults/payments.ts"
 import { type VaultDeposit, VaultDeposits } from "../../vaults/VaultDeposits.ts"
 import { isDue, type VaultMode } from "../../vaults/VaultMode.ts"
 import { VaultRecord } from "../../vaults/VaultRecord.ts"
@@ -35,15 +35,15 @@ const unknownHash = (deposit: string): string => createHash("sha256").update(dep
  * its settings define. It polls only while it receives requests.
  */
 export class SandboxLiFi {
-  readonly #world: VaultWorld
+  readonly #world: VaultContext
   readonly #record: VaultRecord<End>
   readonly #payments = new VaultDeposits(lifiVault.address)
   readonly #deposits = new Map(chainflipChains.map((chainId) => [chainId, new ChainflipDeposits(chainId)]))
   readonly #watch = new VaultWatch("LI.FI", () => this.#poll())
 
-  constructor(world: VaultWorld) {
-    this.#world = world
-    this.#record = new VaultRecord(join(world.home, "lifi.json"), End)
+  constructor(context: VaultContext) {
+    this.#world = context
+    this.#record = new VaultRecord(join(context.home, "lifi.json"), End)
   }
 
   get mode(): VaultMode {

@@ -14,7 +14,7 @@ import { deploymentOf } from "../../../src/chains/deployments/index.ts"
 import {
   chainflipFacetAbi,
   LIFI_BITCOIN,
-  priceForLeast,
+  minPriceForAmount,
   readChainflipParameters
 } from "../../../src/exchanges/aggregators/index.ts"
 import { sandboxTokens } from "../../deployment/market.ts"
@@ -44,7 +44,7 @@ const littleEndian = (value: bigint, bytes: number): Hex =>
   `0x${numberToHex(value, { size: bytes }).slice(2).match(/../gu)!.reverse().join("")}`
 
 const RETRY_BLOCKS = 100n
-/** Encodes that there are no CCM data, DCA chunks, boost fee, broker commission and affiliates. */
+/** Encoded parameters without CCM data, DCA chunks, boost fee, broker commission or affiliates. */
 const EMPTY_PARAMETERS = `0x${"00".repeat(3 + 32 + 2 + 1)}` as const
 
 /** Encodes Chainflip's parameters, version 1: retry duration, refund address and minimum price. */
@@ -78,13 +78,13 @@ export const chainflipArgsOf = (
     dstCallReceiver: zeroAddress,
     dstCallSwapData: [],
     gasAmount: 0n,
-    cfParameters: parametersOf(sender, priceForLeast(amountIn, minAmount))
+    cfParameters: parametersOf(sender, minPriceForAmount(amountIn, minAmount))
   }
 ]
 
 const BPS = 10_000n
 const SECONDS = 900
-/** Nodes do not relay smaller outputs (dust). */
+/** Minimum output in satoshis. It exceeds the dust limit of every output type. */
 const MIN_SATOSHIS = 1_000n
 
 /** Returns whether Chainflip accepts a token. It accepts native tokens, USDC and USDT. */

@@ -35,7 +35,7 @@ const decodeQuery = Schema.decodeUnknownOption(
 )
 
 const BPS = 10_000n
-/** Estimated seconds until the payment is in a block and paid out. */
+/** Estimated seconds until the payment is confirmed and paid out. */
 const SECONDS = 1_500
 
 const spendable: Readonly<Partial<Record<BitcoinAddressKind, SpendableKind>>> = {
@@ -52,9 +52,9 @@ const noQuoteResponse = refusal(404, NO_QUOTE, "No available quotes for the requ
  * unchanged.
  */
 export const outOfBitcoin = async (side: BitcoinSide, query: URLSearchParams): Promise<EmulatorResponse> => {
-  const decoded = decodeQuery(Object.fromEntries(query))
-  if (decoded._tag === "None") return refusal(400, INVALID, "Invalid parameters")
-  const { fromAddress, fromAmount, slippage, toAddress, toChain, toToken } = decoded.value
+  const decodedQuery = decodeQuery(Object.fromEntries(query))
+  if (decodedQuery._tag === "None") return refusal(400, INVALID, "Invalid parameters")
+  const { fromAddress, fromAmount, slippage, toAddress, toChain, toToken } = decodedQuery.value
   const decodedAddress = decodeAddress(fromAddress)
   const chainId = evmChainIds.find((id) => String(id) === toChain)
   if (Result.isFailure(decodedAddress) || chainId === undefined)

@@ -2,7 +2,7 @@ import { dustLimit, feeRoundingUp, type SpendableKind, transactionWeight } from 
 import type { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { networks, Psbt, payments } from "bitcoinjs-lib"
 import { bytesOf } from "../../../src/chains/bitcoin/bytes.ts"
-import { scriptOfAddress } from "../../../src/chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../../src/chains/bitcoin/readAddress.ts"
 
 /** A UTXO of a wallet, as Esplora returns it. */
 export interface WalletCoin {
@@ -41,7 +41,7 @@ export const paymentPsbtOrNull = ({
   satoshis,
   vault
 }: PaymentRequest): string | null => {
-  const ownScript = scriptOfAddress(address)
+  const ownScript = addressToScript(address)
   const script = bytesOf(ownScript)
   const carrier = carrierOf(data)
   const rate = BigInt(Math.ceil(feeRate * RATE_UNITS))

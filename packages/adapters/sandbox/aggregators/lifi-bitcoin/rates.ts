@@ -24,7 +24,7 @@ export const rateOf = (chainId: EvmChainId, token: Address): TokenRate | undefin
 const dollars8 = (amount: bigint, { decimals, priceUsd8 }: TokenRate): bigint =>
   (amount * priceUsd8) / 10n ** BigInt(decimals)
 
-const lessFees = (usd8: bigint): bigint => (usd8 * (BPS - FEE_BPS)) / BPS - PAYOUT_USD8
+const subtractFees = (usd8: bigint): bigint => (usd8 * (BPS - FEE_BPS)) / BPS - PAYOUT_USD8
 
 const unitsOf = (usd8: bigint, { decimals, priceUsd8 }: TokenRate): bigint =>
   (usd8 * 10n ** BigInt(decimals)) / priceUsd8
@@ -33,8 +33,8 @@ const BITCOIN: TokenRate = { priceUsd8: BTC_USD8, decimals: SATOSHI_DECIMALS }
 
 /** Converts satoshis to base units of a token, after fees. Zero or negative if the fees exceed the amount. */
 export const tokensFor = (satoshis: bigint, rate: TokenRate): bigint =>
-  unitsOf(lessFees(dollars8(satoshis, BITCOIN)), rate)
+  unitsOf(subtractFees(dollars8(satoshis, BITCOIN)), rate)
 
 /** Converts base units of a token to satoshis. */
 export const satoshisFor = (amount: bigint, rate: TokenRate): bigint =>
-  unitsOf(lessFees(dollars8(amount, rate)), BITCOIN)
+  unitsOf(subtractFees(dollars8(amount, rate)), BITCOIN)

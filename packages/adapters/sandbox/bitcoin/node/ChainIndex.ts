@@ -25,8 +25,8 @@ export const parentOf = ({ hash }: { readonly hash: Uint8Array }): string => Buf
 export const hexText = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 const entryOf = <K, V>(map: Map<K, Set<V>>, key: K): Set<V> => {
-  const existing = map.get(key)
-  if (existing !== undefined) return existing
+  const existingEntry = map.get(key)
+  if (existingEntry !== undefined) return existingEntry
   const createdKeys = new Set<V>()
   map.set(key, createdKeys)
   return createdKeys

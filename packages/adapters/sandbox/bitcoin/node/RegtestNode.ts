@@ -152,7 +152,8 @@ export class RegtestNode {
       if (replacement._tag === "Replaces") this.#evict(replacement.replaced.map((entry) => entry.transaction))
       await this.#add(hex)
     } catch (cause) {
-      if (replacement._tag === "Replaces") for (const one of waitingBefore) await this.#add(one).catch(() => {})
+      if (replacement._tag === "Replaces")
+        for (const transactionHex of waitingBefore) await this.#add(transactionHex).catch(() => {})
       throw cause
     } finally {
       this.#readWaiting()

@@ -1,7 +1,7 @@
 import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { address as codec, networks, script as scripts } from "bitcoinjs-lib"
 import { Schema } from "effect"
-import { scriptOfAddress } from "../../../src/chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../../src/chains/bitcoin/readAddress.ts"
 import { type ChainIndex, hexText, type IndexedOutput, type IndexedTransaction, parentOf } from "./ChainIndex.ts"
 
 const PAGE = 25
@@ -23,7 +23,7 @@ const decodeAddress = Schema.decodeUnknownSync(BitcoinAddress)
 /** Returns the output script of an address in a path. */
 export const scriptIn = (address: string): string => {
   try {
-    return scriptOfAddress(decodeAddress(address)).slice(2)
+    return addressToScript(decodeAddress(address)).slice(2)
   } catch {
     throw new EsploraRefusal(400, "Invalid Bitcoin address")
   }

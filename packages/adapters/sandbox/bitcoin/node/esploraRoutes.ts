@@ -1,41 +1,41 @@
-import * as answers from "./esploraResponses.ts"
+import * as responses from "./esploraResponses.ts"
 import type { FeeLevel } from "./FeeLevel.ts"
 import { NodeRefusal, type RegtestNode } from "./RegtestNode.ts"
 
 /** A route of Esplora's API. A string response is sent as plain text, any other value as JSON. */
 type Route = readonly [pattern: RegExp, answer: (...parts: ReadonlyArray<string>) => unknown]
 
-const { EsploraRefusal } = answers
+const { EsploraRefusal } = responses
 
 const requireFound = <A>(what: A | undefined, name: string): A => {
   if (what === undefined) throw new EsploraRefusal(404, `${name} not found`)
   return what
 }
 
-/** The GET routes of Esplora's HTTP API. */
+/** Returns the GET routes of Esplora's HTTP API. */
 const readRoutes = ({ index }: RegtestNode, fees: FeeLevel): ReadonlyArray<Route> => {
   const entry = (txid: string) => requireFound(index.get(txid), "Transaction")
   return [
     [/^\/blocks\/tip\/height$/u, () => String(index.tip.height)],
     [/^\/blocks\/tip\/hash$/u, () => index.tip.hash],
     [/^\/block-height\/(\d{1,9})$/u, (height) => requireFound(index.block(Number(height)), "Block").hash],
-    [/^\/block\/([\da-f]{64})$/u, (hash) => answers.blockResponse(index, hash!)],
+    [/^\/block\/([\da-f]{64})$/u, (hash) => responses.blockResponse(index, hash!)],
     [
       /^\/block\/([\da-f]{64})\/txs(?:\/(\d+))?$/u,
-      (hash, start = "0") => answers.blockPage(index, hash!, Number(start))
+      (hash, start = "0") => responses.blockPage(index, hash!, Number(start))
     ],
     [/^\/fee-estimates$/u, () => fees.estimates],
-    [/^\/tx\/([\da-f]{64})$/u, (txid) => answers.transactionResponse(index, entry(txid!))],
+    [/^\/tx\/([\da-f]{64})$/u, (txid) => responses.transactionResponse(index, entry(txid!))],
     [/^\/tx\/([\da-f]{64})\/hex$/u, (txid) => entry(txid!).transaction.toHex()],
     [
       /^\/tx\/([\da-f]{64})\/outspend\/(\d{1,9})$/u,
-      (txid, vout) => answers.outspendResponse(index, entry(txid!).transaction.getId(), Number(vout))
+      (txid, vout) => responses.outspendResponse(index, entry(txid!).transaction.getId(), Number(vout))
     ],
-    [/^\/address\/(\w+)$/u, (address) => answers.addressResponse(index, address!)],
-    [/^\/address\/(\w+)\/utxo$/u, (address) => answers.utxosResponse(index, address!)],
+    [/^\/address\/(\w+)$/u, (address) => responses.addressResponse(index, address!)],
+    [/^\/address\/(\w+)\/utxo$/u, (address) => responses.utxosResponse(index, address!)],
     [
       /^\/address\/(\w+)\/txs(?:\/chain\/([\da-f]{64}))?$/u,
-      (address, last) => answers.historyResponse(index, address!, last)
+      (address, last) => responses.historyResponse(index, address!, last)
     ]
   ]
 }

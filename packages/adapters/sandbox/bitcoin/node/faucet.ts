@@ -5,7 +5,7 @@ import { type ChainIndex, hexText, type IndexedOutput } from "./ChainIndex.ts"
 
 const MATURITY = 100
 const VERSION = 2
-/** Fee in satoshis per input and output, which exceeds 1 sat/vB. */
+/** Fee in satoshis per input and per output. The resulting fee rate exceeds 1 sat/vB. */
 const FEE_PER_PART = 400n
 
 const privateKey = Uint8Array.from(createHash("sha256").update("countersign sandbox miner").digest())

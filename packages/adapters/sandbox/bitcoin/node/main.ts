@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
 import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
-import { scriptOfAddress } from "../../../src/chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../../src/chains/bitcoin/readAddress.ts"
 import { SandboxError } from "../../SandboxError.ts"
 import { EsploraRefusal } from "./esploraResponses.ts"
 import { esploraRoutes } from "./esploraRoutes.ts"
@@ -24,7 +24,7 @@ const orders = Schema.decodeUnknownSync(Schema.fromJsonString(Orders))(process.a
 /** Number of empty blocks after a block with transactions, so that the transactions become final. */
 const EMPTY_BLOCKS = 8
 
-const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(scriptOfAddress(address).slice(2), "hex"))
+const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(addressToScript(address).slice(2), "hex"))
 
 const outputOf = ({ address, satoshis }: (typeof orders)["firstPayments"][number]) => ({
   script: scriptOf(address),
@@ -53,7 +53,7 @@ node.clockOffsetSeconds = orders.clockOffsetSeconds
 
 let hasBlocks = true
 
-const control = async (body: string): Promise<unknown> => {
+const handleControlRequest = async (body: string): Promise<unknown> => {
   const request = decodeRequest(body)
   let txid: string | null = null
   if ("mine" in request)
@@ -100,7 +100,7 @@ const server = createServer(async (request, response) => {
     const path = (request.url ?? "/").split("?")[0]!
     const method = request.method ?? "GET"
     const body = await text(request)
-    if (path === "/control") return respond(response, 200, await control(body))
+    if (path === "/control") return respond(response, 200, await handleControlRequest(body))
     const result = path.startsWith("/esplora/") ? await esplora(method, path.slice("/esplora".length), body) : undefined
     return result === undefined ? respond(response, 404, "endpoint does not exist") : respond(response, 200, result)
   } catch (cause) {

@@ -31,8 +31,8 @@ export const replacementBy = (index: ChainIndex, transaction: Transaction): Repl
   const fee = index.fee(transaction)
   const size = BigInt(transaction.virtualSize())
   const hasLowerRate = (other: Transaction) => fee * BigInt(other.virtualSize()) <= index.fee(other) * size
-  const feesOfReplaced = conflictingTransactions.reduce((total, other) => total + index.fee(other.transaction), 0n)
-  return conflicts.some((conflict) => hasLowerRate(conflict.transaction)) || fee < feesOfReplaced + size
+  const replacedFees = conflictingTransactions.reduce((total, other) => total + index.fee(other.transaction), 0n)
+  return conflicts.some((conflict) => hasLowerRate(conflict.transaction)) || fee < replacedFees + size
     ? refuse("insufficient fee, rejecting replacement")
     : { _tag: "Replaces", replaced: conflictingTransactions }
 }

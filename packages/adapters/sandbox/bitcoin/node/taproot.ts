@@ -2,7 +2,7 @@ import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import { Transaction } from "bitcoinjs-lib"
 import type { Bcoin, ScriptErrorOf } from "./bcoin.ts"
 
-interface Spent {
+interface SpentOutput {
   readonly script: Uint8Array
   readonly value: bigint
 }
@@ -21,7 +21,7 @@ export const isTaproot = (script: Uint8Array): boolean =>
 export const taprootFault = (
   transaction: Transaction,
   index: number,
-  spentOutputs: ReadonlyArray<Spent>
+  spentOutputs: ReadonlyArray<SpentOutput>
 ): string | null => {
   const { script, witness: inputWitness } = transaction.ins[index]!
   if (script.length > 0) return "WITNESS_MALLEATED"

@@ -1,6 +1,6 @@
 export const ON_THE_SANDBOX = "On a sandbox, `countersign sign` signs with the demonstration keys."
 
-/** Errors that every endpoint that accepts a signed quote can return. */
+/** Errors of all endpoints that accept a signed quote. */
 export const acceptanceErrors = [
   "INVALID_SIGNATURE",
   "AUTHORIZATION_STALE",

@@ -268,7 +268,7 @@ const document = endpoint({
   })
 })
 
-/** Records a reviewer's decision. The current reader of personal data is the reviewer. */
+/** Records a reviewer's decision. `Verifications` uses the current reader of personal data as the reviewer. */
 const decidePart = Effect.fnUntraced(function* (...decision: Parameters<Verifications["Service"]["decidePart"]>) {
   const verifications = yield* Verifications
   const session = yield* verifications.decidePart(...decision)

@@ -21,7 +21,7 @@ interface NamedEndpoint {
   readonly query?: object
 }
 
-export const callShapeOf = ({ responses: answers, id, path, payload, query }: NamedEndpoint): CallShape => {
+export const callShapeOf = ({ responses, id, path, payload, query }: NamedEndpoint): CallShape => {
   const [group, name] = id.includes(".") ? (id.split(".") as [string, string]) : [null, id]
   return {
     group,
@@ -29,7 +29,7 @@ export const callShapeOf = ({ responses: answers, id, path, payload, query }: Na
     params: [...path.matchAll(/:(\w+)/gu)].map(([, param]) => param!),
     hasBody: payload !== undefined,
     hasQuery: query !== undefined,
-    field: answers ?? null,
-    isPaged: answers !== undefined && query !== undefined && "lastId" in query
+    field: responses ?? null,
+    isPaged: responses !== undefined && query !== undefined && "lastId" in query
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Values for the examples of endpoints. Every sandbox has these tokens on Ethereum and these wallets. The wallets' keys
- * are public.
+ * Values for the examples of endpoints. Every sandbox has these tokens on Ethereum and these wallets. The private keys
+ * of the wallets are publicly known.
  */
 export const SESSION = "kyc_0f8fad5bd9cb469fa16570867728950e"
 export const PERSON = {
@@ -26,8 +26,8 @@ export const POOL = "1-0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640"
 export const RECEIVER = "0x00000000000000000000000000000000000000a1"
 
 /**
- * Placeholders for values that only exist at run time. An endpoint's `links` name the response that contains the value,
- * and a sandbox replaces the placeholders with its own values.
+ * Placeholders for values that only exist at run time. An endpoint's `links` refer to the response that contains the
+ * value, and a sandbox replaces the placeholders with its own values.
  */
 export const HASH = `0x${"11".repeat(32)}`
 export const SIGNATURE = `0x${"22".repeat(65)}`

@@ -6,7 +6,7 @@ import {
   FiatQuotes,
   FiatWithdrawalRequest
 } from "@countersign/core/fiat"
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { IndividualId, identityTypeOf } from "@countersign/core/identity"
 import { Effect, Schema } from "effect"
 import {
@@ -171,7 +171,7 @@ const order = endpoint({
   summary: "Get a fiat order",
   description:
     "Returns the order with its current and past statuses, and the id of its transaction in the wallet's history.",
-  params: { orderId: Schema.String.check(Schema.isUUID()).pipe(described("Id of the order")) },
+  params: { orderId: Schema.String.check(Schema.isUUID()).pipe(withDescription("Id of the order")) },
   success: FiatOrderResponse,
   responses: "order",
   errors: ["FIAT_ORDER_NOT_FOUND"],
@@ -212,7 +212,7 @@ const limits = endpoint({
   summary: "Get an identity's financial limits",
   description:
     "Returns the limits of each calendar period by payment method and direction, and the amounts that orders have used.",
-  params: { identityId: IndividualId.pipe(described("Id of the identity")) },
+  params: { identityId: IndividualId.pipe(withDescription("Id of the identity")) },
   success: FinancialLimitsResponse,
   errors: ["IDENTITY_NOT_FOUND", "INDIVIDUAL_VERIFICATION_REQUIRED"],
   scope: "fiat",

@@ -1,5 +1,5 @@
 import { History } from "@countersign/core/accounting/history"
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { Effect, Schema } from "effect"
 import { transactionBodies } from "../presenters/index.ts"
 import {
@@ -57,7 +57,7 @@ const get = endpoint({
   description: "Returns one transaction, in the format of the wallet's history.",
   params: {
     transactionId: Schema.String.pipe(
-      described("`transactionId` of an execution, or `id` of a transaction in the history")
+      withDescription("`transactionId` of an execution, or `id` of a transaction in the history")
     )
   },
   success: TransactionResponse,

@@ -24,7 +24,6 @@ import { userOperations } from "./userOperations.ts"
 import { wallets } from "./wallets.ts"
 import { webhooks } from "./webhooks.ts"
 
-export { responseOf, type CallInput, type TextInput } from "./answerOf.ts"
 export { type CallShape, callShapeOf } from "./callShapeOf.ts"
 export {
   type Call,
@@ -38,6 +37,7 @@ export {
 export type { EventSource, OpenEvents } from "./EventSource.ts"
 export { inTurn } from "./inTurn.ts"
 export { decoderOf, jsonOf } from "./json.ts"
+export { type CallInput, responseOf, type TextInput } from "./responseOf.ts"
 export type { StoredFile } from "./StoredFile.ts"
 
 /** All API endpoints by the client's groups, in the order of the API reference. */

@@ -1,5 +1,5 @@
 import { ProviderRegistrations } from "@countersign/core/fiat"
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { IndividualId, type ShownVerification, Verifications } from "@countersign/core/identity"
 import { Effect, Schema } from "effect"
 import {
@@ -33,7 +33,9 @@ const registrationsOf = ({ session: { identityId, projectId } }: ShownVerificati
   ProviderRegistrations.use((registrations) => registrations.list(projectId, identityId))
 
 const sessionPath = {
-  sessionId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).pipe(described("Id of the session"))
+  sessionId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).pipe(
+    withDescription("Id of the session")
+  )
 }
 
 const startBusiness = endpoint({
@@ -97,7 +99,7 @@ const processBusiness = endpoint({
   method: "POST",
   path: `${BUSINESSES}/:sessionId/process`,
   summary: "Submit the documents of a business",
-  description: "Starts the review. All documents must be uploaded before. A repeated request has no effect.",
+  description: "Starts the review. Upload all documents first. A repeated request has no effect.",
   params: sessionPath,
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
@@ -154,7 +156,7 @@ const processIndividual = endpoint({
   method: "POST",
   path: `${INDIVIDUALS}/:sessionId/process`,
   summary: "Submit the documents of a person",
-  description: "Starts the review. All documents must be uploaded before. A repeated request has no effect.",
+  description: "Starts the review. Upload all documents first. A repeated request has no effect.",
   params: sessionPath,
   errors: ["VERIFICATION_SESSION_NOT_FOUND", "VERIFICATION_SESSION_STATE", "UPSTREAM_UNAVAILABLE"],
   scope: "kyc",
@@ -191,7 +193,7 @@ const registerWithFiatProvider = endpoint({
   summary: "Complete a registration with a fiat provider",
   description:
     "An approval registers the identity with each configured fiat provider that serves its country. If the registration is `ACTION_REQUIRED` or `REJECTED`, this endpoint submits the data that the provider needs, and registers the identity again. The service encrypts the submitted data with the key of this identity.",
-  params: { identityId: IndividualId.pipe(described("Id of the person or business")) },
+  params: { identityId: IndividualId.pipe(withDescription("Id of the person or business")) },
   payload: FiatRegistrationRequest,
   success: FiatRegistrationResponse,
   responses: "registration",

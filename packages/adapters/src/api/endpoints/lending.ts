@@ -35,7 +35,7 @@ const quote = endpoint({
     "UNPAID_GAS_LIMIT"
   ],
   scope: "quote",
-  // Free, because the API document does not list the error for exhausted compute units for this endpoint.
+  // Free, because in the API document this endpoint has no error for exhausted compute units.
   cost: null,
   effortOf: () => 1,
   example: {

@@ -1,5 +1,5 @@
 import { History } from "@countersign/core/accounting/history"
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { FiatRates } from "@countersign/core/foundation/tokens"
 import { LimitOrders } from "@countersign/core/trading/limit-orders"
 import { DateTime, Effect, Schema } from "effect"
@@ -57,7 +57,7 @@ const cancel = endpoint({
     "which cancels the order on-chain. An order that is filled first stays filled: the status of its transaction shows the outcome.",
   params: {
     transactionId: Schema.String.check(Schema.isMinLength(1)).pipe(
-      described("`id` of the placed order, or of its transaction in the history")
+      withDescription("`id` of the placed order, or of its transaction in the history")
     )
   },
   payload: CancelLimitOrderBody,

@@ -1,4 +1,4 @@
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { LiquidityPools, LiquidityPositions } from "@countersign/core/trading/pools"
 import { Effect, Schema } from "effect"
 import {
@@ -26,7 +26,7 @@ const pool = endpoint({
   description:
     "After the first request for a pool, the service indexes the pool's events, from the latest block backwards. Statistics for a time range are null " +
     "until the range is indexed; `stats.indexedFrom` is the time since which events are indexed.",
-  params: { id: Schema.String.pipe(described("`id` of a pool: chain id, hyphen, address")) },
+  params: { id: Schema.String.pipe(withDescription("`id` of a pool: chain id, hyphen, address")) },
   query: PoolQuery,
   success: PoolResponse,
   responses: "pool",

@@ -39,8 +39,8 @@ const get = endpoint({
       include: { tokens, nfts, profit, lending },
       timeRange: timerange
     })
-    const lent = portfolio.lending?.flatMap((position) => position.tokens) ?? []
-    const prices = valuesOf(yield* (yield* TokenPrices).known(lent))
+    const lendingTokens = portfolio.lending?.flatMap((position) => position.tokens) ?? []
+    const prices = valuesOf(yield* (yield* TokenPrices).known(lendingTokens))
     const links = { base: yield* LinkBase, explorerOf: yield* Explorers }
     return portfolioBody(links, portfolio, { isTokens: tokens, prices, timerange })
   })

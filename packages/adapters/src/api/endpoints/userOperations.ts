@@ -1,4 +1,4 @@
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { TokenCatalog } from "@countersign/core/foundation/tokens"
 import { UserOperations } from "@countersign/core/operations/executions"
 import { DateTime, Effect } from "effect"
@@ -51,7 +51,7 @@ const get = endpoint({
   path: "/api/v1/crypto/user-operation/:userOperationHash",
   summary: "Get a user operation by its hash",
   description: "Returns all fields that the hash is computed from, so that the caller can verify the hash.",
-  params: { userOperationHash: Hash32Text.pipe(described("`userOperationHash` of a quote")) },
+  params: { userOperationHash: Hash32Text.pipe(withDescription("`userOperationHash` of a quote")) },
   success: UserOperationResponse,
   responses: "userOperation",
   errors: ["USER_OPERATION_NOT_FOUND"],

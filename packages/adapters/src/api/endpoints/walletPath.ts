@@ -1,4 +1,4 @@
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { WalletAddressText } from "../wire/index.ts"
 
-export const walletPath = { walletAddress: WalletAddressText.pipe(described("Address of the wallet")) }
+export const walletPath = { walletAddress: WalletAddressText.pipe(withDescription("Address of the wallet")) }

@@ -88,10 +88,10 @@ export const layerEventPresenter = Layer.effect(
     )
     return EventPresenter.of({
       present: ({ resource, snapshot }) => {
-        const present = byKind.get(resource.kind)
-        return present === undefined
+        const serializeResource = byKind.get(resource.kind)
+        return serializeResource === undefined
           ? Effect.die(new Error(`No event serializer is registered for the resource type "${resource.kind}"`))
-          : present(snapshot)
+          : serializeResource(snapshot)
       }
     })
   })

@@ -1,4 +1,4 @@
-import { described, withDefault } from "@countersign/core/foundation/primitives"
+import { withDefault, withDescription } from "@countersign/core/foundation/primitives"
 import { AccessAction, SessionStatus } from "@countersign/core/identity"
 import { WaitsFor } from "@countersign/core/operations/executions"
 import { ProjectScope } from "@countersign/core/tenancy/projects"
@@ -26,12 +26,14 @@ export const ApiKeysResponse = Schema.Struct({
 
 export const CreateApiKeyBody = Schema.Struct({
   name: Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100)).pipe(
-    described("Note that identifies the key for the project, 1 to 100 characters")
+    withDescription("Note that identifies the key for the project, 1 to 100 characters")
   ),
   scopes: Schema.Array(ProjectScope)
     .check(Schema.isMinLength(1), Schema.isMaxLength(6))
     .pipe(
-      described("Scopes of the key. `admin` includes all others except `operator`, which only the command line grants")
+      withDescription(
+        "Scopes of the key. `admin` includes all others except `operator`, which only the command line grants"
+      )
     ),
   environment: withDefault(
     Schema.Literals(["live", "test"]),
@@ -40,7 +42,7 @@ export const CreateApiKeyBody = Schema.Struct({
   ),
   expiresInSeconds: Schema.optionalKey(
     Schema.Int.check(Schema.isBetween({ minimum: 60, maximum: 315_360_000 })).pipe(
-      described(
+      withDescription(
         "Validity of the key, at most ten years. By default the key expires at the same time as the key that sends this request; if that key does not expire, the new key does not expire either"
       )
     )
@@ -201,7 +203,7 @@ const IdentitySessionBody = Schema.Struct(sessionFields).annotate({
 })
 
 export const IdentitySessionsQuery = {
-  status: Schema.optionalKey(SessionStatus.pipe(described("Only sessions in this status"))),
+  status: Schema.optionalKey(SessionStatus.pipe(withDescription("Only sessions in this status"))),
   take: intText({ minimum: 1, maximum: 200, default: 50 }, "Maximum number of sessions to return")
 }
 
@@ -251,7 +253,7 @@ export const ApproveBody = Schema.Struct({ ownerId: OwnerId }).annotate({
 
 export const RejectBody = Schema.Struct({
   reason: Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(500)).pipe(
-    described("Reason, which the API returns to the client; 1 to 500 characters")
+    withDescription("Reason, which the API returns to the client; 1 to 500 characters")
   ),
   ownerId: OwnerId
 }).annotate({ identifier: "RejectIdentityRequest", description: "The part to reject, and the reason" })
@@ -267,7 +269,7 @@ export const DecisionResponse = Schema.Struct({
 export const AccessesQuery = {
   identityId: Schema.optionalKey(
     Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).pipe(
-      described("Only accesses to the data of this individual or business")
+      withDescription("Only accesses to the data of this individual or business")
     )
   ),
   take: intText({ minimum: 1, maximum: 1_000, default: 100 }, "Maximum number of entries to return")

@@ -7,7 +7,7 @@ import { type Asset, currencyDigits, isToken, type Token } from "@countersign/co
 /** Finds a token by chain and address; null if the token is not listed. */
 export type FindToken = (chainId: ChainId, address: Address) => Token | null
 
-/** The decimals of every native token. */
+/** Decimals of the native token, which are the same on every EVM chain. */
 const COIN_DECIMALS = 18
 
 /** Formats wei in units of the native token. */

@@ -3,7 +3,7 @@ import type { BatchElement, BatchQuote, SwapElement, TransferElement } from "@co
 import { DateTime, Schema } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { hex, instant, text } from "./fields.ts"
-import { tokenFinder, GasEstimateBody, gasBody, operationSigningOf, PreviewBody, previewBody } from "./prepared.ts"
+import { GasEstimateBody, gasBody, operationSigningOf, PreviewBody, previewBody, tokenFinder } from "./preparedBody.ts"
 import { feesField, MetadataBody, preparedFields } from "./resources.ts"
 import { SwapQuoteBody } from "./swap.ts"
 import { swapBody } from "./swapTranslation.ts"

@@ -1,6 +1,6 @@
 import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
 import { type BitcoinPreview, rateText } from "@countersign/core/bitcoin/payments"
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { amountText } from "./amounts.ts"
 import { SignedBytesText } from "./execution.ts"
@@ -55,9 +55,9 @@ export const bitcoinPreviewBody = (preview: BitcoinPreview) => ({
 
 /** The body of POST /api/v1/crypto/bitcoin/broadcast. */
 export const BroadcastBody = Schema.Struct({
-  quoteId: Hash32Text.pipe(described("`quoteId` of the quote of a Bitcoin transfer or swap")),
+  quoteId: Hash32Text.pipe(withDescription("`quoteId` of the quote of a Bitcoin transfer or swap")),
   signedTransactionHex: SignedBytesText.pipe(
-    described(
+    withDescription(
       "The signed transaction, or the PSBT with all signatures, in hexadecimal. It must be the transaction of the quote"
     )
   )

@@ -1,4 +1,4 @@
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import type { ProviderReport } from "@countersign/core/trading/swap"
 import { Schema } from "effect"
 import { text } from "./fields.ts"
@@ -8,7 +8,7 @@ import { chainIdsText, intText } from "./scalars.ts"
 export const TokensQuery = {
   search: Schema.optionalKey(
     Schema.String.check(Schema.isMaxLength(100)).pipe(
-      described("A substring of a symbol or name, or a complete address")
+      withDescription("A substring of a symbol or name, or a complete address")
     )
   ),
   chains: Schema.optionalKey(chainIdsText("Only tokens of these chains, by their ids")),

@@ -1,4 +1,4 @@
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import type { Scope } from "@countersign/core/tenancy/projects"
 import { Schema } from "effect"
 import { WireEventGroup, WireEventType } from "./eventTypes.ts"
@@ -14,7 +14,7 @@ export const EventsQuery = {
   ),
   after: Schema.optionalKey(
     Schema.String.pipe(
-      described(
+      withDescription(
         "The `cursor` of the last event that was processed, for clients that can't send `Last-Event-ID`. The header has " +
           "precedence. Without either, the stream starts with new events"
       )
@@ -26,7 +26,7 @@ export const EventsQuery = {
  * Returns the scope that a key needs to read events of a type or group. It is the scope of the resource's own
  * endpoints.
  */
-export const scopeOfEvents = (type: string): Scope => {
+export const eventScope = (type: string): Scope => {
   if (type.startsWith("ramp.")) return "fiat"
   return /^ky[cb]\./u.test(type) ? "kyc" : "read"
 }

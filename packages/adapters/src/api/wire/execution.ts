@@ -1,5 +1,5 @@
 import { TransactionStatus } from "@countersign/core/accounting/history"
-import { described, HexBytes, withDefault } from "@countersign/core/foundation/primitives"
+import { HexBytes, withDefault, withDescription } from "@countersign/core/foundation/primitives"
 import { Schema, SchemaTransformation } from "effect"
 import { hex, instant, text } from "./fields.ts"
 import { HistoryTransactionBody } from "./history.ts"
@@ -99,7 +99,7 @@ const bytesOrAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
 
 /** The body of POST /api/v1/crypto/execute. */
 export const ExecuteBody = Schema.Struct({
-  quoteId: QuoteIdText.pipe(described("`quoteId` of the quote")),
+  quoteId: QuoteIdText.pipe(withDescription("`quoteId` of the quote")),
   signatures: withDefault(
     Schema.Record(Hash32Text, bytesOrAuthorization(SignedBytesText)),
     {},
@@ -111,13 +111,13 @@ export const ExecuteBody = Schema.Struct({
 
 /** The body of POST /api/v1/crypto/execute-user-op. */
 export const ExecuteUserOperationBody = Schema.Struct({
-  userOperationHash: Hash32Text.pipe(described("`userOperationHash` of the quote")),
+  userOperationHash: Hash32Text.pipe(withDescription("`userOperationHash` of the quote")),
   signature: HexBytesText.pipe(
-    described("The owner's 65-byte signature of the element of `signData` whose `hash` is `userOperationHash`")
+    withDescription("The owner's 65-byte signature of the element of `signData` whose `hash` is `userOperationHash`")
   ),
   authorization: Schema.optionalKey(
     bytesOrAuthorization(HexBytesText).pipe(
-      described(
+      withDescription(
         "The owner's signature of the EIP-7702 authorization: 65 bytes, or the result of viem's `signAuthorization`. Required if " +
           "`signData` contains an `AUTHORIZATION`"
       )

@@ -8,18 +8,18 @@ import {
   limitPeriods,
   type OrderView,
   type QuotedFiat,
+  quoteSides,
   remainingAmountOf,
   sidesOf,
-  sidesOfQuote,
   speiReferenceOf
 } from "@countersign/core/fiat"
-import { AddressText, decimalFromBaseUnits, described } from "@countersign/core/foundation/primitives"
+import { AddressText, decimalFromBaseUnits, withDescription } from "@countersign/core/foundation/primitives"
 import { currencyDigits, isToken, type Token } from "@countersign/core/foundation/tokens"
 import { IndividualId } from "@countersign/core/identity"
 import { DateTime, Schema } from "effect"
 import { feeBody } from "./amounts.ts"
 import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
-import { tokenFinder, signingOf } from "./prepared.ts"
+import { signingOf, tokenFinder } from "./preparedBody.ts"
 import { qrCodePng } from "./qrCode.ts"
 import { AuthorizationBody, FeeBody, SignDataBody } from "./resources.ts"
 import { userOperationsField } from "./signedOperation.ts"
@@ -184,7 +184,7 @@ export const FiatOrdersResponse = Schema.Struct({
 }).annotate({ identifier: "FiatOrders", description: "Orders of a customer" })
 
 export const FiatOrderRequest = Schema.Struct({
-  quoteId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(described("Id of the quote"))
+  quoteId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(withDescription("Id of the quote"))
 }).annotate({ identifier: "FiatDepositRequest", description: "The quote to create a deposit order from" })
 
 export const FiatWithdrawalOrderRequest = Schema.Struct({
@@ -196,8 +196,8 @@ export const FiatWithdrawalOrderRequest = Schema.Struct({
 })
 
 export const FiatOrdersQuery = {
-  walletAddress: Schema.optionalKey(AddressText.pipe(described("Only orders of this wallet"))),
-  individualId: Schema.optionalKey(IndividualId.pipe(described("Only orders of this individual")))
+  walletAddress: Schema.optionalKey(AddressText.pipe(withDescription("Only orders of this wallet"))),
+  individualId: Schema.optionalKey(IndividualId.pipe(withDescription("Only orders of this individual")))
 }
 
 const PeriodBody = Schema.Struct({
@@ -232,7 +232,7 @@ const receivedAmountText = ({ currency, direction, token }: FiatQuote, amount: b
 
 export const fiatQuoteBody = ({ candidates, quote }: QuotedFiat) => ({
   quoteId: quote.id,
-  ...sidesOfQuote(quote),
+  ...quoteSides(quote),
   fees: quote.fees.map((fee) => feeBody(fee, tokensOf(quote))),
   expiresAt: DateTime.formatIso(quote.expiresAt),
   candidates: candidates.map(({ amount, provider, refusal }) => ({

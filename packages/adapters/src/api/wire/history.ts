@@ -5,7 +5,7 @@ import {
   TransactionStatus,
   TransactionType
 } from "@countersign/core/accounting/history"
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { fiatCodes } from "@countersign/core/foundation/tokens"
 import { Schema } from "effect"
 import { hex, hexOrNull, instant, instantOrNull, linkOrNull, text, textOrNull } from "./fields.ts"
@@ -19,13 +19,15 @@ export const HistoryQuery = {
     "Maximum number of transactions on a page"
   ),
   lastId: Schema.optionalKey(
-    Schema.String.pipe(described("`nextLastId` of the previous page. Omit it for the first page"))
+    Schema.String.pipe(withDescription("`nextLastId` of the previous page. Omit it for the first page"))
   ),
   type: Schema.optionalKey(wordsText(TransactionType, "Only transactions of these types")),
   status: Schema.optionalKey(wordsText(TransactionStatus, "Only transactions with one of these statuses")),
-  userOperationHash: Schema.optionalKey(Hash32Text.pipe(described("Only the transaction of this user operation"))),
+  userOperationHash: Schema.optionalKey(
+    Hash32Text.pipe(withDescription("Only the transaction of this user operation"))
+  ),
   transactionHash: Schema.optionalKey(
-    Hash32Text.pipe(described("Only transactions with this on-chain transaction hash"))
+    Hash32Text.pipe(withDescription("Only transactions with this on-chain transaction hash"))
   ),
   chains: Schema.optionalKey(chainIdsText("Only transactions that start or end on one of these chains")),
   chainInId: Schema.optionalKey(chainIdText("Deprecated, use `chains`. Only transactions that start on this chain")),
@@ -34,17 +36,17 @@ export const HistoryQuery = {
   createdAtOldest: Schema.optionalKey(dateTimeText("Only transactions that were created at this instant or later")),
   metadataKey: Schema.optionalKey(
     Schema.String.pipe(
-      described(
+      withDescription(
         "Key of a metadata pair. Together with `metadataValue`: only transactions whose metadata contain the pair"
       )
     )
   ),
   metadataValue: Schema.optionalKey(
-    Schema.String.pipe(described("Value of the metadata pair whose key is `metadataKey`"))
+    Schema.String.pipe(withDescription("Value of the metadata pair whose key is `metadataKey`"))
   ),
   nftNumber: Schema.optionalKey(
     Schema.String.pipe(
-      described(
+      withDescription(
         "Only transactions of the liquidity position with this NFT id, or whose metadata contain this id as `positionId`. The id of the " +
           "position's first NFT finds its entire history. With `metadataKey=positionId`, a transaction matches if either condition is true"
       )

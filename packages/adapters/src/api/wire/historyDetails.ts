@@ -122,4 +122,6 @@ export const detailsSchemas = mapDetailsFields(({ body }) => body) as {
 }
 
 export const detailsBody = (transaction: Transaction, find: FindToken) =>
-  mapDetailsFields(({ of }) => of(transaction, find)) as { [Name in keyof DetailsFields]: ReturnType<DetailsFields[Name]["of"]> }
+  mapDetailsFields(({ of }) => of(transaction, find)) as {
+    [Name in keyof DetailsFields]: ReturnType<DetailsFields[Name]["of"]>
+  }

@@ -47,7 +47,8 @@ describe("the body of a transaction", () => {
         jpy,
         sats,
         usd: dollars
-      } = body({ status: "COMPLETED", movements: [{ ...outgoingMovement, usd }] }, undefined, rates).sentAmount!.amountIn
+      } = body({ status: "COMPLETED", movements: [{ ...outgoingMovement, usd }] }, undefined, rates).sentAmount!
+        .amountIn
       return { brl, btc, eth, eur, jpy, sats, dollars }
     }
     const eur = null
@@ -78,9 +79,16 @@ describe("the body of a transaction", () => {
     assert.deepStrictEqual([pending.sentTo, pending.receivedFromAddress], [pool, pool])
     assert.deepStrictEqual([pending.receivedBy, pending.receivedAmount?.amount], [incomingMovement.account, "7"])
     assert.strictEqual(pending.swapProvider, "UNISWAP_V3")
-    const failed = body({ expected, status: "FAILED" })
-    assert.deepStrictEqual([failed.sentAmount, failed.sentTo, failed.receivedAmount], [null, null, null])
-    const completedRecord = body({ expected, status: "COMPLETED", movements: [{ ...outgoingMovement, amount: 1_400_000n }] })
+    const failedRecord = body({ expected, status: "FAILED" })
+    assert.deepStrictEqual(
+      [failedRecord.sentAmount, failedRecord.sentTo, failedRecord.receivedAmount],
+      [null, null, null]
+    )
+    const completedRecord = body({
+      expected,
+      status: "COMPLETED",
+      movements: [{ ...outgoingMovement, amount: 1_400_000n }]
+    })
     assert.strictEqual(completedRecord.sentAmount?.amount, "1.4")
     assert.isNull(completedRecord.swapProvider)
   })
@@ -100,8 +108,12 @@ describe("the body of a transaction", () => {
       explorer: transactionHash!.explorer
     })
     assert.isNotNull(transactionHash!.explorer)
-    const ours = body(fields, (chainId) => ({ name: "ours", url: `http://here/${chainId}` }))
-    assert.deepStrictEqual(ours.transactionHash, { hash, explorerURL: `http://here/1/tx/${hash}`, explorer: "ours" })
+    const recordWithExplorer = body(fields, (chainId) => ({ name: "ours", url: `http://here/${chainId}` }))
+    assert.deepStrictEqual(recordWithExplorer.transactionHash, {
+      hash,
+      explorerURL: `http://here/1/tx/${hash}`,
+      explorer: "ours"
+    })
     assert.isNull(body({}).transactionHash)
   })
 
@@ -126,12 +138,12 @@ describe("the body of a transaction", () => {
       ["JPY", "1000"],
       ["KWD", "1"]
     ] as const) {
-      const shown = body({
+      const record = body({
         expected: [aMovement({ asset: { currency }, amount: 1_000n })],
         fees: [{ type: "PROVIDER", currency, amount: 1_000n, toAddress: null, percentage: null }]
       })
-      assert.strictEqual<unknown>(shown.sentAmount?.amount, amount)
-      const [fee] = shown.fees
+      assert.strictEqual<unknown>(record.sentAmount?.amount, amount)
+      const [fee] = record.fees
       assert.deepStrictEqual<unknown>(
         [fee?.amount, fee?.currency, fee?.token, fee?.toAddress],
         [amount, currency, null, null]

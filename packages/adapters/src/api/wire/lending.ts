@@ -1,7 +1,7 @@
 import { LendingProviderId, LendingSide, LendingType } from "@countersign/core/trading/lending"
 import { Schema } from "effect"
 import { flag, hex, instant, link, number, text, textOrNull } from "./fields.ts"
-import { PreviewBody } from "./prepared.ts"
+import { PreviewBody } from "./preparedBody.ts"
 import { AuthorizationBody, ChainBody, MetadataBody, RevertReasonBody, signDataField, TokenBody } from "./resources.ts"
 import { chainIdText } from "./scalars.ts"
 import { userOperationsField } from "./signedOperation.ts"

@@ -22,7 +22,7 @@ import type {
 import { DateTime } from "effect"
 import { amountText, coinText } from "./amounts.ts"
 import { type BaseUrl, chainBody, tokenBody } from "./links.ts"
-import { tokenFinder, operationSigningOf, previewBody } from "./prepared.ts"
+import { operationSigningOf, previewBody, tokenFinder } from "./preparedBody.ts"
 
 type Prices = ByToken<UsdPriceE18>
 
@@ -213,7 +213,11 @@ export const lendingMarketsBody = (base: BaseUrl, { results, unread }: ListedRes
   unread: unreadBody(base, unread)
 })
 
-export const lendingPositionsBody = (base: BaseUrl, { results, unread }: ListedResults<LendingPosition>, prices: Prices) => ({
+export const lendingPositionsBody = (
+  base: BaseUrl,
+  { results, unread }: ListedResults<LendingPosition>,
+  prices: Prices
+) => ({
   positions: results.map((position) => lendingPositionBody(base, position, prices)),
   unread: unreadBody(base, unread)
 })

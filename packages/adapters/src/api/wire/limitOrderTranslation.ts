@@ -4,7 +4,7 @@ import type { Cancellation, CancelQuote } from "@countersign/core/trading/limit-
 import { DateTime } from "effect"
 import { fiatValue, type historyBody } from "./historyTranslation.ts"
 import { lendingFeeBodies } from "./lendingTranslation.ts"
-import { tokenFinder, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
+import { gasBody, operationSigningOf, previewBody, tokenFinder } from "./preparedBody.ts"
 import { signDataOfElement } from "./signData.ts"
 
 const zeroAmount = { amount: "0", amountIn: Object.fromEntries(fiatCodes.map((code) => [code, "0"])) } as {

@@ -1,21 +1,21 @@
 import { TransactionStatus } from "@countersign/core/accounting/history"
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { QuoteIdText } from "./execution.ts"
 import { hexOrNull, instantOrNull, text, textOrNull } from "./fields.ts"
 import { FiatValuesBody } from "./history.ts"
 import { CancellationFeeBody } from "./lending.ts"
-import { GasEstimateBody, PreviewBody } from "./prepared.ts"
+import { GasEstimateBody, PreviewBody } from "./preparedBody.ts"
 import { AuthorizationBody, RevertReasonBody, signDataField } from "./resources.ts"
 import { Hash32Text, HexBytesText } from "./scalars.ts"
 import { userOperationsField } from "./signedOperation.ts"
 
 /** The body of POST /api/v1/crypto/limit-orders. */
 export const PlaceLimitOrderBody = Schema.Struct({
-  quoteId: QuoteIdText.pipe(described("`quoteId` of the quote of a limit order")),
+  quoteId: QuoteIdText.pipe(withDescription("`quoteId` of the quote of a limit order")),
   signature: Schema.optionalKey(
     HexBytesText.pipe(
-      described(
+      withDescription(
         "The owner's 65-byte signature of the element of type `LIMIT_ORDER`. If there is no such element, because the wallet signs its order on-chain: the signature of the first element"
       )
     )
@@ -40,7 +40,7 @@ export const PlacedLimitOrderBody = Schema.Struct({
 export const CancelLimitOrderBody = Schema.Struct({
   signature: Schema.optionalKey(
     HexBytesText.pipe(
-      described(
+      withDescription(
         "The owner's 65-byte signature of the element of `signData`. If it is omitted, the response contains the data to sign, and the order stays open"
       )
     )

@@ -1,7 +1,7 @@
 import { ExtraFee } from "@countersign/core/foundation/fees"
 import { Schema } from "effect"
 import { flag, hex, instant, number, text, textOrNull } from "./fields.ts"
-import { GasEstimateBody, PreviewBody } from "./prepared.ts"
+import { GasEstimateBody, PreviewBody } from "./preparedBody.ts"
 import { MetadataBody, preparedFields, TokenBody } from "./resources.ts"
 
 const provider = Schema.Literal("LIQUIDITY_PROVIDER_V3").annotate({

@@ -13,7 +13,7 @@ import {
 import { DateTime } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { type BaseUrl, tokenBody } from "./links.ts"
-import { tokenFinder, gasBody, operationSigningOf, previewBody } from "./prepared.ts"
+import { gasBody, operationSigningOf, previewBody, tokenFinder } from "./preparedBody.ts"
 import { impactPercentRoundingUp } from "./swapTranslation.ts"
 
 type Content = CreateLiquidityContent | AddLiquidityContent | WithdrawLiquidityContent | RebalanceLiquidityContent

@@ -15,7 +15,7 @@ import type { LiquidityPoolBody, PoolsQuery, PoolsResponse } from "./pools.ts"
 
 const PIPS_OF_A_PERCENT = 10_000
 
-export const percentOfPips = (feePips: number): number => feePips / PIPS_OF_A_PERCENT
+export const pipsToPercent = (feePips: number): number => feePips / PIPS_OF_A_PERCENT
 
 const MILLION = 1_000_000
 
@@ -64,7 +64,7 @@ export const poolBody = (
   provider: v3Provider(base, `${explorerOf(state.chainId).url}/address/${state.address}`),
   address: state.address,
   chain: chainBody(base, state.chainId),
-  fee: percentOfPips(state.feePips),
+  fee: pipsToPercent(state.feePips),
   price: priceRoundingDown(state.sqrtPriceX96, sides[0].token.decimals, sides[1].token.decimals),
   totalValueLockedUSD: usdTextOrNull(valueUsdE6),
   tokens: sides.map((side) => sideBody(base, side)),

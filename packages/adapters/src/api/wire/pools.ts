@@ -1,4 +1,4 @@
-import { AddressText, described } from "@countersign/core/foundation/primitives"
+import { AddressText, withDescription } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { flag, hex, instantOrNull, link, number, numberOrNull, text, textOrNull } from "./fields.ts"
 import { ChainBody } from "./resources.ts"
@@ -10,14 +10,18 @@ export const PoolQuery = { rangeInDays }
 
 export const PoolsQuery = {
   chainId: chainIdText("Id of the pools' chain"),
-  token0: Schema.optionalKey(AddressText.pipe(described("Only pools with this token, which must be a listed token"))),
+  token0: Schema.optionalKey(
+    AddressText.pipe(withDescription("Only pools with this token, which must be a listed token"))
+  ),
   token1: Schema.optionalKey(
-    AddressText.pipe(described("Only pools with this other token. The order of `token0` and `token1` does not matter"))
+    AddressText.pipe(
+      withDescription("Only pools with this other token. The order of `token0` and `token1` does not matter")
+    )
   ),
   fee: Schema.optionalKey(numberText({ minimum: 0, maximum: 100 }, "Fee of the pools in percent, such as 0.05")),
   rangeInDays,
   take: intText({ minimum: 1, maximum: 100, default: 20 }, "Maximum number of pools on a page"),
-  lastId: Schema.optionalKey(Schema.String.pipe(described("`nextLastId` of the previous page")))
+  lastId: Schema.optionalKey(Schema.String.pipe(withDescription("`nextLastId` of the previous page")))
 }
 
 const PoolTokenBody = Schema.Struct({

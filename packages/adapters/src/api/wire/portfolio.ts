@@ -1,5 +1,5 @@
 import { TimeRange } from "@countersign/core/accounting/portfolio"
-import { described } from "@countersign/core/foundation/primitives"
+import { withDescription } from "@countersign/core/foundation/primitives"
 import { Effect, Schema } from "effect"
 import { hex, instant, link, number, text, textOrNull } from "./fields.ts"
 import { LendingPositionBody } from "./lending.ts"
@@ -9,7 +9,7 @@ import { flagText, optionalFlagText } from "./scalars.ts"
 
 export const PortfolioChartQuery = {
   timerange: TimeRange.pipe(
-    described("Period: a day, 7 days, 30 days (`1m`), 365 days (`1a`), or since the first movement"),
+    withDescription("Period: a day, 7 days, 30 days (`1m`), 365 days (`1a`), or since the first movement"),
     Schema.withDecodingDefaultKey(Effect.succeed("1d" as const))
   )
 }
@@ -22,7 +22,7 @@ export const PortfolioQuery = {
   includePnL: flagText("Profit and loss, computed from the movements that the project has recorded"),
   includeLendingPositions: flagText("Supplied amounts and debts in lending markets"),
   timerange: TimeRange.pipe(
-    described(
+    withDescription(
       "Period for profit and loss: a day, 7 days, 30 days (`1m`), 365 days (`1a`), or since the first movement"
     ),
     Schema.withDecodingDefaultKey(Effect.succeed("1d" as const))

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime } from "effect"
 import type { Profit } from "../../../../core/src/accounting/portfolio/profit.ts"
-import { aToken } from "../../../../core/src/trading/swap/swapScene.fixture.ts"
+import { aToken } from "../../../../core/src/trading/swap/swap.fixture.ts"
 import { portfolioBody } from "./portfolioTranslation.ts"
 
 const aProfit = (fields: Partial<Profit> = {}): Profit => ({

@@ -34,8 +34,8 @@ const signedDecimal = (units: bigint, decimals: number): string =>
 const usdText = (usdE6: bigint | null): string | null => (usdE6 === null ? null : signedDecimal(usdE6, USD_DECIMALS))
 
 /**
- * Returns the profit in percent of the invested value, with two decimals, rounded towards zero. Null if nothing was
- * invested.
+ * Returns the profit in percent of the invested value, with two decimals, rounded towards zero. Null if one of the two
+ * values is unknown, or if nothing was invested.
  */
 const roiText = ({ investedE6, profitE6 }: Profit): string | null =>
   profitE6 === null || investedE6 === null || investedE6 === 0n

@@ -3,7 +3,7 @@ import { sqrtPriceX96AtTick } from "@countersign/core/trading/liquidity"
 import { type LiquidityPosition, poolId, priceRoundingDown, usdTextOrNull } from "@countersign/core/trading/pools"
 import { DateTime } from "effect"
 import { type BaseUrl, chainBody, type ExplorerOf, tokenBody } from "./links.ts"
-import { percentOfPips, v3Provider } from "./poolTranslation.ts"
+import { pipsToPercent, v3Provider } from "./poolTranslation.ts"
 import type { LiquidityPositionBody } from "./positions.ts"
 
 const sideBody = (base: BaseUrl, { earned, position, tokens }: LiquidityPosition, i: 0 | 1) => {
@@ -33,7 +33,7 @@ export const positionBody = (
     tokenId: String(tokenId),
     nftAddress: manager,
     owner: position.owner,
-    pool: { id: poolId({ chainId, address: pool.address }), address: pool.address, fee: percentOfPips(pool.feePips) },
+    pool: { id: poolId({ chainId, address: pool.address }), address: pool.address, fee: pipsToPercent(pool.feePips) },
     range: {
       minPrice: priceOf(sqrtPriceX96AtTick(range.tickLower)),
       maxPrice: priceOf(sqrtPriceX96AtTick(range.tickUpper)),

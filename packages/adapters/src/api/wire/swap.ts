@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { BitcoinPreviewBody } from "./bitcoin.ts"
 import { hex, hexOrNull, instant, number, text, textOrNull } from "./fields.ts"
-import { GasEstimateBody, PreviewBody } from "./prepared.ts"
+import { GasEstimateBody, PreviewBody } from "./preparedBody.ts"
 import { AuthorizationBody, MetadataBody, preparedFields, TypedDataBody } from "./resources.ts"
 import { RouteBody } from "./route.ts"
 

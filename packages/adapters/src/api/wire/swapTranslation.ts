@@ -15,7 +15,7 @@ import { DateTime } from "effect"
 import { amountText, feeBody } from "./amounts.ts"
 import { bitcoinSpendingBody } from "./bitcoin.ts"
 import type { Hex } from "./fields.ts"
-import { tokenFinder, gasBody, minerFeeBody, previewBody, signingOf } from "./prepared.ts"
+import { gasBody, minerFeeBody, previewBody, signingOf, tokenFinder } from "./preparedBody.ts"
 import { routeBody } from "./route.ts"
 
 const candidateBody = ({ skippedPools, ...candidate }: Candidate, tokenOut: Token) => ({
@@ -60,7 +60,7 @@ interface DisplayedSwap
   readonly transactionFeePercent: number
   readonly walletAddress: string
   readonly toAddress: string
-  /** The content that the owner signs: of the quote, or of the batch. */
+  /** Allowances, balance changes and fees of the quote, or of the batch that contains the swap. */
   readonly signed: Parameters<typeof previewBody>[2]
   readonly signing: Omit<ReturnType<typeof signingOf>, "signData" | "typedData" | "userOperations">
 }

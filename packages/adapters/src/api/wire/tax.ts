@@ -5,7 +5,7 @@ import {
   TaxIndividual,
   TaxLayout
 } from "@countersign/core/accounting/tax"
-import { described, withDefault } from "@countersign/core/foundation/primitives"
+import { withDefault, withDescription } from "@countersign/core/foundation/primitives"
 import { EmailAddress } from "@countersign/core/tenancy/mail"
 import { Schema } from "effect"
 import { flag, instant, instantOrNull, number, text, textOrNull } from "./fields.ts"
@@ -14,17 +14,17 @@ import { wordsText } from "./scalars.ts"
 const { introText, locale, logoUrl, replyTo, senderName, subject } = EmailCustomization.fields
 
 const CustomizationBody = Schema.Struct({
-  subject: subject.pipe(described("Subject of the email: one line of at most 150 characters")),
-  senderName: senderName.pipe(described("Display name of the sender: one line of at most 80 characters")),
-  replyTo: replyTo.pipe(described("The reply-to address")),
-  locale: locale.pipe(described("Language of the email; `en` by default")),
-  introText: introText.pipe(described("Plain text at the beginning of the email, at most 2000 characters")),
-  logoUrl: logoUrl.pipe(described("An https URL of an image that the email shows, at most 500 characters"))
+  subject: subject.pipe(withDescription("Subject of the email: one line of at most 150 characters")),
+  senderName: senderName.pipe(withDescription("Display name of the sender: one line of at most 80 characters")),
+  replyTo: replyTo.pipe(withDescription("The reply-to address")),
+  locale: locale.pipe(withDescription("Language of the email; `en` by default")),
+  introText: introText.pipe(withDescription("Plain text at the beginning of the email, at most 2000 characters")),
+  logoUrl: logoUrl.pipe(withDescription("An https URL of an image that the email shows, at most 500 characters"))
 }).annotate({ identifier: "EmailCustomization", description: "Customization of the emails" })
 
 const IndividualBody = Schema.Struct({
-  type: TaxIndividual.fields.type.pipe(described("Type of the identity")),
-  individualId: TaxIndividual.fields.individualId.pipe(described("Id of the identity, at most 128 characters"))
+  type: TaxIndividual.fields.type.pipe(withDescription("Type of the identity")),
+  individualId: TaxIndividual.fields.individualId.pipe(withDescription("Id of the identity, at most 128 characters"))
 }).annotate({ identifier: "TaxIndividual", description: "The taxpayer" })
 
 const customization = withDefault(CustomizationBody, {}, "Customization of the emails")
@@ -35,18 +35,18 @@ const timezone = withDefault(
 )
 
 export const TaxScheduleBody = Schema.Struct({
-  email: EmailAddress.pipe(described("Email address that receives the exports")),
+  email: EmailAddress.pipe(withDescription("Email address that receives the exports")),
   individual: IndividualBody,
   emailCustomization: customization,
   recurrencePreset: NewTaxSchedule.fields.recurrencePreset.pipe(
-    described("Schedule: monthly, at the start of the following month")
+    withDescription("Schedule: monthly, at the start of the following month")
   ),
   timezone
 }).annotate({ identifier: "CreateTaxExportScheduleRequest", description: "A schedule to create" })
 
 export const TaxExportBody = Schema.Struct({
   month: TaxExportRequest.fields.month.pipe(
-    described("A month such as `2026-10`. The export of the current month contains the movements so far")
+    withDescription("A month such as `2026-10`. The export of the current month contains the movements so far")
   ),
   timezone,
   email: withDefault(

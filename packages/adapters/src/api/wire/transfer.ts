@@ -7,15 +7,15 @@ import { amountText, feeBody } from "./amounts.ts"
 import { BitcoinPreviewBody, bitcoinPreviewBody } from "./bitcoin.ts"
 import { hex, instant, number, text } from "./fields.ts"
 import {
-  tokenFinder,
   GasEstimateBody,
   gasBody,
   minerFeeBody,
   operationSigningOf,
   PreviewBody,
   previewBody,
-  signingOf
-} from "./prepared.ts"
+  signingOf,
+  tokenFinder
+} from "./preparedBody.ts"
 import { MetadataBody, preparedFields } from "./resources.ts"
 
 export const TransferBody = Schema.Struct({

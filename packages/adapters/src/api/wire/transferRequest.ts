@@ -4,10 +4,10 @@ import { ExtraFee, feeFields, GasFeePaymentMethod } from "@countersign/core/foun
 import {
   AddressText,
   DecimalString,
-  described,
   metadataField,
   WalletAddressText,
-  withDefault
+  withDefault,
+  withDescription
 } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 
@@ -15,20 +15,22 @@ const bitcoinOnlyDescription = (description: string) => `${description}. Only fo
 
 /** The body of POST /api/v1/crypto/transfer, for every chain. */
 export const TransferPayload = Schema.Struct({
-  walletAddress: WalletAddressText.pipe(described("Registered wallet that sends the token")),
+  walletAddress: WalletAddressText.pipe(withDescription("Registered wallet that sends the token")),
   chainId: ChainIdNumber.annotate({ description: "Id of the chain; 0 for Bitcoin" }),
-  token: AddressText.pipe(described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")),
+  token: AddressText.pipe(
+    withDescription("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
+  ),
   amount: Schema.Union([Schema.Literal("MAX"), DecimalString]).annotate({
     description:
       "Decimal token amount. The receiver gets this amount minus the fees. For Bitcoin, `MAX` sends the entire balance minus the fees"
   }),
-  toAddress: WalletAddressText.pipe(described("Address that receives the token")),
+  toAddress: WalletAddressText.pipe(withDescription("Address that receives the token")),
   furtherReceivers: Schema.optionalKey(
     Schema.Array(
       Schema.Struct({
-        toAddress: WalletAddressText.pipe(described("Address of the receiver")),
+        toAddress: WalletAddressText.pipe(withDescription("Address of the receiver")),
         amount: DecimalString.pipe(
-          described("Amount in BTC. Percentage fees apply to this amount as well as to the first amount")
+          withDescription("Amount in BTC. Percentage fees apply to this amount as well as to the first amount")
         )
       }).annotate({ description: "An additional receiver" })
     )
@@ -41,13 +43,13 @@ export const TransferPayload = Schema.Struct({
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(
-    described("Token, on the same chain, in which gas is paid; for Bitcoin the native token")
+    withDescription("Token, on the same chain, in which gas is paid; for Bitcoin the native token")
   ),
   ...feeFields,
   extraFee: Schema.optionalKey(
     Schema.Struct({
       percentage: ExtraFee.fields.percentage,
-      toAddress: WalletAddressText.pipe(described("Address that receives the fee"))
+      toAddress: WalletAddressText.pipe(withDescription("Address that receives the fee"))
     }).annotate({
       identifier: "TransferExtraFee",
       description: "An additional fee and its receiver"

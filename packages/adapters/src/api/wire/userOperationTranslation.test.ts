@@ -13,11 +13,11 @@ describe("the body of a user operation", () => {
   it("has the signature and the transaction after its acceptance", () => {
     const signature = HexBytes.make(`0x${"12".repeat(65)}`)
     const execution = anExecution({ signatures: { [intent.signData[0]!.hash]: signature } }, quote)
-    const before = userOperationBody("", project, { intent, quote, execution: null }, () => null)
-    const after = userOperationBody("", project, { intent, quote, execution }, () => null)
-    assert.deepStrictEqual([before.signature, before.transactionId], [null, null])
-    assert.deepStrictEqual([after.signature, after.transactionId], [signature, execution.id])
-    assert.strictEqual(after.id, before.id)
+    const bodyBefore = userOperationBody("", project, { intent, quote, execution: null }, () => null)
+    const bodyAfter = userOperationBody("", project, { intent, quote, execution }, () => null)
+    assert.deepStrictEqual([bodyBefore.signature, bodyBefore.transactionId], [null, null])
+    assert.deepStrictEqual([bodyAfter.signature, bodyAfter.transactionId], [signature, execution.id])
+    assert.strictEqual(bodyAfter.id, bodyBefore.id)
   })
 
   it("has its maximum gas fee in units of the native token and of the fee token", () => {

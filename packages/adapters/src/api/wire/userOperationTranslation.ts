@@ -24,7 +24,7 @@ export const operationId = (hash: Hash32): string => {
   ].join("-")
 }
 
-/** Returns the owner's signature of the operation; null until the owner signs it. */
+/** Returns the owner's signature of the operation; null until the signed quote is accepted. */
 const ownerSignatureOf = ({ execution, intent }: KnownOperation): HexBytes | null => {
   const signDatum = intent.signData.find(({ type }) => type === "USER_OPERATION")
   return execution === null || signDatum === undefined ? null : signatureOf(execution.signatures, signDatum)

@@ -86,7 +86,10 @@ const notOnBitcoin = (path: string): RequestProblem => ({
   message: "A Bitcoin wallet has an address and a proof, and no account. Omit this field, or omit address and proof."
 })
 
-/** Returns the smart account to register, or the Bitcoin wallet if the request has an address or a proof. */
+/**
+ * Returns the smart account to register, or the Bitcoin wallet if the request has a field that only Bitcoin wallets
+ * have.
+ */
 export const registrationOf = Effect.fnUntraced(function* (body: RegisterRequest) {
   const { address, derivation, eip7702, externallyOwnedAccount, factory, metadata, proof, publicKey, salt } = body
   if (address !== undefined || proof !== undefined || publicKey !== undefined || derivation !== undefined) {

@@ -1,5 +1,11 @@
 import { KeyDerivation, SigningKey } from "@countersign/core/bitcoin/chain"
-import { described, HexBytes, Metadata, metadataField, withDefault } from "@countersign/core/foundation/primitives"
+import {
+  HexBytes,
+  Metadata,
+  metadataField,
+  withDefault,
+  withDescription
+} from "@countersign/core/foundation/primitives"
 import { Ownership, Salt } from "@countersign/core/wallets/registry"
 import { Schema, SchemaTransformation } from "effect"
 import { flag, hex, hexOrNull, instantOrNull, text, textOrNull } from "./fields.ts"
@@ -13,10 +19,10 @@ export const SaltText = Schema.String.check(
   Schema.isPattern(/^\d{1,16}$/u, { message: NO_SALT })
 ).pipe(Schema.decodeTo(Schema.NumberFromString), Schema.decodeTo(Salt))
 
-const ownerField = AddressText.pipe(described("Address of the owner: the key that signs for the wallet"))
-const factoryField = AddressText.pipe(described("Account factory, from GET /api/v1/wallets/factories"))
+const ownerField = AddressText.pipe(withDescription("Address of the owner: the key that signs for the wallet"))
+const factoryField = AddressText.pipe(withDescription("Account factory, from GET /api/v1/wallets/factories"))
 const SALT = "0 by default. Each salt has its own wallet of the same owner. Not allowed with `eip7702`"
-const saltText = SaltText.pipe(described(`A whole number as text; ${SALT}`))
+const saltText = SaltText.pipe(withDescription(`A whole number as text; ${SALT}`))
 /** Accepts a number as well as text. Responses contain a number, and clients may send this number back. */
 const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
   description: `A whole number, as text or as a number; ${SALT}`
@@ -61,7 +67,7 @@ export const PublicKeyText = Schema.String.check(
     )
   )
   .pipe(
-    described(
+    withDescription(
       "Public key of the Bitcoin address: 33 bytes, compressed. For P2TR it is the internal key before the tweak (BIP-86), in 33 or 32 bytes. PSBTs contain the key, so that signers recognize their inputs. Only P2TR needs this field, because every other proof contains the key"
     )
   )
@@ -148,7 +154,7 @@ export const WalletsQuery = {
     "Maximum number of wallets on a page. If omitted, the response contains all wallets"
   ),
   lastId: Schema.optionalKey(
-    WalletAddressText.pipe(described("`nextLastId` of the previous page. Omit it for the first page"))
+    WalletAddressText.pipe(withDescription("`nextLastId` of the previous page. Omit it for the first page"))
   )
 }
 

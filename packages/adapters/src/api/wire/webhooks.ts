@@ -1,4 +1,4 @@
-import { described, withDefault } from "@countersign/core/foundation/primitives"
+import { withDefault, withDescription } from "@countersign/core/foundation/primitives"
 import { MAX_DELIVERIES_PAGE, NewWebhook, OVERLAP_SECONDS_MAX } from "@countersign/core/tenancy/webhooks"
 import { Schema } from "effect"
 import { WireEventFilter } from "./eventTypes.ts"
@@ -40,7 +40,7 @@ export const RotateQuery = {
 export const DeliveriesQuery = {
   take: intText({ minimum: 1, maximum: MAX_DELIVERIES_PAGE, default: 50 }, "Maximum number of deliveries on a page"),
   lastId: Schema.optionalKey(
-    Schema.String.pipe(described("`nextLastId` of the previous page. Omit it for the first page"))
+    Schema.String.pipe(withDescription("`nextLastId` of the previous page. Omit it for the first page"))
   )
 }
 

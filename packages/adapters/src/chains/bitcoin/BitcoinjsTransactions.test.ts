@@ -16,7 +16,7 @@ import { HDKey } from "viem/accounts"
 import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import { seededRandom } from "../../../test/evm/randomOperation.ts"
 import * as BitcoinjsTransactions from "./BitcoinjsTransactions.ts"
-import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
+import { addressToScript, scriptToAddress } from "./readAddress.ts"
 
 const port = Effect.runSync(Effect.provide(BitcoinTransactions, BitcoinjsTransactions.layer))
 
@@ -97,26 +97,29 @@ const codeOf = (signedBytes: HexBytes, expected: ExpectedTransaction) =>
  */
 const MUTANTS = shortOrLong(80, 3_750)
 
-/** Flips bits, replaces bytes, removes, repeats or swaps a range of bytes, or truncates the end. */
+/**
+ * Applies one kind of mutation: flips a bit; replaces, removes, repeats or swaps a range of bytes; or truncates the
+ * end.
+ */
 const mutantOf = (original: Uint8Array, index: number, random: () => number): Uint8Array => {
   const upTo = (max: number) => Math.floor(random() * max)
-  const at = upTo(original.length)
+  const offset = upTo(original.length)
   const length = 1 + upTo(random() < 0.5 ? 4 : 80)
   const [before, part, after] = [
-    original.subarray(0, at),
-    original.subarray(at, at + length),
-    original.subarray(at + length)
+    original.subarray(0, offset),
+    original.subarray(offset, offset + length),
+    original.subarray(offset + length)
   ]
   const noise = Array.from({ length: upTo(5) }, () => upTo(256))
-  const ways: ReadonlyArray<() => ReadonlyArray<Iterable<number>>> = [
-    () => [before, [original[at]! ^ (1 << upTo(8))], original.subarray(at + 1)],
+  const mutations: ReadonlyArray<() => ReadonlyArray<Iterable<number>>> = [
+    () => [before, [original[offset]! ^ (1 << upTo(8))], original.subarray(offset + 1)],
     () => [before, noise, after],
     () => [before, after],
     () => [before, part, part, after],
     () => [before, after.subarray(0, length), part, after.subarray(length)],
     () => [before]
   ]
-  return Uint8Array.from(ways[index % ways.length]!().flatMap((bytes) => [...bytes]))
+  return Uint8Array.from(mutations[index % mutations.length]!().flatMap((bytes) => [...bytes]))
 }
 
 describe.each(kinds)("a transaction that spends %s", (kind) => {
@@ -145,7 +148,8 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
       const quote = quoteOf(kind, count)
       const signedTransaction = Transaction.fromHex(extractTransaction(signedBy(quote.psbt)).slice(2))
       assert.isTrue(signedTransaction.weight() <= quote.expected.maxWeight)
-      // The maximum weight assumes the longest signatures; two of three signatures may be one byte shorter.
+      // The maximum weight assumes the longest signature for each input. A signature may be up to two bytes shorter. A
+      // byte has a weight of 4 in a P2PKH input, otherwise of 1.
       assert.isTrue(quote.expected.maxWeight - signedTransaction.weight() <= count * (kind === "P2PKH" ? 8 : 2))
     }
   })
@@ -248,11 +252,11 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
     const signedPsbt = partiallySignedPsbt.toPSBT()
     partiallySignedPsbt.finalize()
     for (const original of [bytesOf(bytes), signedPsbt, partiallySignedPsbt.toPSBT()]) {
-      const honest = Result.getOrThrow(port.signed(hex(original), expected))
+      const signedOriginal = Result.getOrThrow(port.signed(hex(original), expected))
       for (let i = 0; i < MUTANTS; i++) {
         const mutant = mutantOf(original, i, random)
         const result = port.signed(hex(mutant), expected)
-        if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, honest, hex(mutant))
+        if (Result.isSuccess(result)) assert.deepStrictEqual(result.success, signedOriginal, hex(mutant))
       }
     }
   }, 600_000)
@@ -286,16 +290,16 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
     const path = "m/86'/0'/0'/0/7"
     const ownPublicKey = master.derive(path).publicKey!
     const masterFingerprint = master.fingerprint.toString(16).padStart(8, "0")
-    const derived = {
+    const derivedPayments = {
       P2PKH: () => p2pkh(ownPublicKey),
       P2SH_P2WPKH: () => p2sh(p2wpkh(ownPublicKey)),
       P2WPKH: () => p2wpkh(ownPublicKey),
       P2TR: () => p2tr(ownPublicKey.subarray(1))
     }[kind]()
-    const script = hex(derived.script)
+    const script = hex(derivedPayments.script)
     const previousTransaction = new Transaction()
     previousTransaction.addInput(new Uint8Array(32).fill(9), 0)
-    previousTransaction.addOutput(derived.script, 100_000n)
+    previousTransaction.addOutput(derivedPayments.script, 100_000n)
     const spentAmount = { txid: Hash32.make(`0x${previousTransaction.getId()}`), vout: 0, value: 100_000n, script }
     const outputs = [{ script, value: 90_000n }]
     const { psbt, txid } = port.unsigned({
@@ -308,7 +312,7 @@ describe.each(kinds)("the PSBT of a payment from %s", (kind) => {
     })
     const transaction = ScureTransaction.fromPSBT(bytesOf(psbt))
     assert.strictEqual(transaction.sign(master as Parameters<ScureTransaction["sign"]>[0]), 1)
-    const maxWeight = transactionWeight(kind, 1, [{ bytes: derived.script.length }])
+    const maxWeight = transactionWeight(kind, 1, [{ bytes: derivedPayments.script.length }])
     assert.strictEqual(codeOf(extractTransaction(transaction), { txid, inputs: [spentAmount], maxWeight }), "accepted")
     // A signer recognizes its change output by the same fields.
     const { bip32Derivation, redeemScript, tapBip32Derivation, tapInternalKey } = transaction.getOutput(0)
@@ -331,12 +335,12 @@ describe("scripts", () => {
     "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr"
   ])("have the address from which they were derived: %s", (text) => {
     const address = BitcoinAddress.make(text)
-    assert.strictEqual(addressOfScript(scriptOfAddress(address)), address)
+    assert.strictEqual(scriptToAddress(addressToScript(address)), address)
   })
 
   it("have no address if their type has no address format", () => {
     for (const script of ["0x", "0x6a0461626364", `0x21${"02".repeat(33)}ac`, "0x51024e73"]) {
-      assert.isNull(addressOfScript(HexBytes.make(script)))
+      assert.isNull(scriptToAddress(HexBytes.make(script)))
     }
   })
 })
@@ -346,14 +350,14 @@ describe("other bytes", () => {
   const bytes = extractTransaction(signedBy(psbt))
 
   it("are rejected with a reason", () => {
-    const cases: ReadonlyArray<readonly [string, string]> = [
+    const invalidCases: ReadonlyArray<readonly [string, string]> = [
       ["0x", "malformed"],
       ["0x00", "malformed"],
       [`0x${"00".repeat(500_000)}`, "malformed"],
       ["0x70736274ff00", "malformed"],
       [`${bytes}00`, "malformed"]
     ]
-    for (const [given, code] of cases) {
+    for (const [given, code] of invalidCases) {
       assert.strictEqual(codeOf(HexBytes.make(given), expected), code)
     }
   })

@@ -10,7 +10,7 @@ import { networks, opcodes, Psbt, Transaction } from "bitcoinjs-lib"
 import { Layer, Result } from "effect"
 import { bytesOf, hashOf, hexOf } from "./bytes.ts"
 import { inputFault } from "./inputFault.ts"
-import { addressOfScript, scriptOfAddress } from "./readAddress.ts"
+import { addressToScript, scriptToAddress } from "./readAddress.ts"
 import { signerFields } from "./signerFields.ts"
 
 /** Signals replaceability (BIP-125): a transaction with a higher fee can replace this one. */
@@ -62,7 +62,10 @@ const buildUnsigned = ({ inputs, key = null, lockTime = 0, outputs }: UnsignedTr
 
 type ReadResult = Result.Result<Transaction, TransactionRefusal>
 
-/** Extracts the signatures from a PSBT. The caller must not trust its other input data and verifies them. */
+/**
+ * Extracts the signed transaction from a PSBT. The caller compares the transaction with the quote and verifies the
+ * signatures, because the PSBT is untrusted.
+ */
 const readPsbtBytes = (bytes: Uint8Array): ReadResult => {
   const decodedPsbt = Result.try(() => Psbt.fromBuffer(bytes, { network: networks.bitcoin }))
   if (Result.isFailure(decodedPsbt)) return refuse("malformed", "It is not a PSBT of version 0.")
@@ -122,8 +125,8 @@ const readSigned = (
 export const layer = Layer.succeed(
   BitcoinTransactions,
   BitcoinTransactions.of({
-    scriptOf: scriptOfAddress,
-    addressOf: addressOfScript,
+    scriptOf: addressToScript,
+    addressOf: scriptToAddress,
     unsigned: buildUnsigned,
     signed: readSigned
   })

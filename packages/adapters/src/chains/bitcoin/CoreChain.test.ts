@@ -4,7 +4,7 @@ import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { startCoreEmulator } from "../../../test/bitcoin/CoreEmulator.ts"
-import { chainScene } from "../../../test/bitcoin/chainScene.ts"
+import { makeChainFixture } from "../../../test/bitcoin/chainFixture.ts"
 import { EmulatedChain } from "../../../test/bitcoin/EmulatedChain.ts"
 import { startEsploraEmulator } from "../../../test/bitcoin/EsploraEmulator.ts"
 import { CoreChain, EsploraChain } from "./index.ts"
@@ -19,10 +19,13 @@ afterAll(() => {
   for (const { stop } of [esplora, sameEmulator, ownEmulator]) stop()
 })
 
-const scene = chainScene([esplora.chain, ownChain], HEIGHT)
-const { address, utxos, transactions } = scene.history
+const fixture = makeChainFixture([esplora.chain, ownChain], HEIGHT)
+const { address, utxos, transactions } = fixture.history
 const inBlocks = transactions.flatMap(({ block, outputs }) => (block === null ? [] : outputs))
-const receivedAmount = inBlocks.reduce((sum, { script, value }) => (script === utxos[0]!.script ? sum + value : sum), 0n)
+const receivedAmount = inBlocks.reduce(
+  (sum, { script, value }) => (script === utxos[0]!.script ? sum + value : sum),
+  0n
+)
 esplora.balances.set(address, { fundedAmount: receivedAmount, spentAmount: 0n, waitingIn: 5_000n, waitingOut: 10_059n })
 
 const layerOf = (urls: ReadonlyArray<string>) =>
@@ -34,7 +37,7 @@ const layerOf = (urls: ReadonlyArray<string>) =>
 bitcoinChainContract("Bitcoin Core before Esplora", layerOf([sameEmulator.url]), {
   height: HEIGHT,
   balances: new Map([[address, { confirmed: receivedAmount, unconfirmed: -5_059n }]]),
-  ...scene
+  ...fixture
 })
 
 beforeEach(() => {
@@ -98,15 +101,15 @@ describe("a Bitcoin Core node", () => {
   it.live("accepts transactions without Esplora", () =>
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
-      yield* submitTransaction(scene.broadcast.validPayment.bytes)
-      assert.isNull(ownChain.entry(scene.broadcast.validPayment.txid.slice(2))!.height)
+      yield* submitTransaction(fixture.broadcast.validPayment.bytes)
+      assert.isNull(ownChain.entry(fixture.broadcast.validPayment.txid.slice(2))!.height)
     })
   )
 
   it.live("is replaced by Esplora while it is down", () =>
     Effect.gen(function* () {
       ownEmulator.state.isDown = true
-      yield* submitTransaction(scene.broadcast.validPayment.bytes)
+      yield* submitTransaction(fixture.broadcast.validPayment.bytes)
       assert.deepStrictEqual(ownEmulator.calls, ["sendrawtransaction"])
     })
   )
@@ -114,7 +117,7 @@ describe("a Bitcoin Core node", () => {
   it.live("returns why it rejects a transaction if Esplora is unavailable", () =>
     Effect.gen(function* () {
       esplora.state.fault = { _tag: "Status", status: 503 }
-      const refusal = yield* Effect.flip(submitTransaction(scene.broadcast.tooCheap))
+      const refusal = yield* Effect.flip(submitTransaction(fixture.broadcast.tooCheap))
       assert.strictEqual("kind" in refusal && refusal.kind, "POLICY")
     })
   )

@@ -1,5 +1,5 @@
 import { type BroadcastRefused, DEFAULT_RELAY_RATES } from "@countersign/core/bitcoin/chain"
-import { greater, type HexBytes } from "@countersign/core/foundation/primitives"
+import { type HexBytes, maxBigInt } from "@countersign/core/foundation/primitives"
 import { Effect, Option, Schema } from "effect"
 import {
   decodeJson,
@@ -65,7 +65,9 @@ export const coreHost = (url: string, timeoutMs: number) => {
       },
       (response) =>
         response.status === 200 || NOT_CARRIED_OUT.includes(response.status)
-          ? Effect.flatMap(Effect.mapError(exactJsonIn(response), unexpectedFormat), (json) => decodeJson(RpcResponse, json))
+          ? Effect.flatMap(Effect.mapError(exactJsonIn(response), unexpectedFormat), (json) =>
+              decodeJson(RpcResponse, json)
+            )
           : unexpectedStatus(response)
     )
 
@@ -94,7 +96,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
       ({ incrementalrelayfee, mempoolminfee, minrelaytxfee }) => {
         const { incremental, minRate } = DEFAULT_RELAY_RATES
         return {
-          minRate: greater(rateOf(mempoolminfee) ?? minRate, rateOf(minrelaytxfee) ?? minRate),
+          minRate: maxBigInt(rateOf(mempoolminfee) ?? minRate, rateOf(minrelaytxfee) ?? minRate),
           incremental: incrementalrelayfee === undefined ? incremental : (rateOf(incrementalrelayfee) ?? incremental)
         }
       }

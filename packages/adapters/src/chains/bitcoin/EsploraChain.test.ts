@@ -3,7 +3,7 @@ import { bitcoinChainContract } from "@countersign/core/contracts/bitcoin/chain/
 import { BitcoinAddress } from "@countersign/core/foundation/primitives"
 import { afterAll, assert, beforeEach, describe, it } from "@effect/vitest"
 import { Effect, Metric } from "effect"
-import { chainScene } from "../../../test/bitcoin/chainScene.ts"
+import { makeChainFixture } from "../../../test/bitcoin/chainFixture.ts"
 import { type EsploraFault, startEsploraEmulator } from "../../../test/bitcoin/EsploraEmulator.ts"
 import { EsploraChain } from "./index.ts"
 
@@ -30,11 +30,11 @@ for (const { balances } of [first, second]) {
 }
 
 const HEIGHT = 900_000
-const scene = chainScene([first.chain, second.chain], HEIGHT)
+const fixture = makeChainFixture([first.chain, second.chain], HEIGHT)
 
 bitcoinChainContract("Esplora", EsploraChain.layer({ urls: [first.url], timeoutMs: 60_000 }), {
   height: HEIGHT,
-  ...scene,
+  ...fixture,
   balances: new Map([
     [RICH, { confirmed: 3n, unconfirmed: 0n }],
     [SPENDING, { confirmed: 4_000n, unconfirmed: -3_500n }],
@@ -183,8 +183,8 @@ describe("an Esplora server", () => {
 describe("UTXOs", () => {
   it.live("are read from the history if an address has too many for a list", () =>
     Effect.gen(function* () {
-      const { utxos } = scene.history
-      const readUtxos = BitcoinChain.use((chain) => chain.utxos(scene.history.address))
+      const { utxos } = fixture.history
+      const readUtxos = BitcoinChain.use((chain) => chain.utxos(fixture.history.address))
       second.chain.maxUtxos = utxos.length - 1
       const result = yield* withChain([second.url], readUtxos)
       second.chain.maxUtxos = 500
@@ -221,7 +221,7 @@ describe("a transaction", () => {
     status: 400,
     text: `sendrawtransaction RPC error: ${JSON.stringify({ code, message })}`
   })
-  const broadcastTransaction = BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.minedBytes))
+  const broadcastTransaction = BitcoinChain.use((chain) => chain.broadcast(fixture.broadcast.minedBytes))
   const refusal = (urls: ReadonlyArray<string>) =>
     withChain(
       urls,
@@ -233,7 +233,7 @@ describe("a transaction", () => {
       first.state.fault = mempool(-26, "min relay fee not met, 1 < 110")
       yield* withChain(
         [first.url, second.url],
-        BitcoinChain.use((chain) => chain.broadcast(scene.broadcast.validPayment.bytes))
+        BitcoinChain.use((chain) => chain.broadcast(fixture.broadcast.validPayment.bytes))
       )
     })
   )
@@ -265,15 +265,18 @@ describe("a transaction", () => {
   it.live("that one server does not have is requested from the next server", () =>
     Effect.gen(function* () {
       first.state.fault = { _tag: "Status", status: 404, text: "Transaction not found" }
-      const readTransaction = BitcoinChain.use((chain) => chain.transaction(scene.history.transactions[0]!.txid))
-      assert.deepStrictEqual(yield* withChain([first.url, second.url], readTransaction), scene.history.transactions[0]!)
+      const readTransaction = BitcoinChain.use((chain) => chain.transaction(fixture.history.transactions[0]!.txid))
+      assert.deepStrictEqual(
+        yield* withChain([first.url, second.url], readTransaction),
+        fixture.history.transactions[0]!
+      )
       assert.isNull(yield* withChain([first.url], readTransaction))
     })
   )
 
   it.live("with another id is not accepted", () =>
     Effect.gen(function* () {
-      const [wanted, another] = scene.history.transactions
+      const [wanted, another] = fixture.history.transactions
       first.state.fault = { _tag: "Body", text: first.chain.entry(another!.txid.slice(2))!.transaction.toHex() }
       const readBytes = BitcoinChain.use((chain) => chain.transactionBytes(wanted!.txid))
       assert.match((yield* withChain([first.url], Effect.flip(readBytes))).message, /the bytes of another transaction/u)

@@ -28,14 +28,14 @@ const TIMEOUT_MS = 1_800
 
 const HASH = /^[\da-f]{64}$/u
 const BYTES = /^(?:[\da-f]{2})+$/u
-/** Converts a fee rate per virtual byte, scaled by 10^18, to a rate per 1,000 virtual bytes. */
+/** Divisor that converts a fee rate per virtual byte, scaled by 10^18, to a rate per 1,000 virtual bytes. */
 const E15 = 10n ** 15n
 
 const balanceAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress) {
   const stats = yield* host.get(`/address/${address}`, AddressStats)
-  const confirmed = changeOf(stats.chain_stats)
-  return stats.address === address && confirmed >= 0n
-    ? { confirmed, unconfirmed: changeOf(stats.mempool_stats) }
+  const confirmedBalance = changeOf(stats.chain_stats)
+  return stats.address === address && confirmedBalance >= 0n
+    ? { confirmed: confirmedBalance, unconfirmed: changeOf(stats.mempool_stats) }
     : yield* Effect.fail(new HostFailure("it returned the balance of another address"))
 })
 
@@ -59,8 +59,8 @@ const spenderAt = Effect.fnUntraced(function* (host: EsploraHost, txid: Hash32, 
  */
 const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
   const estimates = Object.entries(yield* host.get("/fee-estimates", FeeEstimates)).flatMap(([blocks, rate]) => {
-    const scaled = Option.getOrNull(scaledE18RoundingDown(rate))
-    return scaled === null || !/^\d{1,4}$/u.test(blocks) ? [] : [[Number(blocks), (scaled + E15 - 1n) / E15] as const]
+    const rateE18 = Option.getOrNull(scaledE18RoundingDown(rate))
+    return rateE18 === null || !/^\d{1,4}$/u.test(blocks) ? [] : [[Number(blocks), (rateE18 + E15 - 1n) / E15] as const]
   })
   if (estimates.length === 0) return yield* Effect.fail(new HostFailure("it returns no fee estimates"))
   return new Map(estimates.sort(([a], [b]) => a - b))
@@ -72,8 +72,8 @@ const feeRatesAt = Effect.fnUntraced(function* (host: EsploraHost) {
  */
 const minRateAt = (host: EsploraHost) =>
   Effect.map(host.getIfServed("/v1/fees/precise?min=0.1", PreciseFees), (fees) => {
-    const scaled = fees === null ? null : Option.getOrNull(scaledE18RoundingDown(fees.minimumFee))
-    return scaled === null ? null : (scaled + E15 - 1n) / E15
+    const rateE18 = fees === null ? null : Option.getOrNull(scaledE18RoundingDown(fees.minimumFee))
+    return rateE18 === null ? null : (rateE18 + E15 - 1n) / E15
   })
 const RELAY_RATES_FOR = "1 minute"
 

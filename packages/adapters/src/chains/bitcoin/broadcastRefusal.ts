@@ -9,7 +9,7 @@ const MAX_REASON = 300
 
 const CONFLICT_MESSAGES =
   /txn-mempool-conflict|insufficient fee|missingorspent|missing inputs|spends-conflicting|replacement/iu
-const passing =
+const POLICY_MESSAGES =
   /min relay fee|mempool min fee|mempool full|too-long-mempool-chain|non-final|non-BIP68|premature-spend|max-?fee|exceeds maximum/iu
 
 const kindOf = (code: number, reason: string): BroadcastRefused["kind"] => {
@@ -17,7 +17,7 @@ const kindOf = (code: number, reason: string): BroadcastRefused["kind"] => {
     return "KNOWN"
   if (code !== VERIFY_ERROR && code !== VERIFY_REJECTED) return "INVALID"
   if (CONFLICT_MESSAGES.test(reason)) return "TAKEN"
-  return passing.test(reason) ? "POLICY" : "INVALID"
+  return POLICY_MESSAGES.test(reason) ? "POLICY" : "INVALID"
 }
 
 /** Classifies Bitcoin Core's reason for rejecting a transaction. */
@@ -31,7 +31,7 @@ export const isWaitingAlready = ({ reason }: BroadcastRefused): boolean =>
   /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
 
 /** The types of rejections, from the least to the most final. If servers disagree, the least final one counts. */
-const mildest: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "POLICY", "TAKEN", "INVALID"]
+const kindsByFinality: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "POLICY", "TAKEN", "INVALID"]
 
 export const mildestRefusal = (refusals: ReadonlyArray<BroadcastRefused>): BroadcastRefused | undefined =>
-  [...refusals].sort((a, b) => mildest.indexOf(a.kind) - mildest.indexOf(b.kind))[0]
+  [...refusals].sort((a, b) => kindsByFinality.indexOf(a.kind) - kindsByFinality.indexOf(b.kind))[0]

@@ -23,7 +23,7 @@ const refusalIn = (text: string): BroadcastRefused | null => {
   return code === undefined ? null : broadcastRefusal(Number(code), message ?? "")
 }
 
-/** Returns the id of a signed transaction; null for bytes that are not a transaction. */
+/** Computes the id of a signed transaction. Fails with `BroadcastRefused` if the bytes are not a transaction. */
 export const idOf = (bytes: HexBytes) =>
   Result.try({
     try: () => hashOf(Transaction.fromBuffer(bytesOf(bytes)).getId()),
@@ -44,7 +44,7 @@ export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes
     return yield* Effect.fail(new HostFailure("it does not report whether it accepted the transaction"))
   if (isWaitingAlready(refusal)) return null
   if (refusal.kind !== "TAKEN") return refusal
-  // A node also returns this rejection for a transaction that is already in a block and whose outputs are all spent.
+  // A node also returns this rejection for a confirmed transaction if all of its outputs are spent.
   const knownTransaction = yield* transactionAt(host, id.success)
   if (knownTransaction === null) return refusal
   return knownTransaction.block === null ? null : new BroadcastRefused({ reason: refusal.reason, kind: "KNOWN" })

@@ -13,11 +13,15 @@ const Count = textMatching(/^\d{1,10}$/u)
 const Id = textMatching(/^[\da-f]{64}$/u)
 const Script = textMatching(/^(?:[\da-f]{2})*$/u)
 
-const Sums = Schema.Struct({ funded_txo_sum: Satoshis, spent_txo_sum: Satoshis })
-export const AddressStats = Schema.Struct({ address: Schema.String, chain_stats: Sums, mempool_stats: Sums })
+const OutputSums = Schema.Struct({ funded_txo_sum: Satoshis, spent_txo_sum: Satoshis })
+export const AddressStats = Schema.Struct({
+  address: Schema.String,
+  chain_stats: OutputSums,
+  mempool_stats: OutputSums
+})
 
 /** Returns the sum of an address's unspent outputs: funded minus spent. */
-export const changeOf = ({ funded_txo_sum, spent_txo_sum }: typeof Sums.Type): bigint =>
+export const changeOf = ({ funded_txo_sum, spent_txo_sum }: typeof OutputSums.Type): bigint =>
   BigInt(funded_txo_sum) - BigInt(spent_txo_sum)
 
 const Status = Schema.Union([
@@ -92,7 +96,7 @@ export const blockOf = (status: typeof Status.Type): BitcoinTransaction["block"]
       }
     : null
 
-/** Converts a transaction; null if the response does not contain one of the spent outputs. */
+/** Converts a transaction. Null if the response lacks the output that an input spends. */
 export const transactionOf = (response: typeof Transaction.Type): BitcoinTransaction | null => {
   if (response.vin.some(({ is_coinbase, prevout }) => prevout === null && !is_coinbase)) return null
   return {

@@ -6,7 +6,7 @@ import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
 import { historyPage } from "./esploraHistory.ts"
 import { blockOf, Utxos } from "./esploraResponses.ts"
-import { scriptOfAddress } from "./readAddress.ts"
+import { addressToScript } from "./readAddress.ts"
 
 /** Number of confirmations that a coinbase output needs before it can be spent. */
 const MATURITY = 100
@@ -35,7 +35,7 @@ const readHistoryWhile = Effect.fnUntraced(function* (
 })
 
 /**
- * Computes the UTXOs of an address that has more of them than Esplora lists: all outputs to the address that no
+ * Computes the UTXOs of an address that has more UTXOs than Esplora lists: all outputs to the address that no
  * transaction in its history spends.
  */
 const utxosFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, script: HexBytes) {
@@ -60,16 +60,16 @@ const findImmatureCoinbases = Effect.fnUntraced(function* (
   heights: ReadonlyArray<number>
 ) {
   const isYoung = (height: number) => height > tip - MATURITY
-  const young = heights.filter(isYoung)
-  if (young.length === 0) return new Set<Hash32>()
-  const earliest = Math.min(...young)
+  const immatureHeights = heights.filter(isYoung)
+  if (immatureHeights.length === 0) return new Set<Hash32>()
+  const earliest = Math.min(...immatureHeights)
   const history = yield* readHistoryWhile(host, address, ({ block }) => block === null || block.height >= earliest)
   return new Set(history.filter(({ isCoinbase }) => isCoinbase).map(({ txid }) => txid))
 })
 
 /** Reads all UTXOs of an address. */
 export const utxosAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress, tip: number) {
-  const script = scriptOfAddress(address)
+  const script = addressToScript(address)
   const listedUtxos = yield* host
     .get(`/address/${address}/utxo`, Utxos)
     .pipe(Effect.catch((failure) => (failure.kind === "TOO_HEAVY" ? Effect.succeed(null) : Effect.fail(failure))))

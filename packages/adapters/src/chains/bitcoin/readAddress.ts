@@ -30,24 +30,24 @@ const TEST_PREFIXES: ReadonlyArray<string> = [networks.testnet.bech32, networks.
 const TEST_VERSIONS: ReadonlyArray<number> = [networks.testnet.pubKeyHash, networks.testnet.scriptHash]
 const ANCHOR_PROGRAM = "4e73"
 
-type Decoded = Result.Result<Omit<DecodedAddress, "address">, BitcoinAddressRefusal>
+type DecodeResult = Result.Result<Omit<DecodedAddress, "address">, BitcoinAddressRefusal>
 
-const decodedAs = (kind: BitcoinAddressKind, program: Uint8Array): Decoded => Result.succeed({ kind, program })
+const decodedAs = (kind: BitcoinAddressKind, program: Uint8Array): DecodeResult => Result.succeed({ kind, program })
 
-const decodeBase58 = (text: string): Decoded => {
+const decodeBase58 = (text: string): DecodeResult => {
   const { hash, version } = codec.fromBase58Check(text)
   if (version === networks.bitcoin.pubKeyHash) return decodedAs("P2PKH", hash)
   if (version === networks.bitcoin.scriptHash) return decodedAs("P2SH", hash)
   return refuse(TEST_VERSIONS.includes(version) ? "other_network" : "not_bitcoin")
 }
 
-const taproot = (program: Uint8Array): Decoded => {
+const taproot = (program: Uint8Array): DecodeResult => {
   if (Buffer.from(program).toString("hex") === ANCHOR_PROGRAM) return refuse("anchor")
   if (program.length !== 32) return refuse("wrong_length")
   return secp256k1.isXOnlyPoint(program) ? decodedAs("P2TR", program) : refuse("not_on_curve")
 }
 
-const decodeBech32 = (text: string): Decoded => {
+const decodeBech32 = (text: string): DecodeResult => {
   const { data, prefix, version } = codec.fromBech32(text)
   if (TEST_PREFIXES.includes(prefix)) return refuse("other_network")
   if (prefix !== networks.bitcoin.bech32) return refuse("not_bitcoin")
@@ -71,7 +71,7 @@ export const decodeAddress = (text: string): Result.Result<DecodedAddress, Bitco
   )
 }
 
-export const scriptOfAddress = (address: BitcoinAddress): HexBytes =>
+export const addressToScript = (address: BitcoinAddress): HexBytes =>
   hexOf(codec.toOutputScript(address, networks.bitcoin))
 
 /** The output script types that have an address: the pattern of each, and how its hash or key is encoded. */
@@ -84,7 +84,7 @@ const addressEncodings: ReadonlyArray<readonly [RegExp, (program: Uint8Array) =>
 ]
 
 /** Returns the address of an output script; null if it has none. Does not check that a P2TR key is on the curve. */
-export const addressOfScript = (script: HexBytes): BitcoinAddress | null => {
+export const scriptToAddress = (script: HexBytes): BitcoinAddress | null => {
   for (const [form, addressOf] of addressEncodings) {
     const program = form.exec(script)?.[1]
     if (program !== undefined) return BitcoinAddress.make(addressOf(Uint8Array.from(Buffer.from(program, "hex"))))

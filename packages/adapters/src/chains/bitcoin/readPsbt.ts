@@ -11,7 +11,7 @@ export interface ForeignPsbt {
     readonly txid: Hash32
     readonly vout: number
     readonly sequence: number
-    /** Script of the spent output; null if the PSBT contains neither the output nor the previous transaction. */
+    /** Script of the spent output; null if the PSBT does not contain the output as `witnessUtxo`. */
     readonly script: HexBytes | null
     /** Whether the PSBT already contains a signature, or requests one that does not cover the entire transaction. */
     readonly isSigned: boolean

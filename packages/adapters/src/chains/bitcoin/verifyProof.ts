@@ -5,7 +5,7 @@ import { Result } from "effect"
 import { areEqual, bytesOf, hashOf, hexOf } from "./bytes.ts"
 import { inputFault } from "./inputFault.ts"
 import { legacyHash, messageTransactions } from "./messageHash.ts"
-import { type DecodedAddress, decodeAddress, scriptOfAddress } from "./readAddress.ts"
+import { addressToScript, type DecodedAddress, decodeAddress } from "./readAddress.ts"
 
 const WRONG = "The signature is not valid for this address and this message."
 const NO_FORM =
@@ -22,7 +22,7 @@ const FUNDS_PREFIX = "pof"
 const SIGNATURE_TEXT_MAX = 600
 
 /** Decodes canonical base64; null for any other text. */
-const bytesOfText = (text: string): Uint8Array | null => {
+const bytesFromText = (text: string): Uint8Array | null => {
   const bytes = Buffer.from(text, "base64")
   return bytes.length > 0 && bytes.toString("base64") === text ? Uint8Array.from(bytes) : null
 }
@@ -30,13 +30,13 @@ const bytesOfText = (text: string): Uint8Array | null => {
 /** Decodes the elements of a witness, each shorter than 253 bytes. Null if the bytes are not exactly one witness. */
 const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   const elements: Array<Uint8Array> = []
-  let at = 1
-  for (let firstByte = bytes[0] ?? 0; firstByte > 0 && at < bytes.length; firstByte--) {
-    const end = at + 1 + bytes[at]!
-    elements.push(bytes.subarray(at + 1, end))
-    at = end
+  let offset = 1
+  for (let firstByte = bytes[0] ?? 0; firstByte > 0 && offset < bytes.length; firstByte--) {
+    const end = offset + 1 + bytes[offset]!
+    elements.push(bytes.subarray(offset + 1, end))
+    offset = end
   }
-  return at === bytes.length && elements.length === bytes[0] ? elements : null
+  return offset === bytes.length && elements.length === bytes[0] ? elements : null
 }
 
 const COMPRESSED_BYTES = 33
@@ -70,7 +70,7 @@ const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challeng
 const provenBySimpleFormat = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const witness = witnessOf(bytes)
   if (witness === null) return null
-  const challenge = bytesOf(scriptOfAddress(address))
+  const challenge = bytesOf(addressToScript(address))
   const { toSign, toSpend } = messageTransactions(message, challenge)
   toSign.setWitness(0, [...witness])
   return provenByTransaction(toSign, toSpend, challenge)
@@ -81,7 +81,7 @@ const provenBySimpleFormat = (message: string, { address }: DecodedAddress, byte
  * differ, because only scripts with time locks depend on them, and such scripts are not accepted.
  */
 const provenByFullFormat = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
-  const challenge = bytesOf(scriptOfAddress(address))
+  const challenge = bytesOf(addressToScript(address))
   const { toSign: expected, toSpend } = messageTransactions(message, challenge)
   const toSign = Transaction.fromBuffer(bytes)
   const [input, ...otherInputs] = toSign.ins
@@ -130,8 +130,8 @@ const provenByLegacyFormat = (
   )
   if (key === null || !secp256k1.verify(hash, key, signature, true)) return null
   const keyHash = crypto.hash160(key)
-  const hashed = kind === "P2SH" ? crypto.hash160(script.compile([opcodes.OP_0!, keyHash])) : keyHash
-  return areEqual(hashed, program) ? provenKeyOf(key) : null
+  const programHash = kind === "P2SH" ? crypto.hash160(script.compile([opcodes.OP_0!, keyHash])) : keyHash
+  return areEqual(programHash, program) ? provenKeyOf(key) : null
 }
 
 const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {
@@ -149,15 +149,15 @@ const checkSignature = (
   if (decodedAddress.kind === "P2WSH") return Result.fail(SCRIPT_ADDRESS)
   if (signature.startsWith(FUNDS_PREFIX)) return Result.fail(OTHER_FORM)
   const prefix = [SIMPLE_PREFIX, FULL_PREFIX].find((each) => signature.startsWith(each)) ?? ""
-  const bytes = signature.length > SIGNATURE_TEXT_MAX ? null : bytesOfText(signature.slice(prefix.length))
+  const bytes = signature.length > SIGNATURE_TEXT_MAX ? null : bytesFromText(signature.slice(prefix.length))
   const form = bytes === null ? null : formOf(decodedAddress, prefix, bytes)
   if (bytes === null || form === null) return Result.fail(NO_FORM)
   // The libraries throw if a signature, key or transaction is invalid.
-  const proven = Result.getOrElse(
+  const provenKey = Result.getOrElse(
     Result.try(() => form(message, decodedAddress, bytes)),
     () => null
   )
-  if (proven !== null) return Result.succeed(proven)
+  if (provenKey !== null) return Result.succeed(provenKey)
   return Result.fail(
     decodedAddress.kind === "P2SH"
       ? `${WRONG} For addresses that start with 3, only P2SH-P2WPKH supports a proof. ${SCRIPT_ADDRESS}`

@@ -35,7 +35,7 @@ const isKnownFailure = (value: unknown): value is RangeRefused | BlockGone =>
 const numbersIn = ({ from, to }: ActivityRequest["range"]): ReadonlyArray<number> =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index)
 
-/** Throws if each block is not the parent of the next one. Such blocks come from two nodes or two forks. */
+/** Throws if a block is not the parent of the next one. The blocks then come from two nodes or two forks. */
 const requireConnectedBlocks = (blocks: ReadonlyArray<BlockResponse>): void => {
   for (const [index, block] of blocks.entries()) {
     const previousBlock = blocks[index - 1]

@@ -15,8 +15,8 @@ const chainWithBalances = async (balances: ReadonlyArray<number>, actedIn: Reado
     requests += 1
     return BigInt(balances[block]!)
   }
-  const compared = comparedBlocks({ from: 1, to: balances.length - 1 }, actedIn)
-  await searchChanges(coinAt, compared, (block) => blocks.push(block))
+  const blocksToCompare = comparedBlocks({ from: 1, to: balances.length - 1 }, actedIn)
+  await searchChanges(coinAt, blocksToCompare, (block) => blocks.push(block))
   return { foundBlocks: blocks.toSorted((a, b) => a - b), requests }
 }
 
@@ -126,8 +126,8 @@ describe("the blocks with changes of native balances", () => {
   it("include the changes of each account, without duplicates", async () => {
     const coinAt = async (account: Address, block: number) => (block < (account === alice ? 50 : 70) ? 0n : 1n)
     const balanceAt = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
-    const sorted = async (of: typeof coinAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
-    assert.deepStrictEqual([await sorted(coinAt), await sorted(balanceAt)], [[50, 70], [50]])
+    const sortedChanges = async (of: typeof coinAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
+    assert.deepStrictEqual([await sortedChanges(coinAt), await sortedChanges(balanceAt)], [[50, 70], [50]])
   })
 
   it("are detected by an account's own operations, not by those of another account", async () => {
@@ -138,31 +138,32 @@ describe("the blocks with changes of native balances", () => {
   })
 
   it("are empty if the node has no state, and unknown if the node does not respond", async () => {
-    const pruned = async (): Promise<bigint> => {
+    const prunedBalance = async (): Promise<bigint> => {
       throw new JsonRpcError(-32_000, "missing trie node", undefined)
     }
-    assert.deepStrictEqual(await balanceChanges(pruned, [alice], range, []), [])
+    assert.deepStrictEqual(await balanceChanges(prunedBalance, [alice], range, []), [])
     const downNode = async (): Promise<bigint> => {
       throw new HostFailure("it does not respond")
     }
     assert.instanceOf(await failure(balanceChanges(downNode, [alice], range, [])), HostFailure)
     // A node that has the state before the range, but not yet the end of the range.
-    const onlyGenesisBalance = async (_: Address, block: number): Promise<bigint> => (block === 0 ? 0n : pruned())
+    const onlyGenesisBalance = async (_: Address, block: number): Promise<bigint> =>
+      block === 0 ? 0n : prunedBalance()
     assert.instanceOf(await failure(balanceChanges(onlyGenesisBalance, [alice], range, [])), JsonRpcError)
     // A node that has pruned the state of the first 40 blocks.
-    const prunedBefore40 = async (_: Address, block: number) => (block < 40 ? pruned() : block < 70 ? 0n : 1n)
+    const prunedBefore40 = async (_: Address, block: number) => (block < 40 ? prunedBalance() : block < 70 ? 0n : 1n)
     assert.deepStrictEqual(await balanceChanges(prunedBefore40, [alice], range, [operationOf(alice, 20)]), [70])
     assert.deepStrictEqual(await balanceChanges(downNode, [], range, []), [])
   })
 
   it("are read in smaller ranges if there are many, down to a single block", async () => {
-    const growing = async (_: Address, block: number) => BigInt(block)
-    assert.instanceOf(await failure(balanceChanges(growing, [alice], range, [])), RangeRefused)
-    assert.lengthOf(await balanceChanges(growing, [alice], { from: 1, to: 50 }, []), 50)
+    const growingBalance = async (_: Address, block: number) => BigInt(block)
+    assert.instanceOf(await failure(balanceChanges(growingBalance, [alice], range, [])), RangeRefused)
+    assert.lengthOf(await balanceChanges(growingBalance, [alice], { from: 1, to: 50 }, []), 50)
     const manyAccounts = Array.from({ length: 2_000 }, (_, index) =>
       Address.make(`0x${String(index).padStart(40, "0")}`)
     )
     assert.instanceOf(await failure(balanceChanges(async () => 0n, manyAccounts, range, [])), RangeRefused)
-    assert.deepStrictEqual(await balanceChanges(growing, manyAccounts, { from: 7, to: 7 }, []), [7])
+    assert.deepStrictEqual(await balanceChanges(growingBalance, manyAccounts, { from: 7, to: 7 }, []), [7])
   })
 })

@@ -24,7 +24,7 @@ const flat = [
 const methodError = () => new JsonRpcError(-32_601, "the method does not exist", undefined)
 
 /** A stub node that returns a fixed response for each RPC method. */
-const scene = (responses: Readonly<Record<string, () => unknown>>) => {
+const makeFixture = (responses: Readonly<Record<string, () => unknown>>) => {
   const methods: Array<string> = []
   let now = 0
   const request = async (_: number, method: string) => {
@@ -50,13 +50,13 @@ const scene = (responses: Readonly<Record<string, () => unknown>>) => {
 
 describe("the trace of a block", () => {
   it("uses geth's method if the node supports it", async () => {
-    const { search } = scene({ debug_traceBlockByNumber: () => traces })
+    const { search } = makeFixture({ debug_traceBlockByNumber: () => traces })
     const expected = { methods: ["debug_traceBlockByNumber"], isTraced: true, amounts: [5n, 3n] }
     assert.deepStrictEqual(await search(), expected)
   })
 
   it("uses flat traces if the node supports only these, which is detected once", async () => {
-    const { search } = scene({ debug_traceBlockByNumber: methodError, trace_block: () => flat })
+    const { search } = makeFixture({ debug_traceBlockByNumber: methodError, trace_block: () => flat })
     const { amounts, methods, isTraced } = await search()
     assert.deepStrictEqual([amounts, isTraced], [[5n, 3n], true])
     assert.deepStrictEqual(methods, ["debug_traceBlockByNumber", "trace_block"])
@@ -64,13 +64,13 @@ describe("the trace of a block", () => {
   })
 
   it("is missing if the node supports no method, and is requested again after a while", async () => {
-    const { search, pass, tracer } = scene({
+    const { search, pass, tracer } = makeFixture({
       debug_traceBlockByNumber: methodError,
       trace_block: methodError,
       eth_getBlockByNumber: () => blockWithTransaction
     })
-    const blind = await search()
-    assert.deepStrictEqual([blind.amounts, blind.isTraced], [[5n], false])
+    const untracedResult = await search()
+    assert.deepStrictEqual([untracedResult.amounts, untracedResult.isTraced], [[5n], false])
     assert.isTrue(tracer.needsTransactions(1))
     assert.deepStrictEqual((await search()).methods, ["eth_getBlockByNumber"])
     pass(600_001)
@@ -79,7 +79,7 @@ describe("the trace of a block", () => {
 
   it("is skipped for a block that is too expensive, and requested again after a failure of the node", async () => {
     let failure: Error | null = new HostFailure("too large", "TOO_HEAVY")
-    const { search } = scene({
+    const { search } = makeFixture({
       debug_traceBlockByNumber: () => failure ?? traces,
       eth_getBlockByNumber: () => blockWithTransaction
     })

@@ -17,9 +17,14 @@ interface CachedTraceMethod {
   readonly failures: number
 }
 
-const initialMethod: CachedTraceMethod = { method: "debug_traceBlockByNumber", until: Number.POSITIVE_INFINITY, failures: 0 }
+const initialMethod: CachedTraceMethod = {
+  method: "debug_traceBlockByNumber",
+  until: Number.POSITIVE_INFINITY,
+  failures: 0
+}
 
-const nextMethod = (method: TraceMethod): TraceMethod => (method === "debug_traceBlockByNumber" ? "trace_block" : "NONE")
+const nextMethod = (method: TraceMethod): TraceMethod =>
+  method === "debug_traceBlockByNumber" ? "trace_block" : "NONE"
 
 export interface BlockCoin {
   readonly moved: ReadonlyArray<MovedCoin>
@@ -49,7 +54,9 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
 
   const readUntracedCoin = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
     const hasFullTransactions = block.transactions.every((each) => typeof each === "object")
-    const fullBlock = hasFullTransactions ? block : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
+    const fullBlock = hasFullTransactions
+      ? block
+      : await rpc.request(chainId, "eth_getBlockByNumber", [block.number!, true])
     if (fullBlock?.hash !== block.hash)
       throw new HostFailure(
         `it returned two different blocks with number ${Number(block.number)}, from two forks or two nodes`
@@ -76,8 +83,8 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
         // Only the first of several concurrent requests changes the detected method.
         if (traceMethodOf(chainId).method === cachedMethod.method) {
           const method = isMethodUnusable ? nextMethod(cachedMethod.method) : cachedMethod.method
-          const until = method === "NONE" ? now() + RETRY_AFTER_MS : Number.POSITIVE_INFINITY
-          methodByChain.set(chainId, { method: method, until, failures: isMethodUnusable ? 0 : failures })
+          const validUntilMs = method === "NONE" ? now() + RETRY_AFTER_MS : Number.POSITIVE_INFINITY
+          methodByChain.set(chainId, { method: method, until: validUntilMs, failures: isMethodUnusable ? 0 : failures })
         }
         if (!isMethodUnusable) throw thrown
       }

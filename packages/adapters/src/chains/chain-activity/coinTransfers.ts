@@ -100,7 +100,10 @@ export const coinInFlatTraces = (block: BlockResponse, traces: ReadonlyArray<Fla
   })
 }
 
-/** Reads the transfers from the transactions only. Whether a transaction succeeded is in its receipt. */
+/**
+ * Reads the transfers from the transactions only. Includes transfers of failed transactions, because only a receipt
+ * shows whether a transaction succeeded.
+ */
 export const coinInTransactions = ({ transactions }: BlockResponse): ReadonlyArray<MovedCoin> =>
   transactions.flatMap((each) => {
     const { from, hash, to, value } = Object(each) as CoinCall & { readonly hash: string }

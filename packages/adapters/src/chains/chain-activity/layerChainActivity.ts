@@ -10,7 +10,7 @@ export interface ChainActivitySettings {
 }
 
 /** Limits of the watcher's own RPC connections. Traces of entire blocks take longer than the requests of a quote. */
-const patience: RpcLimits = {
+const traceRpcLimits: RpcLimits = {
   timeoutMs: 20_000,
   deadlineMs: 25_000,
   rounds: 1,
@@ -23,7 +23,7 @@ export const layerChainActivity = ({ onRpcRequest, rpcLimits, rpcUrls }: ChainAc
     Layer.provide(
       RpcClientsLayer({
         ...rpcLimits,
-        ...patience,
+        ...traceRpcLimits,
         urls: rpcUrls,
         ...(onRpcRequest === undefined ? {} : { onRequest: onRpcRequest })
       })

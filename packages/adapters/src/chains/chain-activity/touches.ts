@@ -27,7 +27,9 @@ export const isInBlock = (log: LogResponse): log is BlockLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
 /**
- * Builds the topics of the log filters: all logs, or those of receivers and of acting accounts, and those of senders.
+ * Builds the topics of the log filters. Null selects the logs of all accounts. Otherwise the first filter selects
+ * transfers from the accounts, wrapping and unwrapping. The second one selects transfers to the accounts and their user
+ * operations.
  */
 export const topicsOf = (among: ReadonlyArray<Address> | null) => {
   if (among === null) return [[[TRANSFER, DEPOSIT, WITHDRAWAL, USER_OPERATION_EVENT]]]

@@ -30,20 +30,26 @@ const simple08 = deployableByAnyone("SimpleAccount 0.8 and EIP-7702 accounts")
 const safe = deployableByAnyone("Safe accounts")
 
 const accounts = (): ReadonlyArray<ChainContract> => {
-  const at = accountContracts
+  const addresses = accountContracts
   return [
-    deployments("deterministic deployment proxy", at.create2Deployer),
-    deployableByAnyone("SimpleAccount 0.7, Safe accounts and their paymaster")("EntryPoint 0.7", at.entryPoint07),
-    deployableByAnyone("SimpleAccount 0.8, EIP-7702 accounts and their paymaster")("EntryPoint 0.8", at.entryPoint08),
-    simple07("SimpleAccountFactory 0.7", at.simpleAccountFactory07),
-    simple08("SimpleAccountFactory 0.8", at.simpleAccountFactory08),
-    simple08("Simple7702Account", at.simple7702Account),
-    safe("Safe singleton factory", at.safeSingletonFactory),
-    safe("SafeL2", at.safeSingletonL2),
-    safe("SafeProxyFactory", at.safeProxyFactory),
-    safe("MultiSend", at.multiSend),
-    safe("Safe4337Module", at.safe4337Module),
-    safe("SafeModuleSetup", at.safeModuleSetup)
+    deployments("deterministic deployment proxy", addresses.create2Deployer),
+    deployableByAnyone("SimpleAccount 0.7, Safe accounts and their paymaster")(
+      "EntryPoint 0.7",
+      addresses.entryPoint07
+    ),
+    deployableByAnyone("SimpleAccount 0.8, EIP-7702 accounts and their paymaster")(
+      "EntryPoint 0.8",
+      addresses.entryPoint08
+    ),
+    simple07("SimpleAccountFactory 0.7", addresses.simpleAccountFactory07),
+    simple08("SimpleAccountFactory 0.8", addresses.simpleAccountFactory08),
+    simple08("Simple7702Account", addresses.simple7702Account),
+    safe("Safe singleton factory", addresses.safeSingletonFactory),
+    safe("SafeL2", addresses.safeSingletonL2),
+    safe("SafeProxyFactory", addresses.safeProxyFactory),
+    safe("MultiSend", addresses.multiSend),
+    safe("Safe4337Module", addresses.safe4337Module),
+    safe("SafeModuleSetup", addresses.safeModuleSetup)
   ]
 }
 

@@ -1,2 +1,2 @@
 export { type ChainContract, contractsOf } from "./contractsOf.ts"
-export { type ContractState, lackOf, observeContracts } from "./observeContracts.ts"
+export { type ContractState, missingFeatures, observeContracts } from "./observeContracts.ts"

@@ -22,7 +22,7 @@ export const observeContracts = Effect.fn("observeContracts")(function* (chainId
 })
 
 /** Describes the missing contracts of a chain: one text for each affected feature. */
-export const lackOf = (states: ReadonlyArray<ContractState>): ReadonlyArray<string> => {
+export const missingFeatures = (states: ReadonlyArray<ContractState>): ReadonlyArray<string> => {
   const missingContracts = states.filter(({ isThere }) => !isThere)
   return [...new Set(missingContracts.map(({ feature }) => feature))].map((feature) => {
     const names = missingContracts.filter((contract) => contract.feature === feature).map(({ name }) => name)

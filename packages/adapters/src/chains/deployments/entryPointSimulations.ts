@@ -3,8 +3,8 @@ import type { Hex } from "viem"
 import code from "./entryPointSimulations.json" with { type: "json" }
 
 /**
- * Deployed code of `EntryPointSimulations`. In simulations it replaces the code of the EntryPoint. The project that the
- * JSON file names compiled it. A test compares it with that project's package.
+ * Deployed code of `EntryPointSimulations`, from the package that the JSON file refers to. In simulations it replaces
+ * the code of the EntryPoint. A test compares it with the package.
  */
 export const entryPointSimulations: Readonly<Record<EntryPointVersion, Hex>> = {
   "0.7": code["0.7"].deployedBytecode as Hex,

@@ -25,9 +25,9 @@ const ChainFeeds = Schema.Struct({
 })
 export type ChainFeeds = typeof ChainFeeds.Type
 
-// Source: @chainlink/mcp-server 0.0.1-alpha.17, which Chainlink publishes. If it lists several feeds for a pair, the
-// list contains the one that other packages also contain. A bridged US dollar token that no issuer backs directly has
-// no feed.
+// Source: @chainlink/mcp-server 0.0.1-alpha.17, which Chainlink publishes. If the package has several feeds for a pair,
+// this list contains the feed that other packages also contain. A bridged US dollar token that no issuer backs directly
+// has no feed.
 const rows = Schema.decodeUnknownSync(Schema.Array(ChainFeeds))(feedRows)
 
 const feedsByChain = new Map(rows.map((row) => [row.chainId, row]))

@@ -9,8 +9,8 @@ export interface NodeHead {
   /** Block timestamp in Unix seconds. */
   readonly timestamp: number
   /**
-   * Number of blocks by which the node is behind the chain's other nodes, if the service therefore uses it last;
-   * otherwise 0.
+   * Number of blocks by which the node is behind the chain's highest node. Zero if the lag is too small to use the node
+   * last.
    */
   readonly blocksBehind: number
 }
@@ -81,14 +81,14 @@ const probeNode = Effect.fnUntraced(
       [probe.ask("eth_chainId"), probe.ask("eth_getBlockByNumber", "latest", false)],
       { concurrency: 2 }
     )
-    const at = systemTime.now()
+    const probedAtMs = systemTime.now()
     if (Number(reportedChainId) !== chainId)
       return { _tag: "OtherChain", host, chainId: Number(reportedChainId) } as const
     const [blockNumber, timestamp] = [quantityIn(block, "number"), quantityIn(block, "timestamp")]
     const failure: ProbeFailure = { _tag: "NoJsonRpc" }
     if (!Number.isSafeInteger(blockNumber + timestamp)) return { _tag: "Failed", host, failure } as const
     const simulationMethod: NodeSimulationMethod | null = asksSimulationMethod ? yield* simulationMethodOf(probe) : null
-    return { _tag: "Report", host, blockNumber, timestamp, simulationMethod, at } satisfies NodeReport
+    return { _tag: "Report", host, blockNumber, timestamp, simulationMethod, at: probedAtMs } satisfies NodeReport
   },
   (effect, _chainId, { host }) =>
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
@@ -98,15 +98,15 @@ const probeNode = Effect.fnUntraced(
 const lagsOf = (chainId: EvmChainId, responses: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
   const lastAt = Math.max(...responses.map(({ at }) => at))
   const heads = responses.map((response) => ({
-    answer: response,
+    report: response,
     // Earlier responses are adjusted, because the chain has produced blocks in the meantime.
     block: response.blockNumber + Math.floor((lastAt - response.at) / chainOf(chainId).blockTimeMs)
   }))
   const highest = Math.max(...heads.map(({ block }) => block))
   const rule = new ChainHead(maxLagBlocks)
-  for (const { answer, block } of heads) rule.reportHead(answer, block)
+  for (const { report: answer, block } of heads) rule.reportHead(answer, block)
   rule.finishSurvey(responses)
-  return new Map(heads.map(({ answer, block }) => [answer, rule.isLagging(answer) ? highest - block : 0]))
+  return new Map(heads.map(({ report: answer, block }) => [answer, rule.isLagging(answer) ? highest - block : 0]))
 }
 
 /** Queries each node of a chain, in the order of the URLs. Every URL must be valid. */
@@ -115,9 +115,13 @@ export const probeNodes = Effect.fnUntraced(function* (
   urls: ReadonlyArray<string>,
   { asksSimulationMethod, maxLagBlocks, timeoutMs }: NodeProbeOptions
 ) {
-  const results = yield* Effect.forEach(urls, (url) => probeNode(chainId, probeHost(url, timeoutMs), asksSimulationMethod), {
-    concurrency: 16
-  })
+  const results = yield* Effect.forEach(
+    urls,
+    (url) => probeNode(chainId, probeHost(url, timeoutMs), asksSimulationMethod),
+    {
+      concurrency: 16
+    }
+  )
   const lags = lagsOf(
     chainId,
     results.filter((result) => result._tag === "Report"),
@@ -126,6 +130,11 @@ export const probeNodes = Effect.fnUntraced(function* (
   return results.map((result): NodeProbe => {
     if (result._tag !== "Report") return result
     const { blockNumber, host, timestamp, simulationMethod } = result
-    return { _tag: "Answered", host, head: { blockNumber, timestamp, blocksBehind: lags.get(result) ?? 0 }, simulationMethod }
+    return {
+      _tag: "Answered",
+      host,
+      head: { blockNumber, timestamp, blocksBehind: lags.get(result) ?? 0 },
+      simulationMethod
+    }
   })
 })

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { greater } from "@countersign/core/foundation/primitives"
+import { maxBigInt } from "@countersign/core/foundation/primitives"
 import { Context, Layer } from "effect"
 import { gasPricesInResponse } from "./bundler/rpcResponses.ts"
 import type { SuggestedFees } from "./gasPrice.ts"
@@ -31,6 +31,6 @@ export const raiseToFees = (prices: GasPrices | null, fees: GasPrices): GasPrice
   prices === null
     ? fees
     : {
-        maxFeePerGas: greater(fees.maxFeePerGas, prices.maxFeePerGas),
-        maxPriorityFeePerGas: greater(fees.maxPriorityFeePerGas, prices.maxPriorityFeePerGas)
+        maxFeePerGas: maxBigInt(fees.maxFeePerGas, prices.maxFeePerGas),
+        maxPriorityFeePerGas: maxBigInt(fees.maxPriorityFeePerGas, prices.maxPriorityFeePerGas)
       }

@@ -5,7 +5,7 @@ import { createPublicClient, createTransport, type PublicClient, type Transport 
 import { HostFailure } from "../../outbound/json-api/index.ts"
 import { measureWait } from "../../outbound/waits/index.ts"
 import { type LatestBlock, latestBlocks } from "./rpc/latestBlocks.ts"
-import type { ResponseTo } from "./rpc/nodeAnswers.ts"
+import type { ResponseTo } from "./rpc/nodeResponses.ts"
 import { RpcHealth } from "./rpc/RpcHealth.ts"
 import { systemTime } from "./rpc/RpcTime.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"

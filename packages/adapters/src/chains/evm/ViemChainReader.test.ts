@@ -126,7 +126,11 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
     Effect.gen(function* () {
       const minimumPrices = { maxFeePerGas: "0xe8d4a51000", maxPriorityFeePerGas: "0x1" }
       const { url, inject } = yield* serveJsonRpc({
-        pimlico_getUserOperationGasPrice: async () => ({ slow: minimumPrices, standard: minimumPrices, fast: minimumPrices })
+        pimlico_getUserOperationGasPrice: async () => ({
+          slow: minimumPrices,
+          standard: minimumPrices,
+          fast: minimumPrices
+        })
       })
       const prices = BundlerGasPrices.layer({ urls: new Map([[CHAIN, [url]]]), rounds: 1 })
       const readState = Effect.gen(function* () {

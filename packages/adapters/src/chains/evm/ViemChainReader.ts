@@ -93,7 +93,7 @@ const allowanceRead = (
   callData: erc20Data("allowance", [owner ?? account, spender])
 })
 
-/** Builds the read of the next nonce for the nonce's key. */
+/** Builds the call that reads the next nonce with the same nonce key. */
 const nonceRead = (account: Address, entryPoint: Address, nonce: bigint): ReadCall => ({
   target: entryPoint,
   callData: nextNonceData(account, nonce)

@@ -24,8 +24,8 @@ export { suggestedFees } from "./gasPrice.ts"
 export { addressFromHex, bytesFromHex, hash32FromHex } from "./hex.ts"
 export {
   ARB_SYS,
-  aggregateResponses,
   aggregateData,
+  aggregateResponses,
   aggregateValueData,
   type ReadCall,
   readsOfBlock,
@@ -33,7 +33,7 @@ export {
 } from "./multicall.ts"
 export { type NativeTransfers, nativeTransfersTo } from "./nativeTransfers.ts"
 export {
-  addressOfKey,
+  keyToAddress,
   type OperatorAddresses,
   type OperatorKeys,
   operatorAddresses,
@@ -55,7 +55,7 @@ export type {
   LogResponse,
   ReceiptResponse,
   TracedTransaction
-} from "./rpc/nodeAnswers.ts"
+} from "./rpc/nodeResponses.ts"
 export { type HostHealth, type HostState, RpcHealth } from "./rpc/RpcHealth.ts"
 export { systemTime } from "./rpc/RpcTime.ts"
 export type { RpcLimits, RpcOptions } from "./rpc/rpcConnections.ts"

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { encodeFunctionData, encodeFunctionResult, type Hex } from "viem"
 import { deploymentOf } from "../deployments/index.ts"
 import { multicall3Abi } from "./abi/multicall3.ts"
-import { ARB_SYS, aggregateResponses, aggregateData, blockNumberOf, blockNumberReads } from "./multicall.ts"
+import { ARB_SYS, aggregateData, aggregateResponses, blockNumberOf, blockNumberReads } from "./multicall.ts"
 
 const [ARBITRUM, ETHEREUM] = [42161, 1] as const
 
@@ -47,7 +47,9 @@ describe("calls to Multicall3", () => {
   })
 
   it.each([0, 1, lengths.length])("have results that are encoded as by viem: %i results", (count) => {
-    const responses = lengths.slice(0, count).map((length, i) => ({ success: i % 2 === 0, returnData: bytesOf(length) }))
+    const responses = lengths
+      .slice(0, count)
+      .map((length, i) => ({ success: i % 2 === 0, returnData: bytesOf(length) }))
     const data = encodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", result: responses })
     assert.deepStrictEqual(aggregateResponses(data), responses)
   })
@@ -56,9 +58,9 @@ describe("calls to Multicall3", () => {
 
   it("have results that can use another layout", () => {
     // Two results that refer to the same bytes.
-    const shared = `0x${word(32)}${word(2)}${word(64)}${word(64)}${word(1)}${word(64)}${word(1)}${"ff".padEnd(64, "0")}`
+    const sharedBytes = `0x${word(32)}${word(2)}${word(64)}${word(64)}${word(1)}${word(64)}${word(1)}${"ff".padEnd(64, "0")}`
     const response = { success: true, returnData: "0xff" } as const
-    assert.deepStrictEqual(aggregateResponses(shared as Hex), [response, response])
+    assert.deepStrictEqual(aggregateResponses(sharedBytes as Hex), [response, response])
   })
 
   it.each([

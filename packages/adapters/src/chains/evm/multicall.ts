@@ -64,7 +64,7 @@ export interface ValueCall extends ReadCall {
   readonly value?: bigint
 }
 
-/** Like `aggregateData`, for calls that send native tokens. The call of Multicall3 must send their sum. */
+/** Like `aggregateData`, for calls that send native tokens. The Multicall3 call must send the sum of their values. */
 export const aggregateValueData = (calls: ReadonlyArray<ValueCall>): Hex =>
   multicall3Data("aggregate3Value", [
     calls.map(({ callData, target, value = 0n }) => ({ target, callData, value, allowFailure: true }))
@@ -145,7 +145,7 @@ export const readsOfBlock = (
       return {
         blockNumber: blockNumberOf(all.slice(0, numberReads.length)),
         timestamp: Number(timestamp),
-        answers: responses
+        responses
       }
     }
   }

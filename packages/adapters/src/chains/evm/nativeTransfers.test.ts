@@ -94,7 +94,10 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
         ])
         const oneDown = { ...rpcWithoutTraces, witnesses: () => ({ nodes: [], required: 1 }) }
         const undecidedTransfers = nativeTransfersTo(oneDown, 1, first!)
-        assert.instanceOf(yield* Effect.promise(() => undecidedTransfers.catch((thrown: unknown) => thrown)), JsonRpcError)
+        assert.instanceOf(
+          yield* Effect.promise(() => undecidedTransfers.catch((thrown: unknown) => thrown)),
+          JsonRpcError
+        )
         // A temporary failure before the block is final must not determine the result.
         const failures = [
           new HostFailure("it did not respond"),
@@ -110,7 +113,9 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
           latestBlock: () => Promise.resolve({ number: first!.block.number + 12n } as LatestBlock)
         }
         for (const failure of failures) {
-          const transfers = yield* Effect.promise(() => nativeTransfersTo(withTraceFailure(failure, laterTransfer), 1, first!))
+          const transfers = yield* Effect.promise(() =>
+            nativeTransfersTo(withTraceFailure(failure, laterTransfer), 1, first!)
+          )
           assert.strictEqual(transfers.hash, first!.block.hash)
         }
         const withoutState = (failure: Error) => ({
@@ -120,8 +125,8 @@ layer(SandboxChains.layerTemporary)("native transfers", (it) => {
               ? Promise.reject(failure)
               : rpcWithoutTraces.request(chainId, method, params)) as typeof rpc.request
         })
-        const pruned = withoutState(new JsonRpcError(-32000, "missing trie node", undefined))
-        assert.deepStrictEqual(yield* transfersOf(first!, pruned), [first!.block.hash, []])
+        const prunedNode = withoutState(new JsonRpcError(-32000, "missing trie node", undefined))
+        assert.deepStrictEqual(yield* transfersOf(first!, prunedNode), [first!.block.hash, []])
         const failedRead = nativeTransfersTo(withoutState(new HostFailure("it did not respond")), 1, first!)
         assert.instanceOf(yield* Effect.promise(() => failedRead.catch((thrown: unknown) => thrown)), HostFailure)
       })

@@ -60,7 +60,9 @@ const decodeRevert = (data: Hex, depth: number): string => {
     case "ExecutionFailed":
       // Errors that contain an inner error: the Universal Router adds the failed command, and Safe's module hides the
       // reason.
-      return error.args === undefined || error.args.length === 0 ? "The Safe's call failed" : nestedReason(error.args[1])
+      return error.args === undefined || error.args.length === 0
+        ? "The Safe's call failed"
+        : nestedReason(error.args[1])
     default:
       return describeError(error)
   }

@@ -13,7 +13,7 @@ export const encodedWords = (...values: ReadonlyArray<Hex | bigint>): Hex =>
 const latestHashes = new BoundedMap<Hex, Hex>(100)
 
 /** Hashes bytes of any length. Cached, because several hashes of an operation include the same bytes. */
-export const hashOfBytes = (bytes: Hex): Hex => {
+export const hashBytes = (bytes: Hex): Hex => {
   const latestHash = latestHashes.get(bytes)
   if (latestHash !== undefined) return latestHash
   const hash = keccak256(bytes)

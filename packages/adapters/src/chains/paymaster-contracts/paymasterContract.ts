@@ -57,8 +57,8 @@ export const paymasterPlacement = (
 }
 
 /**
- * Returns the placement of an owner's own paymaster. Signers are added after the deployment, so that the address does
- * not depend on them.
+ * Returns the deployment of a paymaster that belongs to the owner. Signers are added after the deployment, so that the
+ * address does not depend on them.
  */
 export const ownPlacement = (version: EntryPointVersion, owner: Address): PaymasterDeployment =>
   paymasterPlacement(version, { owner, signers: [] })

@@ -22,7 +22,7 @@ export interface SetUpTransaction {
 }
 
 /**
- * The transaction is in no block, or it failed. No later transaction was sent. If the command is run again, it
+ * The transaction was not included, or it failed. No later transaction was sent. If the command is run again, it
  * continues at this step.
  */
 export class StepUnfinished extends Schema.TaggedError<StepUnfinished>("adapters/paymaster-contracts/StepUnfinished")(
@@ -54,8 +54,8 @@ const nonceOf = async (client: PublicClient, address: Hex) => {
 }
 
 /**
- * Whether the key has no pending transaction. One of an earlier run must be included first, because it may be the same
- * step.
+ * Whether the key has no pending transaction. A transaction of an earlier run must be included first, because it may be
+ * the same step.
  */
 const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
   const rpc = yield* RpcClients
@@ -63,8 +63,11 @@ const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.
   return !(yield* rpc.call(chainId, (client) => nonceOf(client, address))).isWaiting
 })
 
-/** Waits until all transactions of the key are in blocks. */
-export const waitForPendingTransactions = Effect.fn("untilQuiet")(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
+/** Waits until all transactions of the key are included. */
+export const waitForPendingTransactions = Effect.fn("untilQuiet")(function* (
+  chainId: EvmChainId,
+  key: Redacted.Redacted<HexBytes>
+) {
   const hasNoPending = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: polls, until: (quiet) => quiet }))
   if (!hasNoPending)
     return yield* new StepUnfinished({ reason: "A transaction of this key is still pending. Try again later." })
@@ -129,7 +132,7 @@ const waitForInclusion = Effect.fnUntraced(function* (chainId: EvmChainId, hash:
   return yield* new StepUnfinished({ reason: `The transaction ${hash} ${reason}.` })
 })
 
-/** Sends a transaction and waits for its block. */
+/** Sends a transaction, and waits until it is included. */
 export const sendStep = Effect.fn("sendStep")(function* (
   chainId: EvmChainId,
   key: Redacted.Redacted<HexBytes>,
@@ -143,7 +146,7 @@ export const sendStep = Effect.fn("sendStep")(function* (
   return yield* waitForInclusion(chainId, hash)
 })
 
-/** Broadcasts a transaction that is already signed, and waits for its block. */
+/** Broadcasts a transaction that is already signed, and waits until it is included. */
 export const sendRawTransaction = Effect.fn("sendRaw")(function* (chainId: EvmChainId, raw: Hex) {
   const rpc = yield* RpcClients
   yield* rpc.call(chainId, (client) => client.request({ method: "eth_sendRawTransaction", params: [raw] }))

@@ -3,7 +3,7 @@ import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chai
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type Address, BoundedMap, isEvmAddress, type WalletAddress } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
-import { waitSinceMs } from "@countersign/core/foundation/work"
+import { delayForAgeMs } from "@countersign/core/foundation/work"
 import {
   type ArrivalTransaction,
   type Change,
@@ -26,7 +26,7 @@ import { type Deposit, wordToAddress } from "./deposits.ts"
 import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { fillOf, isFilled, type Settlement } from "./fills.ts"
-import { REFUND_SECONDS, refundOfDeposit } from "./refunds.ts"
+import { depositRefund, REFUND_SECONDS } from "./refunds.ts"
 import { settlementClaims } from "./settlementClaims.ts"
 import { settlementOfSwap } from "./swappedFill.ts"
 
@@ -82,7 +82,7 @@ const otherToken = (change: Change): Step => ({
   change: (before) => ({ ...change(before), status: "PARTIALLY_COMPLETED", substatus: "OTHER_TOKEN" })
 })
 
-/** Returns the leg with the deposit: the last earlier leg that is in a block. */
+/** Returns the leg with the deposit: the last earlier leg with an included transaction. */
 const depositLeg = (transaction: Transaction, at: number): (Leg & { readonly chainId: EvmChainId }) | null => {
   const leg = transaction.legs.findLast(({ block, stage }) => stage < at && block !== null)
   return leg !== undefined && isEvmChainId(leg.chainId) ? { ...leg, chainId: leg.chainId } : null
@@ -159,7 +159,9 @@ export const acrossFillStage = (
         return endWithoutMovements(work, chainId, settlement, "COMPLETED")
       }
       if (settlement.token !== tokenOut) {
-        return otherToken(arrival(work, chainId, settlement, listedTokenOrNull(chainId, bridgedToken) ?? tokens.tokenOut, toAddress))
+        return otherToken(
+          arrival(work, chainId, settlement, listedTokenOrNull(chainId, bridgedToken) ?? tokens.tokenOut, toAddress)
+        )
       }
       return completionStep(
         arrival(work, chainId, settlement, tokens.tokenOut, toAddress),
@@ -178,7 +180,7 @@ export const acrossFillStage = (
         const refund = yield* rpc.call(chainId, async () => {
           const head = await rpc.latestBlock(chainId, 0)
           const ignored = new Set(recordedSettlements.map(({ hash }) => hash))
-          return refundOfDeposit(rpc, deposit, { depositBlock, toBlock: head.number, isServed, ignored })
+          return depositRefund(rpc, deposit, { depositBlock, toBlock: head.number, isServed, ignored })
         })
         if (refund === null || (yield* isClaimed(work, chainId, work.quote.walletAddress, refund)))
           return { refund, taken: recordedSettlements }
@@ -233,7 +235,7 @@ export const acrossFillStage = (
         const transaction = yield* work.transaction
         const reorgStep = yield* findReorg(transaction)
         if (reorgStep !== null) return reorgStep
-        const wait: Step = { _tag: "Wait", afterMs: waitSinceMs(execution.acceptedAt, yield* DateTime.now, WAIT) }
+        const wait: Step = { _tag: "Wait", afterMs: delayForAgeMs(execution.acceptedAt, yield* DateTime.now, WAIT) }
         const leg = depositLeg(transaction, execution.at)
         const operation = mainOperation(quote.intents)
         const across = leg === null ? null : acrossOrNull(leg.chainId)

@@ -156,7 +156,10 @@ export const make = Effect.fnUntraced(function* ({
       ],
       ...(arrival === null
         ? {}
-        : { notices: [arrivalNotice(route, request)], arrivesFrom: acrossOrNull(destinationChainId)!.multicallHandler }),
+        : {
+            notices: [arrivalNotice(route, request)],
+            arrivesFrom: acrossOrNull(destinationChainId)!.multicallHandler
+          }),
       executionSeconds: inclusionEstimateMs(originChainId) / 1_000 + fillSeconds,
       stages: [
         {
@@ -181,7 +184,14 @@ export const make = Effect.fnUntraced(function* ({
           const depositedToken = swap === null ? request.tokenIn : from
           return [
             ...callsBefore,
-            ...depositCalls(route, depositedToken, depositedAmount, { ...offerTerms, outputAmount }, message, integratorId)
+            ...depositCalls(
+              route,
+              depositedToken,
+              depositedAmount,
+              { ...offerTerms, outputAmount },
+              message,
+              integratorId
+            )
           ]
         })
       }
@@ -203,7 +213,7 @@ export const make = Effect.fnUntraced(function* ({
    * Quotes the swap after the fill, and then the fill again with the swap's message: the relayer pays the gas of the
    * swap, so the fee includes it.
    */
-  const arrivingBy = Effect.fnUntraced(function* (
+  const quoteFillWithSwap = Effect.fnUntraced(function* (
     request: OfferRequest,
     { destinationChainId, output }: AcrossRoute,
     bridgeRequest: Omit<BridgeRequest, "message">
@@ -215,7 +225,7 @@ export const make = Effect.fnUntraced(function* ({
   })
 
   /** Quotes a fill that pays the requested form (native or wrapped) without a swap. */
-  const deliveredBy = Effect.fnUntraced(function* (
+  const quoteDirectFill = Effect.fnUntraced(function* (
     { parties, tokenOut }: OfferRequest,
     route: AcrossRoute,
     bridgeRequest: Omit<BridgeRequest, "message">
@@ -239,7 +249,7 @@ export const make = Effect.fnUntraced(function* ({
     const feeRequest = { ...bridgedTokens(route), amountIn: depositedRoundingDown(request.amountIn, swap) }
     const [filled, head] = yield* Effect.all(
       [
-        swapsOnArrival ? arrivingBy(request, route, feeRequest) : deliveredBy(request, route, feeRequest),
+        swapsOnArrival ? quoteFillWithSwap(request, route, feeRequest) : quoteDirectFill(request, route, feeRequest),
         rpc.call(destinationChainId, () => rpc.latestBlock(destinationChainId, HEAD_AGE_MS))
       ],
       { concurrency: 2 }

@@ -37,7 +37,10 @@ export const representsToken = (token: Token, asset: Pick<Token, "chainId" | "ad
   (isNativeCoin(token.address) && deploymentOf(asset.chainId as EvmChainId).wrappedNative.address === asset.address)
 
 /** Returns all token pairs between the two chains. Pairs whose input is `tokenIn` come first. */
-const routesBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossRoute> => {
+const routesBetween = ({
+  tokenIn,
+  tokenOut
+}: Pick<OfferRequest, "tokenIn" | "tokenOut">): ReadonlyArray<AcrossRoute> => {
   const [originChainId, destinationChainId] = [tokenIn.chainId, tokenOut.chainId]
   const [origin, destination] = [acrossOrNull(originChainId), acrossOrNull(destinationChainId)]
   if (origin === null || destination === null || !isEvmChainId(originChainId) || !isEvmChainId(destinationChainId)) {
@@ -46,12 +49,17 @@ const routesBetween = ({ tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "to
   const routes = bridgedAssets.flatMap((asset): ReadonlyArray<AcrossRoute> => {
     const [inputAddress, outputAddress] = [origin.tokens[asset], destination.tokens[asset]]
     if (inputAddress === undefined || outputAddress === undefined) return []
-    const [input, output] = [listedTokenOrNull(originChainId, inputAddress), listedTokenOrNull(destinationChainId, outputAddress)]
+    const [input, output] = [
+      listedTokenOrNull(originChainId, inputAddress),
+      listedTokenOrNull(destinationChainId, outputAddress)
+    ]
     if (input === null || output === null) return []
     const isUnwrapped = deploymentOf(destinationChainId).wrappedNative.address === output.address
     return [{ originChainId, destinationChainId, input, output, isUnwrapped }]
   })
-  return routes.toSorted((a, b) => Number(representsToken(tokenIn, b.input)) - Number(representsToken(tokenIn, a.input)))
+  return routes.toSorted(
+    (a, b) => Number(representsToken(tokenIn, b.input)) - Number(representsToken(tokenIn, a.input))
+  )
 }
 
 /** Whether a fill pays the requested token or its wrapped form. */

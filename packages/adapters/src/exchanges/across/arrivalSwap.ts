@@ -53,7 +53,7 @@ export const arrivalMessage = Effect.fnUntraced(function* (
     signer: handler,
     recipient,
     minAmountOut,
-    // The fill can happen until this time after the deposit.
+    // The deposit is possible until `deadline`, and the fill is possible until FILL_WINDOW_SECONDS after the deposit.
     deadline: deadline + FILL_WINDOW_SECONDS
   })
   return { handler, data: handlerMessage(calls, recipient) }
@@ -63,5 +63,9 @@ export const arrivalMessage = Effect.fnUntraced(function* (
 export const placeholderMessage = Effect.fnUntraced(function* (chainId: EvmChainId, swap: Offer) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000)
   const minAmountOut = minAmountOutRoundingDown(swap.amountOut, USUAL_SLIPPAGE_PERCENT)
-  return yield* arrivalMessage(chainId, swap, { recipient: PLACEHOLDER_RECIPIENT, minAmountOut, deadline: now + QUOTE_SECONDS })
+  return yield* arrivalMessage(chainId, swap, {
+    recipient: PLACEHOLDER_RECIPIENT,
+    minAmountOut,
+    deadline: now + QUOTE_SECONDS
+  })
 })

@@ -9,7 +9,7 @@ export interface BridgedTokens {
   readonly to: { readonly decimals: number }
 }
 
-/** Converts base units of the output token to base units of the input token, at par. */
+/** Converts base units of the token `from` to base units of the token `to`, at par. */
 const convertedRoundingUp = (amount: bigint, { from, to }: BridgedTokens): bigint => {
   const [fromUnit, toUnit] = [10n ** BigInt(from.decimals), 10n ** BigInt(to.decimals)]
   return (amount * toUnit + fromUnit - 1n) / fromUnit

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { greater, lesser } from "@countersign/core/foundation/primitives"
+import { maxBigInt, minBigInt } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import type { LogResponse, RpcClients } from "../../chains/evm/index.ts"
 
@@ -13,7 +13,7 @@ export interface LogSearch {
   readonly toBlock: bigint
 }
 
-/** A log that is in a block. */
+/** A log of an included transaction. */
 export interface LocatedLog extends LogResponse {
   readonly blockNumber: Hex
   readonly blockHash: Hex
@@ -30,9 +30,9 @@ export const logsBetween = async (
   { address, fromBlock, toBlock, topics }: LogSearch
 ): Promise<ReadonlyArray<LocatedLog>> => {
   const collectedLogs: Array<LocatedLog> = []
-  for (let from = greater(0n, fromBlock); from <= toBlock; from += BLOCKS_PER_BATCH) {
-    const until = lesser(toBlock, from + BLOCKS_PER_BATCH - 1n)
-    const filter = { address, topics, fromBlock: numberToHex(from), toBlock: numberToHex(until) }
+  for (let batchStart = maxBigInt(0n, fromBlock); batchStart <= toBlock; batchStart += BLOCKS_PER_BATCH) {
+    const batchEnd = minBigInt(toBlock, batchStart + BLOCKS_PER_BATCH - 1n)
+    const filter = { address, topics, fromBlock: numberToHex(batchStart), toBlock: numberToHex(batchEnd) }
     const logs = await rpc.request(chainId, "eth_getLogs", [filter])
     collectedLogs.push(...logs.filter(isPlaced))
   }

@@ -27,7 +27,8 @@ const setUp = Effect.gen(function* () {
 })
 
 const text = (status: number, body: unknown): ApiFault => ({ _tag: "Answer", status, text: JSON.stringify(body) })
-const errorWithCode = (status: number, code: string) => text(status, { type: "AcrossApiError", code, status, message: "x" })
+const errorWithCode = (status: number, code: string) =>
+  text(status, { type: "AcrossApiError", code, status, message: "x" })
 
 describe("fees from Across's API", () => {
   it.effect("are requested with the API key for the amount", () =>
@@ -163,9 +164,9 @@ describe("the amount of a fill", () => {
     for (const amountIn of [999_999_999n, 900_000_000n, 500_000_001n, 10_000_000n]) {
       const amountOut = bridgedRoundingDown(request, fees, amountIn)
       // Fixed fee, and proportional fee for the smaller amount.
-      const fixed = fees.amountIn - fees.amountOut - (fees.amountIn * fees.shareE18) / 10n ** 18n
-      assert.isTrue(amountOut <= amountIn - fixed - (amountIn * fees.shareE18) / 10n ** 18n, String(amountIn))
-      assert.isTrue(amountOut >= amountIn - fixed - (amountIn * fees.shareE18) / 10n ** 18n - 2n, String(amountIn))
+      const fixedFee = fees.amountIn - fees.amountOut - (fees.amountIn * fees.shareE18) / 10n ** 18n
+      assert.isTrue(amountOut <= amountIn - fixedFee - (amountIn * fees.shareE18) / 10n ** 18n, String(amountIn))
+      assert.isTrue(amountOut >= amountIn - fixedFee - (amountIn * fees.shareE18) / 10n ** 18n - 2n, String(amountIn))
     }
     assert.isTrue(bridgedRoundingDown(request, fees, 1n) < 0n)
   })

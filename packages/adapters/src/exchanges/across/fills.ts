@@ -1,13 +1,13 @@
 import type { BlockRef } from "@countersign/core/accounting/history"
 import { chainOf } from "@countersign/core/foundation/chains"
-import { type Address, Hash32, HexBytes, lesser, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, Hash32, HexBytes, minBigInt, NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import type { IncomingTransfer } from "@countersign/core/operations/executions"
 import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
 import { encoderOf, nativeTransfersTo, type ReceiptResponse, type RpcClients } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
-import { blockSeconds, isPlaced, logsBetween, type LocatedLog } from "./chainLogs.ts"
-import { type Deposit, wordToAddress, relayHashOf } from "./deposits.ts"
+import { blockSeconds, isPlaced, type LocatedLog, logsBetween } from "./chainLogs.ts"
+import { type Deposit, relayHashOf, wordToAddress } from "./deposits.ts"
 import { arrivedIn, type ReceiptLog } from "./handledFill.ts"
 
 /** A token amount that a transaction paid to an account. */
@@ -48,21 +48,21 @@ const argsOf = ({ data, topics }: LocatedLog) =>
  * repeat all data of the deposit.
  */
 const isFillOf = ({ relay }: Deposit, log: LocatedLog): boolean => {
-  const filled = argsOf(log)
+  const fillArgs = argsOf(log)
   const message = relay.message === "0x" ? NO_MESSAGE : keccak256(relay.message)
   return (
-    filled.originChainId === relay.originChainId &&
-    filled.depositId === relay.depositId &&
-    filled.inputToken === relay.inputToken &&
-    filled.outputToken === relay.outputToken &&
-    filled.inputAmount === relay.inputAmount &&
-    filled.outputAmount === relay.outputAmount &&
-    filled.fillDeadline === relay.fillDeadline &&
-    filled.exclusivityDeadline === relay.exclusivityDeadline &&
-    filled.exclusiveRelayer === relay.exclusiveRelayer &&
-    filled.depositor === relay.depositor &&
-    filled.recipient === relay.recipient &&
-    filled.messageHash === message
+    fillArgs.originChainId === relay.originChainId &&
+    fillArgs.depositId === relay.depositId &&
+    fillArgs.inputToken === relay.inputToken &&
+    fillArgs.outputToken === relay.outputToken &&
+    fillArgs.inputAmount === relay.inputAmount &&
+    fillArgs.outputAmount === relay.outputAmount &&
+    fillArgs.fillDeadline === relay.fillDeadline &&
+    fillArgs.exclusivityDeadline === relay.exclusivityDeadline &&
+    fillArgs.exclusiveRelayer === relay.exclusiveRelayer &&
+    fillArgs.depositor === relay.depositor &&
+    fillArgs.recipient === relay.recipient &&
+    fillArgs.messageHash === message
   )
 }
 
@@ -87,23 +87,31 @@ const fillInReceipt = async (
   const nextFill = laterLogs.findIndex(
     ({ address, topics }) => address.toLowerCase() === spokePool && topics[0] === FILLED_RELAY
   )
-  const logsOfFill = nextFill < 0 ? laterLogs : laterLogs.slice(0, nextFill)
-  const filled = relayExecutionInfo.updatedOutputAmount
+  const fillLogs = nextFill < 0 ? laterLogs : laterLogs.slice(0, nextFill)
+  const filledAmount = relayExecutionInfo.updatedOutputAmount
   const recipient = wordToAddress(relayExecutionInfo.updatedRecipient)
   const hash = Hash32.make(HexBytes.make(log.transactionHash))
   const block = { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) }
-  const logged = arrivedIn(logsOfFill, token, recipient)
-  const fill = { logs: logsOfFill, hash, block, timestamp, counterparty: wordToAddress(relayer) }
+  const loggedTransfer = arrivedIn(fillLogs, token, recipient)
+  const fill = { logs: fillLogs, hash, block, timestamp, counterparty: wordToAddress(relayer) }
   // A fill that unwraps the native token transfers no wrapped tokens to the receiver, but other senders may transfer
   // some in the same transaction.
-  if (token === deploymentOf(chainId).wrappedNative.address && (logged === null || logged.amount < filled)) {
+  if (
+    token === deploymentOf(chainId).wrappedNative.address &&
+    (loggedTransfer === null || loggedTransfer.amount < filledAmount)
+  ) {
     const arrivedTransfers = await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
-    return { ...fill, arrived: arrivedTransfers, token: NATIVE_COIN, amount: filled }
+    return { ...fill, arrived: arrivedTransfers, token: NATIVE_COIN, amount: filledAmount }
   }
   // If the token charges a transfer fee, the receiver gets less than the amount of the fill.
-  return logged === null
+  return loggedTransfer === null
     ? null
-    : { ...fill, arrived: { hash, transfers: logged.transfers }, token, amount: lesser(filled, logged.amount) }
+    : {
+        ...fill,
+        arrived: { hash, transfers: loggedTransfer.transfers },
+        token,
+        amount: minBigInt(filledAmount, loggedTransfer.amount)
+      }
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { amountOf, type IncomingTransfer } from "@countersign/core/operations/executions"
 import type { Hex } from "viem"
 import { type LogResponse, TRANSFER } from "../../chains/evm/index.ts"
-import { wordToAddress, addressToWord } from "./deposits.ts"
+import { addressToWord, wordToAddress } from "./deposits.ts"
 
 export interface ReceiptLog extends LogResponse {
   readonly position: number
@@ -42,8 +42,8 @@ export interface SwappedFill {
 
 /**
  * Returns the token that a fill delivered to its receiver; null if it delivered none. The handler either swaps for at
- * least the minimum or pays the filled token. An amount below the minimum does not count, because anyone can send a few
- * units of the output token in the same transaction.
+ * least the minimum or pays the filled token. If the filled token arrived, an amount below the minimum does not count,
+ * because anyone can send a few units of the output token in the same transaction.
  */
 export const arrivedByFill = (
   logs: ReadonlyArray<ReceiptLog>,

@@ -7,7 +7,9 @@ export interface Refund {
   readonly timestamp: number
 }
 
-/** Maximum number of deposits of a wallet whose subsets are summed. Only a few deposits expire at the same time. */
+/**
+ * Maximum number of a wallet's deposits for which all subsets are summed. Only a few deposits expire at the same time.
+ */
 const MAX_SUMMED = 16
 
 /** Finds the first subset of the deposits, in order, whose sum is this amount; null if there is none. */

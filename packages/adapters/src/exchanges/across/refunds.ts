@@ -1,12 +1,19 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, Hash32, lesser } from "@countersign/core/foundation/primitives"
+import { type Address, Hash32, minBigInt } from "@countersign/core/foundation/primitives"
 import type { IncomingTransfer } from "@countersign/core/operations/executions"
 import { decodeEventLog, getAbiItem, type Hex, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull } from "../../chains/deployments/index.ts"
 import { type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
-import { blockSeconds, logsBetween, type LocatedLog } from "./chainLogs.ts"
-import { type Deposit, depositInLog, FUNDS_DEPOSITED, wordToAddress, V3_FUNDS_DEPOSITED, addressToWord } from "./deposits.ts"
+import { blockSeconds, type LocatedLog, logsBetween } from "./chainLogs.ts"
+import {
+  addressToWord,
+  type Deposit,
+  depositInLog,
+  FUNDS_DEPOSITED,
+  V3_FUNDS_DEPOSITED,
+  wordToAddress
+} from "./deposits.ts"
 import { isFilled, type Settlement } from "./fills.ts"
 import { refundOf } from "./refundMatching.ts"
 
@@ -72,7 +79,10 @@ interface ExpiredDeposits {
   readonly fromBlock: bigint
 }
 
-/** Whether a deposit was filled. Can't be determined if the service does not serve the destination chain. */
+/**
+ * Whether a deposit was filled. False if the service does not serve the destination chain, because it then can't read
+ * the fill status.
+ */
 const isFilledIfServed = (rpc: RpcClients["Service"], deposit: Deposit, isServed: IsServed): Promise<boolean> => {
   const { destinationChainId } = deposit
   const isKnown = acrossOrNull(destinationChainId) !== null && isServed(destinationChainId)
@@ -101,7 +111,7 @@ const expiredDeposits = async (
   const unfilledDeposits = sameToken.filter((_, i) => fillStates[i] === false)
   return {
     deposits: unfilledDeposits.map(({ deposit }) => deposit),
-    fromBlock: unfilledDeposits.reduce((first, { blockNumber }) => lesser(first, blockNumber), depositBlock)
+    fromBlock: unfilledDeposits.reduce((first, { blockNumber }) => minBigInt(first, blockNumber), depositBlock)
   }
 }
 
@@ -125,7 +135,7 @@ const paymentsSince = async (
 }
 
 /** Finds the refund of an expired deposit; null if Across has not paid it yet. */
-export const refundOfDeposit = async (
+export const depositRefund = async (
   rpc: RpcClients["Service"],
   deposit: Deposit,
   search: RefundSearch
@@ -137,11 +147,11 @@ export const refundOfDeposit = async (
   const { depositBlock, toBlock } = search
   if ((await paymentsSince(rpc, deposit, depositBlock, toBlock)).length === 0) return null
   const expiredWithRange = await expiredDeposits(rpc, deposit, search)
-  const paying = (await paymentsSince(rpc, deposit, expiredWithRange.fromBlock, toBlock)).filter(
+  const payments = (await paymentsSince(rpc, deposit, expiredWithRange.fromBlock, toBlock)).filter(
     ({ log }) => !search.ignored.has(Hash32.make(log.transactionHash))
   )
   const refunds = await Promise.all(
-    paying.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
+    payments.map(async (each) => ({ ...each, timestamp: (await blockSeconds(rpc, chainId, each.log.blockHash)) ?? 0 }))
   )
   const matchedRefund = refundOf(deposit, expiredWithRange.deposits, refunds)
   if (matchedRefund === null) return null

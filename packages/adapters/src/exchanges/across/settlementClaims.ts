@@ -26,7 +26,10 @@ export const settlementClaims = Effect.map(claimedArrivals, (claim) =>
     // Even if the balance increased by less, the event of the SpokePool proves the payment, because the account may
     // have spent native tokens in the same block.
     if (claimResult._tag === "Claimed" || isGain) return true
-    yield* Effect.logWarning("another operation has already recorded the transfers that settle a bridge deposit", location)
+    yield* Effect.logWarning(
+      "another operation has already recorded the transfers that settle a bridge deposit",
+      location
+    )
     return false
   })
 )

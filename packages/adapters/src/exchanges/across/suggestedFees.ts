@@ -30,8 +30,8 @@ const reasons: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the reason why the API rejects the request. Null if the response has no error code, which means that the host
- * failed.
+ * Returns the reason why the API rejects the request. Null if the host failed: the response has no error code, or the
+ * code of a host failure.
  */
 export const refusalOrNull = (json: unknown): RouteNotFound | null =>
   Option.match(decodeError(json), {

@@ -113,8 +113,8 @@ describe("the native tokens of a fill with a swap", () => {
     () =>
       Effect.gen(function* () {
         const logs = [unwrapping(ROUTER, 995n), unwrapping(OTHER_ROUTER, 500n)]
-        for (const gained of [0n, 10n, 5_000n])
-          assert.deepStrictEqual(yield* settlementIn({ logs, gained }), [NATIVE_COIN, 995n])
+        for (const gainedAmount of [0n, 10n, 5_000n])
+          assert.deepStrictEqual(yield* settlementIn({ logs, gained: gainedAmount }), [NATIVE_COIN, 995n])
       })
   )
 

@@ -1,4 +1,4 @@
-import { greater, isNativeCoin, lesser } from "@countersign/core/foundation/primitives"
+import { isNativeCoin, maxBigInt, minBigInt } from "@countersign/core/foundation/primitives"
 import { amountOf, arrivingTransfers } from "@countersign/core/operations/executions"
 import { decodeAbiParameters, getAbiItem, type Hex, parseAbi, toEventSelector } from "viem"
 import { deploymentOf } from "../../chains/deployments/index.ts"
@@ -40,14 +40,18 @@ const nativeOutput = async (
   { block, hash, logs }: Fill,
   { amountOut, minAmountOut, receiver }: ExpectedSwap
 ) => {
-  const arrived = await nativeTransfersTo(rpc, deposit.destinationChainId, { account: receiver, hash, block })
-  if (arrived.hash === hash) {
-    const transfers = arrivingTransfers(arrived.transfers, amountOut)
-    return { arrived, amount: amountOf(transfers), from: transfers[0]?.from ?? null }
+  const arrivedTransfers = await nativeTransfersTo(rpc, deposit.destinationChainId, { account: receiver, hash, block })
+  if (arrivedTransfers.hash === hash) {
+    const transfers = arrivingTransfers(arrivedTransfers.transfers, amountOut)
+    return { arrived: arrivedTransfers, amount: amountOf(transfers), from: transfers[0]?.from ?? null }
   }
   const unwrappedAmount = unwrappedAmountIn(logs, deposit)
-  const gained = greater(minAmountOut, lesser(amountOf(arrived.transfers), amountOut))
-  return { arrived, amount: unwrappedAmount >= minAmountOut ? unwrappedAmount : gained, from: null }
+  const receivedAmount = maxBigInt(minAmountOut, minBigInt(amountOf(arrivedTransfers.transfers), amountOut))
+  return {
+    arrived: arrivedTransfers,
+    amount: unwrappedAmount >= minAmountOut ? unwrappedAmount : receivedAmount,
+    from: null
+  }
 }
 
 /**

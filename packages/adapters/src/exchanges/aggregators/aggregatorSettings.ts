@@ -4,7 +4,7 @@ import type { SwapProvider } from "@countersign/core/trading/swap"
 import { Effect } from "effect"
 import type { RpcClients } from "../../chains/evm/index.ts"
 import { type KyberSwapOptions, KyberSwapProvider } from "./kyberswap/index.ts"
-import { type LiFiOptions, LiFiProvider, type LiFiContext } from "./lifi/index.ts"
+import { type LiFiContext, type LiFiOptions, LiFiProvider } from "./lifi/index.ts"
 import { type VeloraOptions, VeloraProvider } from "./velora/index.ts"
 
 export type AggregatorSettings =

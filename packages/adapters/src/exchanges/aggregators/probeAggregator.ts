@@ -9,7 +9,7 @@ import { LIFI_URL } from "./lifi/index.ts"
 import { VELORA_URL } from "./velora/index.ts"
 import { pricesPath } from "./velora/VeloraApi.ts"
 
-/** The display names. */
+/** Display names of the aggregators. */
 export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = {
   KyberSwap: "KyberSwap",
   LiFi: "LI.FI",

@@ -29,7 +29,7 @@ export interface RoutingAggregator<R extends FoundRoute> {
   /** Maximum age of a route in milliseconds; afterwards it is requested again. */
   readonly routeTtlMs: number
   readonly route: (request: OfferRequest) => Effect.Effect<R, OfferError>
-  /** Requests the transaction of a route, whose output must be at least the minimum. */
+  /** Requests the transaction of a route. The transaction must enforce at least the minimum output of the terms. */
   readonly transaction: (
     chainId: EvmChainId,
     request: OfferRequest,

@@ -5,8 +5,8 @@ import { orderBookPaths } from "../../chains/deployments/index.ts"
 import {
   decodeJson,
   type HostFailure,
-  type HttpResponse,
   type HttpRequest,
+  type HttpResponse,
   httpHost,
   unexpectedStatus
 } from "../../outbound/json-api/index.ts"
@@ -82,7 +82,9 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
       isReadOnly,
       ...(requestBody === null ? {} : { body: requestBody, headers: { "content-type": "application/json" } })
     }
-    return yield* host.ask(request, (response) => Effect.flatMap(decodeResponse(response), (json) => decodeJson(schema, json)))
+    return yield* host.ask(request, (response) =>
+      Effect.flatMap(decodeResponse(response), (json) => decodeJson(schema, json))
+    )
   })
   return { ask: sendRequest }
 }

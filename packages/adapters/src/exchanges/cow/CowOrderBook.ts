@@ -211,7 +211,10 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           const remainingAmounts = new Map<Address, bigint>()
           for (const { executedSellAmount, sellAmount, sellToken } of openOrders) {
             const token = addressFromHex(sellToken)
-            remainingAmounts.set(token, (remainingAmounts.get(token) ?? 0n) + BigInt(sellAmount) - BigInt(executedSellAmount))
+            remainingAmounts.set(
+              token,
+              (remainingAmounts.get(token) ?? 0n) + BigInt(sellAmount) - BigInt(executedSellAmount)
+            )
           }
           return { count: openOrders.length, limit: LIMIT_ORDERS_PER_WALLET, remaining: remainingAmounts }
         })

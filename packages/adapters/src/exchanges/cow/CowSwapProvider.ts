@@ -23,7 +23,7 @@ import { allowingCalls } from "./allowingCalls.ts"
 import { appDataText, wholeBpsOrNull } from "./appData.ts"
 import { limitIntent, type OrderTerms, schemeOf } from "./limitIntent.ts"
 import { limitProblems } from "./limitProblems.ts"
-import { type OrderFacts, noticesOf } from "./notices.ts"
+import { noticesOf, type OrderFacts } from "./notices.ts"
 import { orderLifetime } from "./orderLifetime.ts"
 
 const NAME = "CoW Protocol"
@@ -51,7 +51,7 @@ export const make = Effect.gen(function* () {
   const reader = yield* ChainReader
   const entropy = yield* Entropy
 
-  const knowledge = Effect.fnUntraced(function* (
+  const readMarketAndAccount = Effect.fnUntraced(function* (
     request: OfferRequest,
     limit: OrderLimit,
     account: Account,
@@ -182,7 +182,7 @@ export const make = Effect.gen(function* () {
           "the native token and its wrapped form always have the same price. A swap without a limit wraps or unwraps it"
         )
       }
-      return offerOf(request, limit, yield* knowledge(request, limit, limit.account, chainId))
+      return offerOf(request, limit, yield* readMarketAndAccount(request, limit, limit.account, chainId))
     })
   }
   return provider

@@ -28,8 +28,12 @@ export interface SoldAmount {
 }
 
 /** Whether the relayer's allowance is too low for all open orders and this one, or the wallet is not deployed. */
-export const needsAllowance = ({ allowance, isDeployed, maxAmount, promised }: Omit<AllowanceState, "chainId">): boolean =>
-  allowance < promised + maxAmount || !isDeployed
+export const needsAllowance = ({
+  allowance,
+  isDeployed,
+  maxAmount,
+  promised
+}: Omit<AllowanceState, "chainId">): boolean => allowance < promised + maxAmount || !isDeployed
 
 /**
  * Sets the relayer's allowance to the amount that all open orders and this one need. Resets a nonzero allowance first,
@@ -47,7 +51,11 @@ const allowanceCalls = (allowanceState: AllowanceState, { amount, sold }: SoldAm
  * Builds the calls that the wallet must execute before its order can be filled: wrap the native token, approve the
  * relayer, and sign the order on-chain if the settlement can't verify a signature. Empty if none is needed.
  */
-export const allowingCalls = (allowed: AllowanceState, sold: SoldAmount, presigned: HexBytes | null): ReadonlyArray<Call> => [
+export const allowingCalls = (
+  allowed: AllowanceState,
+  sold: SoldAmount,
+  presigned: HexBytes | null
+): ReadonlyArray<Call> => [
   ...(isNativeCoin(sold.tokenIn.address) ? [wrapCall(sold.tokenIn, sold.sold, sold.amount)] : []),
   ...allowanceCalls(allowed, sold),
   ...(presigned === null

@@ -61,7 +61,7 @@ describe("a GPv2 order", () => {
   })
 
   it("has the digest that the settlement computes, on each chain and for each field", () => {
-    const others: ReadonlyArray<Partial<SellOrder>> = [
+    const orderVariants: ReadonlyArray<Partial<SellOrder>> = [
       {},
       { sellAmount: 2n ** 256n - 1n },
       { partiallyFillable: false },
@@ -70,7 +70,7 @@ describe("a GPv2 order", () => {
     ]
     const digests = new Set<string>()
     for (const [chainId, separator] of Object.entries(separators)) {
-      for (const fields of others) {
+      for (const fields of orderVariants) {
         const order = { ...ORDER, ...fields }
         const digest = digestOf(orderTypedData(Number(chainId) as 1, order))
         assert.strictEqual(digest, digestByHand(order, separator))

@@ -10,10 +10,10 @@ const requestProblem = (path: string, code: string, message: string): RequestPro
  */
 export const limitProblems = ({ feeShares }: OrderLimit): ReadonlyArray<RequestProblem> => {
   const field = (type: "SERVICE" | "EXTRA") => (type === "SERVICE" ? "transactionFeePercent" : "extraFee.percentage")
-  const uneven = feeShares.filter(({ percent }) => wholeBpsOrNull(percent) === null)
+  const fractionalFees = feeShares.filter(({ percent }) => wholeBpsOrNull(percent) === null)
   const total = feeShares.reduce((sum, { percent }) => sum + percent, 0)
   return [
-    ...uneven.map(({ percent, type }) =>
+    ...fractionalFees.map(({ percent, type }) =>
       requestProblem(
         field(type),
         "not_exact",

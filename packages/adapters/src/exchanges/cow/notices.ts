@@ -45,7 +45,10 @@ const marketNotice = ({ limit, tokenIn, tokenOut }: LimitOrderRequest, { marketO
     : `The market price is better than the limit: about ${amountText(marketOut, tokenOut)}. The order can be filled immediately after it is placed.`
 }
 
-const balanceNotice = ({ amountIn, tokenIn }: LimitOrderRequest, { account, balance, promised }: OrderFacts): string | null => {
+const balanceNotice = (
+  { amountIn, tokenIn }: LimitOrderRequest,
+  { account, balance, promised }: OrderFacts
+): string | null => {
   const isWrapped = isNativeCoin(tokenIn.address)
   if (balance >= amountIn + (isWrapped ? 0n : promised)) return null
   if (balance === 0n && !isWrapped && schemeOf(account) !== "PRESIGN") {

@@ -13,7 +13,7 @@ const TRADE = toEventSelector(tradeEvent)
 /** Data of the `Trade` event without the owner, which is a topic. */
 const tradeData = parseAbiParameters("address, address, uint256 sellAmount, uint256 buyAmount, uint256, bytes orderUid")
 
-/** Finds the order's trade in a settlement, which may emit several `Trade` events. */
+/** Sums the trades of the order in a transaction, which may also contain `Trade` events of other orders. */
 const tradedAmountsIn = ({ logs }: Pick<ReceiptResponse, "logs">, uid: HexBytes) => {
   const trades = logs
     .filter(({ address, topics }) => address.toLowerCase() === cowContracts.settlement && topics[0] === TRADE)
@@ -39,7 +39,10 @@ const transfersIn = (
     return isMatching && transfer.amount > 0n ? [{ index, amount: transfer.amount }] : []
   })
 
-/** Reads the fill of an order from a transaction's receipt; null if the chain does not have the transaction. */
+/**
+ * Reads the fill of an order from a transaction's receipt. Null if the chain does not have the transaction, or if the
+ * transaction does not fill the order.
+ */
 export const fillOf = async (
   rpc: RpcClients["Service"],
   intent: LimitOrderIntent,

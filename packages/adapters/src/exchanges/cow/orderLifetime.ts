@@ -21,7 +21,7 @@ const dateText = (unixSeconds: number): string => `${new Date(unixSeconds * 1_00
 
 /**
  * Returns the lifetime of an order: the requested one within the order book's limits, or one week by default. The order
- * book accepts orders of up to a year, and for orders that are signed on-chain any expiry.
+ * book accepts a lifetime of up to a year. For orders that are signed on-chain, it accepts any expiry.
  */
 export const orderLifetime = ({ account, expirationSeconds }: OrderLimit, nowSeconds: number): OrderLifetime => {
   if (expirationSeconds === null) return { seconds: WEEK_SECONDS, notice: null }

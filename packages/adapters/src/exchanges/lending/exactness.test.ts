@@ -25,7 +25,7 @@ const WALLET = Address.make(`0x${"7e57".repeat(10)}`)
 const { aaveV3, morphoBlue } = lendingOf(CHAIN)
 const WBTC_USDC = morphoBlue!.markets[1]!
 
-const world = Layer.unwrap(
+const chainsLayer = Layer.unwrap(
   Effect.map(SandboxChains, (chains) => RpcClientsLayer({ ...PATIENT_RPC, urls: (id) => [chains.rpcUrl(id)] }))
 ).pipe(Layer.provideMerge(SandboxChains.layerTemporary))
 
@@ -58,7 +58,8 @@ const openChain = Effect.gen(function* () {
   }
 
   /**
-   * Executes all calls in one transaction, at the timestamp of the last block, and so on the same state as the quote.
+   * Executes all calls in one transaction, at the timestamp of the last block. The calls then use the same state as the
+   * quote.
    */
   const execute = async (calls: ReadonlyArray<Call>): Promise<boolean> => {
     const data = encodeFunctionData({
@@ -115,13 +116,13 @@ const aaveHealth = async ({ client }: Chain): Promise<bigint | null> => {
  * collateral accrues interest first.
  */
 const morphoHealth = async ({ client }: Chain): Promise<bigint | null> => {
-  const at = { abi: morphoAbi, address: morphoBlue!.morpho, args: [WBTC_USDC.id] as const }
+  const morphoCall = { abi: morphoAbi, address: morphoBlue!.morpho, args: [WBTC_USDC.id] as const }
   const [, borrowShares, collateral] = await client.readContract({
-    ...at,
+    ...morphoCall,
     functionName: "position",
     args: [WBTC_USDC.id, WALLET]
   })
-  const [, , totalAssets, totalShares] = await client.readContract({ ...at, functionName: "market" })
+  const [, , totalAssets, totalShares] = await client.readContract({ ...morphoCall, functionName: "market" })
   const price = await client.readContract({
     abi: morphoAbi,
     address: WBTC_USDC.params!.oracle,
@@ -149,7 +150,7 @@ const ownHealth = Effect.fnUntraced(function* (market: LendingMarket) {
   return owed === 0 ? null : secured / owed
 })
 
-interface Walk {
+interface RandomWalk {
   readonly market: Effect.Effect<LendingMarket, never, never>
   readonly collateral: ReadonlyArray<Token>
   readonly loans: ReadonlyArray<Token>
@@ -157,8 +158,11 @@ interface Walk {
   readonly seed: number
 }
 
-/** Generates a random order. Most orders are executable; some exceed the limits. */
-const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "collateral" | "loans">): LendingLegs => {
+/** Generates a random lending request. Most requests are executable; some exceed the limits. */
+const someLegs = (
+  random: () => number,
+  { collateral, loans }: Pick<RandomWalk, "collateral" | "loans">
+): LendingLegs => {
   const pick = <A>(from: ReadonlyArray<A>): A => from[Math.floor(random() * from.length)]!
   const units = (token: Token, usd: number): bigint => {
     const { priceUsd8 } = sandboxTokens(CHAIN).find(({ address }) => address === token.address)!
@@ -184,11 +188,11 @@ const someLegs = (random: () => number, { collateral, loans }: Pick<Walk, "colla
   ])
 }
 
-/** Applies random orders to a position, with days between them. Returns the number of executed orders. */
-const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make, seed, ...tokens }: Walk) {
+/** Applies random lending requests to a position, with days between them. Returns the number of executed requests. */
+const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make, seed, ...tokens }: RandomWalk) {
   const market = yield* make
   const random = dice(seed)
-  let executed = 0
+  let executedCount = 0
   for (let step = 0; step < STEPS; step++) {
     yield* Effect.promise(() => chain.pass(Math.floor(random() * 29 * DAY_SECONDS) + 1))
     const legs = someLegs(random, tokens)
@@ -205,7 +209,7 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
     const name = `step ${step}: ${Object.entries(legs).map(([action, { amount, token }]) => `${action} ${amount === "MAX" ? amount : decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`)}`
     assert.strictEqual(after !== null, hasSucceeded, `${name}; ${offer.obstacles(legs).join(" ")}`)
     if (after === null) continue
-    executed++
+    executedCount++
     const health = yield* Effect.promise(() => healthOf(chain))
     assert.strictEqual(after.healthFactorE18, health, name)
     const computedHealth = yield* ownHealth(market)
@@ -224,13 +228,13 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
       assert.strictEqual(yield* Effect.promise(() => chain.allowanceOf(token, offer.contract)), 0n, name)
     }
   }
-  return executed
+  return executedCount
 })
 
 /** Closes a position with a quote that is one month old. */
 const closesLate = Effect.fnUntraced(function* (
   chain: Chain,
-  make: Walk["market"],
+  make: RandomWalk["market"],
   [collateral, collateralAmount]: readonly [Token, bigint],
   [loan, loanAmount]: readonly [Token, bigint]
 ) {
@@ -242,9 +246,9 @@ const closesLate = Effect.fnUntraced(function* (
       Number((yield* Effect.promise(() => chain.client.getBlock())).timestamp) + days * DAY_SECONDS
     )
     if (days > 0) yield* Effect.promise(() => chain.pass(days * DAY_SECONDS))
-    const before = yield* Effect.promise(() => chain.balanceOf(loan))
+    const balanceBefore = yield* Effect.promise(() => chain.balanceOf(loan))
     assert.isTrue(yield* Effect.promise(() => chain.execute(offer.calls(legs, 0n))))
-    const paidAmount = before - (yield* Effect.promise(() => chain.balanceOf(loan)))
+    const paidAmount = balanceBefore - (yield* Effect.promise(() => chain.balanceOf(loan)))
     assert.strictEqual(yield* Effect.promise(() => chain.allowanceOf(loan, offer.contract)), 0n)
     return { debt, paid: paidAmount }
   })
@@ -262,7 +266,7 @@ const closesLate = Effect.fnUntraced(function* (
   )
 })
 
-layer(world, { excludeTestServices: true })("lending", (it) => {
+layer(chainsLayer, { excludeTestServices: true })("lending", (it) => {
   const walks = {
     "Aave V3": {
       market: AaveV3.make,
@@ -284,8 +288,8 @@ layer(world, { excludeTestServices: true })("lending", (it) => {
       Effect.gen(function* () {
         const chain = yield* openChain
         const context = yield* Effect.context<Effect.Services<typeof market>>()
-        const executed = yield* walk(chain, { ...rest, market: Effect.provide(market, context) })
-        assert.isAbove(executed, STEPS / 3)
+        const executedCount = yield* walk(chain, { ...rest, market: Effect.provide(market, context) })
+        assert.isAbove(executedCount, STEPS / 3)
       })
     )
     it.effect(`of ${name} is closed without dust by a quote that is a month old`, () =>

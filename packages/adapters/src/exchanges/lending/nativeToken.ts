@@ -1,4 +1,4 @@
-import { isNativeCoin, lesser, MAX_UINT256 } from "@countersign/core/foundation/primitives"
+import { isNativeCoin, MAX_UINT256, minBigInt } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { Call } from "@countersign/core/operations/user-operations"
 import type { LendingLeg, LendingLegs, LendingMarket, LendingOffer } from "@countersign/core/trading/lending"
@@ -51,7 +51,7 @@ const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
   const wrappedToken = toWrappedToken(native)
   const callsBefore = (leg: LendingLeg | undefined, maxAmount: bigint) =>
     isNative(leg)
-      ? [wrapCall(native, wrappedToken, leg.amount === "MAX" ? maxAmount : lesser(leg.amount, maxAmount))]
+      ? [wrapCall(native, wrappedToken, leg.amount === "MAX" ? maxAmount : minBigInt(leg.amount, maxAmount))]
       : []
   const callsAfter = (leg: LendingLeg | undefined, fullAmount: bigint) =>
     isNative(leg) ? [unwrapCallOf(native, wrappedToken, leg.amount === "MAX" ? fullAmount : leg.amount)] : []

@@ -37,11 +37,15 @@ export const runAs = async (
   const value = calls.reduce((sum, call) => sum + (call.value ?? 0n), 0n)
   // The account is also the sender and so pays the value to itself. The operation's simulation detects an insufficient
   // balance.
-  const paying = value === 0n ? {} : { from: account, value: numberToHex(value) }
+  const valueFields = value === 0n ? {} : { from: account, value: numberToHex(value) }
   const balance = value === 0n ? {} : { balance: numberToHex(value) }
   const returnData = await client.request({
     method: "eth_call",
-    params: [{ ...paying, to: account, data: aggregateValueData(calls) }, "latest", { [account]: { code, ...balance } }]
+    params: [
+      { ...valueFields, to: account, data: aggregateValueData(calls) },
+      "latest",
+      { [account]: { code, ...balance } }
+    ]
   })
   return aggregateResponses(returnData).map(({ returnData: result, success }) => (success ? result : null))
 }

@@ -5,7 +5,7 @@ import { Clock, Effect, Layer, Option } from "effect"
 import { encodeFunctionData, hexToBigInt, parseAbi } from "viem"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import { addressFromHex, encoderOf, erc20Abi, type ReadCall, RpcClients, wordAt } from "../../chains/evm/index.ts"
-import { type CallResult, feeTierCalls, multicall, TIERS_MS, feeTiersFrom, uniswapV3Of, v3Key } from "../pools/index.ts"
+import { type CallResult, feeTierCalls, feeTiersFrom, multicall, TIERS_MS, uniswapV3Of, v3Key } from "../pools/index.ts"
 
 const erc20Data = encoderOf(erc20Abi)
 

@@ -11,7 +11,7 @@ import {
 import { Effect, Layer } from "effect"
 import { numberToHex, type PublicClient } from "viem"
 import { hash32FromHex, RpcClients } from "../../chains/evm/index.ts"
-import { eventOfLog, eventTopics, isInBlock, type PoolLog } from "./poolLogs.ts"
+import { eventFromLog, eventTopics, isInBlock, type PoolLog } from "./poolLogs.ts"
 
 const HOUR_SECONDS = 3_600
 
@@ -38,7 +38,10 @@ export const hoursOfBlocks = async (
     const middleIndex = some.length >> 1
     const hour = hourOfTime(await timeOf(some[middleIndex]!))
     hours.set(some[middleIndex]!, hour)
-    await Promise.all([settle(some.slice(0, middleIndex), lowHour, hour), settle(some.slice(middleIndex + 1), hour, highHour)])
+    await Promise.all([
+      settle(some.slice(0, middleIndex), lowHour, hour),
+      settle(some.slice(middleIndex + 1), hour, highHour)
+    ])
   }
   await settle(numbers, hourOfTime(first.at), hourOfTime(last.at))
   return hours
@@ -81,7 +84,7 @@ const eventsOf = async (client: PublicClient, logs: ReadonlyArray<PoolLog>, firs
     }
   )
   return logs.map((log) =>
-    eventOfLog(
+    eventFromLog(
       log,
       log.blockTimestamp == null ? hours.get(Number(log.blockNumber))! : hourOfTime(Number(log.blockTimestamp))
     )

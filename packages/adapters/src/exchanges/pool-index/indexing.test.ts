@@ -6,7 +6,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Exit, Layer, Option, Schema } from "effect"
 import { PATIENT_RPC } from "../../../test/evm/patientRpc.ts"
 import { recordedDb } from "../../../test/kysely/recordedDb.ts"
-import { eventsOfBlock, type GeneratedPool, serveGeneratedPool } from "../../../test/pool-index/generatedPool.ts"
+import { blockEvents, type GeneratedPool, serveGeneratedPool } from "../../../test/pool-index/generatedPool.ts"
 import { RpcClientsLayer } from "../../chains/evm/index.ts"
 import { layerSqlite, layerStores } from "../../storage/kysely/index.ts"
 import { ViemPoolEvents } from "./index.ts"
@@ -47,7 +47,7 @@ const feeOf = (amount: bigint): bigint => (amount > 0n ? (amount * 3_000n + 999_
 const expectedHours = (chain: GeneratedPool): ReadonlyArray<PoolHour> => {
   const hours = new Map<number, PoolHour>()
   for (let block = 0; block < chain.blocks; block++) {
-    const events = eventsOfBlock(chain, block)
+    const events = blockEvents(chain, block)
     if (events.length === 0) continue
     const hour = Math.floor(Math.floor(chain.startsAt + block * chain.blockSeconds) / 3_600)
     const sum = hours.get(hour) ?? { hour, transactions: 0, volume0: 0n, volume1: 0n, fees0: 0n, fees1: 0n }
@@ -68,7 +68,7 @@ const expectedHours = (chain: GeneratedPool): ReadonlyArray<PoolHour> => {
   return [...hours.values()]
 }
 
-/** Fails the store at one of its next queries, which simulates the kill of its process. */
+/** The number of queries until the store fails, as if its process had been killed. */
 const killSwitch = { atQuery: Number.POSITIVE_INFINITY }
 const mortalDb = recordedDb(() => {
   killSwitch.atQuery -= 1
@@ -148,9 +148,7 @@ describe("the index of a pool", () => {
       const chain = aChain({ hasTimes: false, blockSeconds: 7.3 })
       const { hours, requestedMethods } = yield* indexedWhole(chain)
       assert.deepStrictEqual(hours, expectedHours(chain))
-      const eventful = Array.from({ length: chain.blocks }, (_, i) => i).filter(
-        (i) => eventsOfBlock(chain, i).length > 0
-      )
+      const eventful = Array.from({ length: chain.blocks }, (_, i) => i).filter((i) => blockEvents(chain, i).length > 0)
       const headers = requestedMethods.filter((method) => method === "eth_getBlockByNumber").length
       assert.isBelow(headers, eventful.length / 2)
     })

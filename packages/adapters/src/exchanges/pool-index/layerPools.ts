@@ -15,7 +15,7 @@ export interface PoolSettings {
  * Limits of the index's own RPC connections. Log queries over many blocks take longer than the requests of a quote, and
  * a failed log query must not make quotes back off from the node.
  */
-const patience: RpcLimits = { timeoutMs: 20_000, deadlineMs: 25_000, rounds: 1, maxConcurrent: 4 }
+const poolRpcLimits: RpcLimits = { timeoutMs: 20_000, deadlineMs: 25_000, rounds: 1, maxConcurrent: 4 }
 
 /** Provides the services for pools and their statistics. */
 export const layerPools = ({ rpcLimits, rpcUrls }: PoolSettings) =>
@@ -23,6 +23,6 @@ export const layerPools = ({ rpcLimits, rpcUrls }: PoolSettings) =>
     OnChainPoolMarket.layer,
     PoolStatistics.layer,
     Layer.mergeAll(ViemPoolEvents.layer, ViemPositionHistory.layer).pipe(
-      Layer.provide(RpcClientsLayer({ ...rpcLimits, ...patience, urls: rpcUrls }))
+      Layer.provide(RpcClientsLayer({ ...rpcLimits, ...poolRpcLimits, urls: rpcUrls }))
     )
   )

@@ -62,16 +62,16 @@ const kindOf = (topic: Hex | undefined): PoolEvent["kind"] => {
 const NOTHING = { amount0: 0n, amount1: 0n }
 
 /** Decodes a log. The amounts of a flash loan are its paid fees, which are the last two words. */
-export const eventOfLog = ({ data, topics, transactionHash }: PoolLog, hour: number): PoolEvent => {
+export const eventFromLog = ({ data, topics, transactionHash }: PoolLog, hour: number): PoolEvent => {
   const kind = kindOf(topics[0])
-  const at = kind === "SWAP" ? 0 : 2
+  const amountIndex = kind === "SWAP" ? 0 : 2
   return {
     kind,
     transactionHash: Hash32.make(transactionHash),
     hour,
     amounts:
       kind === "SWAP" || kind === "FLASH"
-        ? { amount0: signedWordAt(data, at), amount1: signedWordAt(data, at + 1) }
+        ? { amount0: signedWordAt(data, amountIndex), amount1: signedWordAt(data, amountIndex + 1) }
         : NOTHING
   }
 }

@@ -49,6 +49,6 @@ export type PoolKey = PairKey | V3Key | V4Key
 /** Returns the contract that a swap through the pool calls. */
 export const contractOf = (key: PoolKey): Address => (key._tag === "V4" ? key.poolManager : key.address)
 
-/** Returns the pool's fee in millionths. The fee of a V2 pair is rounded to the nearest millionth. */
+/** Returns the pool's fee in millionths. The fee of a V2 pair is rounded down. */
 export const feePipsOf = (key: PoolKey): number =>
   key._tag === "V2" ? Number(((key.feeDenominator - key.feeNumerator) * 1_000_000n) / key.feeDenominator) : key.feePips

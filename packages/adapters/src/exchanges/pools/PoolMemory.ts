@@ -77,8 +77,8 @@ export class PoolMemory {
   }
 
   isAbsent(id: string, nowMs: number): boolean {
-    const since = this.#absentSince.get(id)
-    return since !== undefined && nowMs - since < ABSENCE_MS
+    const absentSinceMs = this.#absentSince.get(id)
+    return absentSinceMs !== undefined && nowMs - absentSinceMs < ABSENCE_MS
   }
 
   /**

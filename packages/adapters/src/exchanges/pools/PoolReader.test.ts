@@ -27,7 +27,7 @@ const quoteAbi = parseAbi([
   "function getAmountsIn(uint256 amountOut, address[] path) view returns (uint256[] amounts)"
 ])
 
-const stranger = Address.make(`0x${"5e".repeat(20)}`)
+const otherAddress = Address.make(`0x${"5e".repeat(20)}`)
 
 let requests: Array<ReadonlyArray<string>> = []
 
@@ -53,7 +53,7 @@ const keysOn = Effect.fnUntraced(function* (chainId: EvmChainId) {
 })
 
 /** Returns the result of a swap. Reads more ticks as often as the swap needs them. */
-const swapped = Effect.fnUntraced(function* (
+const simulateSwap = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   start: Pool,
   block: Parameters<PoolReader["Service"]["widen"]>[3],
@@ -165,7 +165,7 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
         const responses = yield* Effect.promise(() => askAll(rpc.client(chainId), chainId, calls))
         let comparedCount = 0
         for (const [i, { amount, exactIn, pool, zeroForOne }] of cases.entries()) {
-          const outcome = yield* swapped(chainId, pool, block, zeroForOne, amount, exactIn)
+          const outcome = yield* simulateSwap(chainId, pool, block, zeroForOne, amount, exactIn)
           const text = `${keyOf(pool).venue} ${pool.id} ${zeroForOne} ${exactIn} ${amount}`
           const { returnData, success } = responses[i]!
           if (!success) assert.notStrictEqual(outcome._tag === "Swapped" && outcome.amountOut > 0n, true, text)
@@ -200,14 +200,14 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
       const chains = yield* SandboxChains
       const reader = yield* PoolReader
       const keys = yield* keysOn(1)
-      yield* chains.fund(1, stranger, "native", 1n)
+      yield* chains.fund(1, otherAddress, "native", 1n)
       const first = yield* reader.read(1, keys)
       requests = []
       const secondResponse = yield* reader.read(1, keys)
       assert.isFalse(requests.flat().includes("eth_call"))
       assert.isTrue(secondResponse.pools.every((pool, i) => pool === first.pools[i]))
 
-      yield* chains.fund(1, stranger, "native", 1n)
+      yield* chains.fund(1, otherAddress, "native", 1n)
       requests = []
       const next = yield* reader.read(1, keys)
       assert.isTrue(next.block.number > first.block.number)
@@ -225,10 +225,10 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
     const freshPools = new Map((yield* freshReader.read(1, keys)).pools.map((pool) => [pool.id, pool]))
     assert.strictEqual(pools.length, freshPools.size)
     for (const pool of pools) {
-      const other = freshPools.get(pool.id)!
-      if (pool._tag !== "Concentrated" || other._tag !== "Concentrated") assert.deepStrictEqual(pool, other)
+      const freshPool = freshPools.get(pool.id)!
+      if (pool._tag !== "Concentrated" || freshPool._tag !== "Concentrated") assert.deepStrictEqual(pool, freshPool)
       else {
-        const { firstWord, lastWord, ticks, ...state } = other
+        const { firstWord, lastWord, ticks, ...state } = freshPool
         const size = pool.tickSpacing * 256
         const inWindow = ({ index }: { readonly index: number }) =>
           index >= firstWord * size && index < (lastWord + 1) * size
@@ -269,11 +269,11 @@ layer(services, { excludeTestServices: true })("PoolReader", (it) => {
       yield* assertAsFresh(stateAfter.pools, keys)
 
       yield* send("evm_revert", snapshot)
-      yield* chains.fund(1, stranger, "native", 1n)
-      const other = yield* reader.read(1, keys)
-      assert.strictEqual(other.block.number, stateAfter.block.number)
-      assert.notStrictEqual(other.block.hash, stateAfter.block.hash)
-      yield* assertAsFresh(other.pools, keys)
+      yield* chains.fund(1, otherAddress, "native", 1n)
+      const otherRead = yield* reader.read(1, keys)
+      assert.strictEqual(otherRead.block.number, stateAfter.block.number)
+      assert.notStrictEqual(otherRead.block.hash, stateAfter.block.hash)
+      yield* assertAsFresh(otherRead.pools, keys)
     })
   )
 

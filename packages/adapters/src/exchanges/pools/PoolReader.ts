@@ -6,7 +6,7 @@ import { Clock, Context, Effect, Layer } from "effect"
 import type { PublicClient } from "viem"
 import { deploymentOf } from "../../chains/deployments/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
-import { feeTierCalls, KNOWN_FEES_PIPS, TIERS_MS, feeTiersFrom } from "./feeTiers.ts"
+import { feeTierCalls, feeTiersFrom, KNOWN_FEES_PIPS, TIERS_MS } from "./feeTiers.ts"
 import { changedTicks } from "./liquidityChanges.ts"
 import { multicall, type PoolBlock } from "./multicall.ts"
 import type { PoolKey } from "./PoolKey.ts"
@@ -42,8 +42,8 @@ export class PoolReader extends Context.Service<
     /** Returns the possible pools of two tokens, for the fee tiers of the chain's factories. */
     readonly keys: (chainId: EvmChainId, a: Address, b: Address) => ReadonlyArray<PoolKey>
     /**
-     * Reads pools at a block, or at the latest block if none is specified. `recheck` is the id of a pool to request
-     * even if it did not exist a moment ago.
+     * Reads pools at a block, or at the latest block if none is specified. The pool with the id `recheck` is requested
+     * even if the cache lists it as absent.
      */
     readonly read: (
       chainId: EvmChainId,
@@ -191,7 +191,7 @@ export class PoolReader extends Context.Service<
         return { block: snapshot.block, pools: sortByKeys(presentKeys, poolsOfBlock) }
       })
 
-      const widen = Effect.fn("PoolReader.widen")(function* (
+      const readMoreTicks = Effect.fn("PoolReader.widen")(function* (
         chainId: EvmChainId,
         pool: ConcentratedPool,
         missingWord: number,
@@ -214,7 +214,7 @@ export class PoolReader extends Context.Service<
         return widenedPool
       })
 
-      return PoolReader.of({ keys: keysOf, read, widen })
+      return PoolReader.of({ keys: keysOf, read, widen: readMoreTicks })
     })
   )
 }

@@ -1,5 +1,5 @@
 export { factoryAbi, poolAbi } from "./abi.ts"
-export { feeTierCalls, KNOWN_FEES_PIPS, TIERS_MS, feeTiersFrom } from "./feeTiers.ts"
+export { feeTierCalls, feeTiersFrom, KNOWN_FEES_PIPS, TIERS_MS } from "./feeTiers.ts"
 export { type CallResult, multicall, type PoolBlock } from "./multicall.ts"
 export { contractOf, feePipsOf, type PoolKey, type V3Key, type V4Key } from "./PoolKey.ts"
 export { PoolReader, type PoolSnapshot } from "./PoolReader.ts"

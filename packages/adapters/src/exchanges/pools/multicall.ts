@@ -36,11 +36,13 @@ const multicallOnce = async (
 ): Promise<MulticallResponse> => {
   const reads = readsOfBlock(chainId, calls)
   const returnData = await client.request({ method: "eth_call", params: [reads.call, tagOf(block) as "latest"] })
-  const { responses: answers, blockNumber, timestamp } = reads.decode(returnData)
+  const { responses, blockNumber, timestamp } = reads.decode(returnData)
   return {
     blockNumber,
     timestamp,
-    results: answers.map((response) => (response.success && response.returnData !== "0x" ? response.returnData : null))
+    results: responses.map((response) =>
+      response.success && response.returnData !== "0x" ? response.returnData : null
+    )
   }
 }
 

@@ -8,7 +8,10 @@ export const UNISWAP_V3 = "Uniswap V3"
 export const PANCAKE_V3 = "PancakeSwap V3"
 export const UNISWAP_V4 = "Uniswap V4"
 
-/** In Uniswap V4 the zero address represents the native token as a currency, and no hook as a hook. */
+/**
+ * In a Uniswap V4 pool key, the zero address as a currency is the native token. The zero address as a hook means that
+ * the pool has no hook.
+ */
 export const ZERO_ADDRESS = Address.make("0x0000000000000000000000000000000000000000")
 
 /**
@@ -126,7 +129,9 @@ export const currencyPairs = (
   const toNativeAddress = (token: Address) => (token === wrappedNative.address ? ZERO_ADDRESS : token)
   return [
     sortTokens(a, b),
-    ...(toNativeAddress(a) === a && toNativeAddress(b) === b ? [] : [sortTokens(toNativeAddress(a), toNativeAddress(b))])
+    ...(toNativeAddress(a) === a && toNativeAddress(b) === b
+      ? []
+      : [sortTokens(toNativeAddress(a), toNativeAddress(b))])
   ]
 }
 

@@ -1,4 +1,4 @@
-import { type ConcentratedPool, NO_PROTOCOL_FEE, type Pool, wordOfTick } from "@countersign/core/trading/liquidity"
+import { type ConcentratedPool, NO_PROTOCOL_FEE, type Pool, tickToWord } from "@countersign/core/trading/liquidity"
 import { decodeFunctionResult, type Hex, hexToBigInt } from "viem"
 import { encoderOf, type ReadCall, wordAt } from "../../chains/evm/index.ts"
 import { pairAbi, poolAbi, poolManagerAbi } from "./abi.ts"
@@ -92,7 +92,7 @@ const concentratedPool = (
 ): ConcentratedPool | null => {
   if (state.sqrtPriceX96 === 0n) return null
   if (knownPool?._tag !== "Concentrated") {
-    const word = wordOfTick(state.tick, state.tickSpacing)
+    const word = tickToWord(state.tick, state.tickSpacing)
     const { id, token0, token1 } = key
     return { _tag: "Concentrated", id, token0, token1, ...state, ticks: [], firstWord: word, lastWord: word - 1 }
   }

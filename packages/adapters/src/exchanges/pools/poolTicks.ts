@@ -92,7 +92,9 @@ export const readTicks = async (
     const bitmaps = valuesOf(results[offset + i]!)
     return bitmaps === null ? null : tickIndexes(wordsOf(window), bitmaps, pool.tickSpacing)
   })
-  const indexesWithTicks = indexes.flatMap((poolIndexes, i) => (poolIndexes === null || poolIndexes.length === 0 ? [] : [i]))
+  const indexesWithTicks = indexes.flatMap((poolIndexes, i) =>
+    poolIndexes === null || poolIndexes.length === 0 ? [] : [i]
+  )
   const tickCalls = indexesWithTicks.map((i) =>
     slotsCall(poolManager!, indexes[i]!.map(v4Slots(v4Ticks[i]!.pool.id).tick))
   )

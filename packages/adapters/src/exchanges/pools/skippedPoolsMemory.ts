@@ -27,12 +27,12 @@ export const skippedPoolsMemory = Effect.gen(function* () {
 
   const search = Effect.fnUntraced(function* (chainId: EvmChainId, a: Address, b: Address, name: string) {
     const usedIds = new Set(reader.keys(chainId, a, b).map(({ id }) => id))
-    const skipped = yield* Effect.provideService(
+    const skippedPools = yield* Effect.provideService(
       skippedPoolsOf(chainId, currencyPairs(deploymentOf(chainId), a, b), usedIds),
       RpcClients,
       rpc
     )
-    knownPairs.set(name, { atMs: yield* Clock.currentTimeMillis, skipped })
+    knownPairs.set(name, { atMs: yield* Clock.currentTimeMillis, skipped: skippedPools })
   })
 
   return {

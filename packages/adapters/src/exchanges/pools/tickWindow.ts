@@ -1,4 +1,4 @@
-import { type InitializedTick, MAX_TICK, MIN_TICK, wordOfTick } from "@countersign/core/trading/liquidity"
+import { type InitializedTick, MAX_TICK, MIN_TICK, tickToWord } from "@countersign/core/trading/liquidity"
 
 /** A range of words of a pool's tick bitmap, both ends inclusive. */
 export interface TickWindow {
@@ -13,7 +13,7 @@ export interface TickWindow {
 const radiusOf = (tickSpacing: number): number => (tickSpacing < 10 ? 3 : 1)
 
 export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
-  const word = wordOfTick(tick, tickSpacing)
+  const word = tickToWord(tick, tickSpacing)
   const radius = radiusOf(tickSpacing)
   return { firstWord: word - radius, lastWord: word + radius }
 }
@@ -24,8 +24,8 @@ export const windowAround = (tick: number, tickSpacing: number): TickWindow => {
  */
 export const windowToward = (window: TickWindow, missing: number, tickSpacing: number): TickWindow => {
   const width = window.lastWord - window.firstWord + 1
-  const lowest = wordOfTick(MIN_TICK, tickSpacing)
-  const highest = wordOfTick(MAX_TICK, tickSpacing)
+  const lowest = tickToWord(MIN_TICK, tickSpacing)
+  const highest = tickToWord(MAX_TICK, tickSpacing)
   return missing < window.firstWord
     ? { firstWord: Math.max(lowest, Math.min(missing, window.firstWord - width)), lastWord: window.firstWord - 1 }
     : { firstWord: window.lastWord + 1, lastWord: Math.min(highest, Math.max(missing, window.lastWord + width)) }

@@ -10,8 +10,8 @@ interface MissingTicks {
 }
 
 /**
- * Repeats a search with more ticks while missing ticks could change its result. `widen` reads them. It returns false if
- * the pool already has the maximum number of ticks.
+ * Repeats a search with more ticks while missing ticks could change its result. `widen` reads more ticks of a pool, and
+ * returns false if the pool already has the maximum number of ticks.
  */
 export const withMoreTicks = Effect.fnUntraced(function* <A, E, R>(
   search: () => { readonly result: A; readonly missing: ReadonlyArray<MissingTicks> },

@@ -15,7 +15,7 @@ export interface Snapshot {
   /** Pools by id. More ticks are added when they are needed. */
   readonly pools: Map<string, Pool>
   readonly ownKey: V3Key
-  /** Applies the operation's change to the position's own pool, which precedes the swaps. */
+  /** Applies the operation's change of the position's own pool. The operation changes this pool before its swaps. */
   readonly change: (own: ConcentratedPool) => ConcentratedPool
   /** The position's own pool in its on-chain state; null while the pool has no price. */
   unchangedOwn: ConcentratedPool | null

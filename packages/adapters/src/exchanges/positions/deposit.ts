@@ -19,7 +19,10 @@ import { impactOf, type SwappedSplit, splitAmount, type TokenPath, type TokenPat
 
 export type BestSwappedSplit = BestDepositSplit<SwappedSplit>
 
-/** Returns the amounts of a split that the position manager uses, their price, and the remainder. */
+/**
+ * Returns the amounts of a split that the position manager uses, the pool price for which they are computed, and the
+ * remainder.
+ */
 export const depositedPosition = ({ division, liquidity }: BestSwappedSplit, range: PositionIdentity["range"]) => {
   const amounts = amountsForLiquidityRoundingUp(division.sqrtPriceX96, rangePrices(range), liquidity)
   return {
@@ -74,7 +77,8 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
   const token = pooledToken(tokenIn.address, deploymentOf(snapshot.chainId))
   const { token0, token1 } = identity.key
   const start = { heldAmounts: NOTHING, sqrtPriceX96: pool.sqrtPriceX96 }
-  const attempt = (tokenPaths: TokenPaths) => splitAmount(snapshot, tokenPaths, amountIn, rangePrices(identity.range), start)
+  const attempt = (tokenPaths: TokenPaths) =>
+    splitAmount(snapshot, tokenPaths, amountIn, rangePrices(identity.range), start)
   if (token !== token0 && token !== token1) {
     const halfAmount = halfOf(amountIn)
     const to0 = pathFor(snapshot, token, token0, halfAmount)
@@ -94,7 +98,7 @@ const depositRefusal = (tokenIn: Token, candidate: BestSwappedSplit | null): Liq
   candidate === null
     ? new LiquidityRefusal({
         about: "ROUTE",
-        reason: `Uniswap V3 has no route from ${tokenIn.symbol} to the tokens of the position for this amount.`
+        reason: `Uniswap V3 has no route from ${tokenIn.symbol} to the tokens of the position for this amount. Use another tokenIn, or change the amount.`
       })
     : new LiquidityRefusal({
         about: "AMOUNT",

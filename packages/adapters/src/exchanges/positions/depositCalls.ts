@@ -53,7 +53,7 @@ const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number):
     swapCallOf(amountIn, hops, ROUTER_ITSELF, minAmountOutRoundingDown(amountOut, slippagePercent))
   )
 
-/** Transfers the amount that needs no swap to the router. */
+/** Builds the step that transfers the amount that needs no swap to the router, or wraps native tokens there. */
 const returnUnswappedSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
   if (unswappedAmount === 0n) return []
   return isNativeCoin(tokenIn.address)

@@ -16,7 +16,12 @@ export const readOwned = async (
   owner: Address
 ): Promise<ReadonlyArray<bigint>> => {
   const target = deploymentOf(chainId).uniswapV3.nonfungiblePositionManager
-  const countResponse = await multicall(client, chainId, [{ target, callData: managerData("balanceOf", [owner]) }], null)
+  const countResponse = await multicall(
+    client,
+    chainId,
+    [{ target, callData: managerData("balanceOf", [owner]) }],
+    null
+  )
   const [data] = countResponse.results
   const count = data == null ? 0n : decodeFunctionResult({ abi, functionName: "balanceOf", data })
   const listedCount = Math.min(Number(count), MAX_OWNED_POSITIONS)

@@ -1,7 +1,7 @@
 import { Address, ratioFromPercent, shareRoundingDown } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { randomNumbers } from "../../../../core/src/trading/liquidity/math/randomPools.fixture.ts"
-import { remainderAfter, deductPortions } from "./portions.ts"
+import { deductPortions, remainderAfter } from "./portions.ts"
 
 const feeOf = (percent: number) => ({
   recipient: Address.make(`0x${"ab".repeat(20)}`),

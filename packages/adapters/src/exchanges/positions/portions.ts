@@ -37,9 +37,9 @@ export const deductPortions = (
   let restShare: Ratio = { numerator: 1n, denominator: 1n }
   for (const { recipient, share } of fees) {
     const bips = (share.numerator * BIPS * restShare.denominator) / (share.denominator * restShare.numerator)
-    const fixed = shareRoundingDown(minAmount, share)
-    const isByShare = knowsPortions && (remainder * bips) / BIPS >= fixed
-    const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixed }
+    const fixedAmount = shareRoundingDown(minAmount, share)
+    const isByShare = knowsPortions && (remainder * bips) / BIPS >= fixedAmount
+    const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixedAmount }
     if (isByShare) {
       restShare = { numerator: restShare.numerator * (BIPS - bips), denominator: restShare.denominator * BIPS }
     }

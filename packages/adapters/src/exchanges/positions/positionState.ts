@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, lesser } from "@countersign/core/foundation/primitives"
+import { type Address, minBigInt } from "@countersign/core/foundation/primitives"
 import {
   amountsForLiquidityRoundingDown,
   type FeeGrowth,
@@ -106,8 +106,8 @@ const stateReads = (
 }
 
 const lesserOf = (a: TokenAmounts, b: TokenAmounts): TokenAmounts => ({
-  amount0: lesser(a.amount0, b.amount0),
-  amount1: lesser(a.amount1, b.amount1)
+  amount0: minBigInt(a.amount0, b.amount0),
+  amount1: minBigInt(a.amount1, b.amount1)
 })
 
 const currentOwedAmounts = ({ growthLast, liquidity, owed }: Ledger, growth: FeeGrowth): TokenAmounts => {

@@ -63,7 +63,7 @@ const deployment = deploymentOf(CHAIN)
 const WETH = deployment.wrappedNative.address
 const USDC = Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48")
 const { nonfungiblePositionManager: manager, swapRouter02 } = deployment.uniswapV3
-const friend = Address.make(`0x${"f1".repeat(20)}`)
+const otherAddress = Address.make(`0x${"f1".repeat(20)}`)
 const collectors = [1, 2, 3].map((digit) => Address.make(`0x${String(digit).repeat(2).padStart(40, "c")}`))
 
 const tokens: ReadonlyArray<Token> = sandboxTokens(CHAIN)
@@ -103,9 +103,9 @@ const isBelowUnit = (amounts: TokenAmounts, token0: Address, token1: Address): b
 const rangeOf = (random: RandomNumbers, tick: number, tickSpacing: number): TickRange => {
   const [lowest, highest] = usableTickEnds(tickSpacing)
   if (random.below(12) === 0) return { tickLower: lowest, tickUpper: highest }
-  const reach = random.of([2, 10, 60, 600])
+  const maxTickOffset = random.of([2, 10, 60, 600])
   const usable = (at: number) => Math.min(highest, Math.max(lowest, Math.round(at / tickSpacing) * tickSpacing))
-  const ends = [0, 1].map(() => usable(tick + (random.below(2 * reach) - reach) * tickSpacing))
+  const ends = [0, 1].map(() => usable(tick + (random.below(2 * maxTickOffset) - maxTickOffset) * tickSpacing))
   const tickLower = Math.min(...ends)
   return { tickLower, tickUpper: Math.max(...ends, tickLower + tickSpacing) }
 }
@@ -115,7 +115,7 @@ const anyToken = (random: RandomNumbers, a: Address, b: Address): Token =>
 
 const termsOf = (random: RandomNumbers, sender: Address): LiquidityTerms => ({
   sender,
-  recipient: random.of([sender, friend]),
+  recipient: random.of([sender, otherAddress]),
   slippagePercent: random.of([0, 0.5, 3, 99]),
   deadline: 4_000_000_000
 })
@@ -141,7 +141,7 @@ const nothingIsLeft = (tried: TrialResult) => {
 
 const holdersOf = (account: Address): ReadonlyArray<Address> => [
   account,
-  friend,
+  otherAddress,
   ...collectors,
   swapRouter02,
   deployment.universalRouter!,
@@ -229,8 +229,8 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           tokenIn
         })
         // Positions with the same range share the pool's record of that range, including its rounding.
-        const shared = random.below(2) === 0 ? ranges.get(openPool.address) : undefined
-        const range = shared ?? rangeOf(random, openPool.pool!.tick, openPool.tickSpacing)
+        const sharedRange = random.below(2) === 0 ? ranges.get(openPool.address) : undefined
+        const range = sharedRange ?? rangeOf(random, openPool.pool!.tick, openPool.tickSpacing)
         ranges.set(openPool.address, range)
         const amountIn = amountOf(random, tokenIn) * 20n
         const deposit = yield* Effect.option(openPool.deposit({ range, amountIn, startSqrtPriceX96: null }))
@@ -248,11 +248,11 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       return { chain, ids, market, positions }
     })
   )
-  const scene = Effect.runSync(openedPositions)
+  const fixture = Effect.runSync(openedPositions)
 
   it.effect(`accept ${OF_EACH_KIND} deposits into new positions with the computed amounts`, () =>
     Effect.gen(function* () {
-      const { chain, market } = yield* scene
+      const { chain, market } = yield* fixture
       const random = randomNumbers(1)
       let [done, belowUnit] = [0, 0]
       while (done < OF_EACH_KIND) {
@@ -289,7 +289,8 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         ]) {
           expected.set(token, (expected.get(token) ?? 0n) + amount)
         }
-        for (const [token, amount] of expected) assert.strictEqual(changeOf(attemptResult, chain.account, token), amount)
+        for (const [token, amount] of expected)
+          assert.strictEqual(changeOf(attemptResult, chain.account, token), amount)
         done += 1
         if (isBelowUnit(deposit.leftovers, token0, token1)) belowUnit += 1
         assert.isBelow(dollarsOf(deposit.leftovers, token0, token1), 0.001)
@@ -304,20 +305,20 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
     tokenFor: (random: RandomNumbers, position: Position) => Token | null,
     check: (random: RandomNumbers, opened: OpenPosition, token: Token | null) => Effect.Effect<boolean, never, never>
   ) {
-    const { ids, market, positions } = yield* scene
+    const { ids, market, positions } = yield* fixture
     const random = randomNumbers(seed)
-    let done = 0
-    while (done < OF_EACH_KIND) {
+    let doneCount = 0
+    while (doneCount < OF_EACH_KIND) {
       const tokenId = random.of(ids)
       const token = tokenFor(random, positions.get(tokenId)!)
       const openPosition = yield* market.openPosition({ chainId: CHAIN, tokenId, token })
-      if (yield* check(random, openPosition, token)) done += 1
+      if (yield* check(random, openPosition, token)) doneCount += 1
     }
   })
 
   it.effect(`accept ${OF_EACH_KIND} additions with the computed amounts`, () =>
     Effect.gen(function* () {
-      const { chain } = yield* scene
+      const { chain } = yield* fixture
       yield* eachPosition(
         2,
         (random, { pool }) => anyToken(random, pool.token0, pool.token1),
@@ -325,8 +326,8 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const response = yield* Effect.option(deposit(amountOf(random, token!)))
           if (response._tag === "None") return false
           const { amounts, calls, liquidity } = response.value
-          const watched = watchedOf(chain.account, [pool.token0, pool.token1, token!.address])
-          const attemptResult = yield* chain.attempt(calls(termsOf(random, chain.account)), watched)
+          const watchedBalances = watchedOf(chain.account, [pool.token0, pool.token1, token!.address])
+          const attemptResult = yield* chain.attempt(calls(termsOf(random, chain.account)), watchedBalances)
           assert.deepStrictEqual(increaseOf(attemptResult), { tokenId, liquidity, ...amounts })
           nothingIsLeft(attemptResult)
           return true
@@ -337,7 +338,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
 
   it.effect(`return ${OF_EACH_KIND} shares with the computed amounts`, () =>
     Effect.gen(function* () {
-      const { chain } = yield* scene
+      const { chain } = yield* fixture
       yield* eachPosition(
         3,
         (random, { pool }) => anyToken(random, pool.token0, pool.token1),
@@ -380,7 +381,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
 
   it.effect(`move ${OF_EACH_KIND} positions to other ranges with the computed amounts`, () =>
     Effect.gen(function* () {
-      const { chain } = yield* scene
+      const { chain } = yield* fixture
       yield* eachPosition(
         4,
         () => null,
@@ -410,13 +411,13 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
 
   it.effect.each([0.4, -0.4, 1.5, -1.5])("handle a price that moved by %d percent with a slippage of 0.5", (percent) =>
     Effect.gen(function* () {
-      const { chain, market } = yield* scene
+      const { chain, market } = yield* fixture
       const snapshot = yield* chain.request<string>("evm_snapshot")
       const [usdc, weth] = [tokenAt(USDC), tokenAt(WETH)]
       const request = { chainId: CHAIN, tokens: [usdc, weth] as const, feePips: 3_000, tokenIn: usdc } as const
       const { deposit, pool } = yield* market.openPool(request)
-      const at = Math.round(pool!.tick / 60) * 60
-      const range = { tickLower: at - 3_000, tickUpper: at + 3_000 }
+      const centerTick = Math.round(pool!.tick / 60) * 60
+      const range = { tickLower: centerTick - 3_000, tickUpper: centerTick + 3_000 }
       const amountIn = 10_000_000_000n
       const terms = { sender: chain.account, recipient: chain.account, slippagePercent: 0.5, deadline: 4e9 }
       const depositQuote = yield* deposit({ range, amountIn, startSqrtPriceX96: null })
@@ -439,10 +440,10 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         fees,
         slippagePercent: 0.5
       })
-      const other = { tickLower: at - 600, tickUpper: at + 1_200 }
-      const rebalancing = yield* openPosition.rebalance({ range: other, fees, slippagePercent: 0.5 })
+      const otherRange = { tickLower: centerTick - 600, tickUpper: centerTick + 1_200 }
+      const rebalanceOffer = yield* openPosition.rebalance({ range: otherRange, fees, slippagePercent: 0.5 })
       yield* movedBy(chain, percent)
-      for (const calls of [secondResponse.calls(terms), withdrawal.calls(terms), rebalancing.calls(terms)]) {
+      for (const calls of [secondResponse.calls(terms), withdrawal.calls(terms), rebalanceOffer.calls(terms)]) {
         const exit = yield* Effect.exit(chain.attempt(calls, []))
         assert.strictEqual(exit._tag, Math.abs(percent) < 0.5 ? "Success" : "Failure", calls.at(-1)!.summary)
       }

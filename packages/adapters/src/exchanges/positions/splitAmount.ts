@@ -1,4 +1,4 @@
-import { greater } from "@countersign/core/foundation/primitives"
+import { maxBigInt } from "@countersign/core/foundation/primitives"
 import {
   type BestDepositSplit,
   bestDepositSplit,
@@ -60,7 +60,9 @@ const trySplit = (
   start: SplitStart,
   missing: Array<MissingTicks>
 ) => {
-  const paths = [tokenPaths.to0, tokenPaths.to1].map((tokenPath) => (tokenPath === null || tokenPath === "HELD" ? tokenPath : withCurrentTicks(snapshot, tokenPath)))
+  const paths = [tokenPaths.to0, tokenPaths.to1].map((tokenPath) =>
+    tokenPath === null || tokenPath === "HELD" ? tokenPath : withCurrentTicks(snapshot, tokenPath)
+  )
   const positionPool = ownPool(snapshot)
   return (forToken1: bigint): SwappedSplit | { readonly tooMuchFor: 0 | 1 } => {
     const startAmounts = [amount - forToken1, forToken1] as const
@@ -92,7 +94,10 @@ const trySplit = (
         ? undefined
         : (swapOutcome?.lastSwaps.get(positionPool.id)?.poolAfter() ?? positionPool)
     return {
-      amounts: { amount0: start.heldAmounts.amount0 + amountAfterSwap(0), amount1: start.heldAmounts.amount1 + amountAfterSwap(1) },
+      amounts: {
+        amount0: start.heldAmounts.amount0 + amountAfterSwap(0),
+        amount1: start.heldAmounts.amount1 + amountAfterSwap(1)
+      },
       sqrtPriceX96: poolAfter?._tag === "Concentrated" ? poolAfter.sqrtPriceX96 : start.sqrtPriceX96,
       parts: swappedShares
     }
@@ -135,7 +140,7 @@ export const splitAmount = (
 /** Returns the largest price impact of these swaps, as a fraction scaled by 10^18. */
 export const largestImpact = (parts: ReadonlyArray<RoutePart>): bigint =>
   parts.reduce(
-    (maxImpact, part) => greater(maxImpact, priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })),
+    (maxImpact, part) => maxBigInt(maxImpact, priceImpactE18RoundingUp({ amountOut: part.amountOut, parts: [part] })),
     0n
   )
 

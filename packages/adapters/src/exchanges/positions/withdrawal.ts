@@ -12,7 +12,7 @@ import { minAmountOutRoundingDown } from "@countersign/core/trading/swap"
 import { Effect } from "effect"
 import { deploymentOf, pooledToken } from "../../chains/deployments/index.ts"
 import type { PoolReader } from "../pools/index.ts"
-import { remainderAfter, deductPortions } from "./portions.ts"
+import { deductPortions, remainderAfter } from "./portions.ts"
 import { type PositionState, rangePrices } from "./positionState.ts"
 import { changedSnapshot, pathFor, type Snapshot } from "./Snapshot.ts"
 import { largestImpact, swapAll } from "./splitAmount.ts"
@@ -53,7 +53,7 @@ const isDust = (snapshot: Snapshot, { amount, path, token }: SoldToken, tokenOut
 const noRoute = (symbol: string): LiquidityRefusal =>
   new LiquidityRefusal({
     about: "ROUTE",
-    reason: `Uniswap V3 has no route from the tokens of the position to ${symbol} for this amount.`
+    reason: `Uniswap V3 has no route from the tokens of the position to ${symbol} for this amount. Use another tokenOut.`
   })
 
 /** Plans the withdrawal of a share of a position as one token. */

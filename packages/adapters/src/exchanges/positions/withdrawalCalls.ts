@@ -11,14 +11,14 @@ import {
   partsOf,
   ROUTER,
   ROUTER_ITSELF,
-  sweep,
   swapCallOf,
+  sweep,
   unwrapAll,
   v3Swap,
   WHOLE_BALANCE
 } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
-import { amountsOf, portionCommands, type DeductedPortions } from "./portions.ts"
+import { amountsOf, type DeductedPortions, portionCommands } from "./portions.ts"
 import { universalRouterCall, withdrawalCall } from "./takeOutCalls.ts"
 
 const routerPositionsData = encoderOf(routerPositionsAbi)

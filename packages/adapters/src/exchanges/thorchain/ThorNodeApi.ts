@@ -1,12 +1,12 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type OfferError, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Schema } from "effect"
-import type { AggregatorResponse, AggregatorHost } from "../aggregators/index.ts"
+import type { AggregatorHost, AggregatorResponse } from "../aggregators/index.ts"
 
 export const NAME = "THORChain"
 
 /** An integer as a number or as a string of digits, because THORNode versions differ. */
-const Whole = Schema.String.check(Schema.isPattern(/^\d{1,30}$/u))
+const IntegerText = Schema.String.check(Schema.isPattern(/^\d{1,30}$/u))
 const Flag = Schema.optional(Schema.Boolean)
 
 const Pools = Schema.Array(
@@ -25,22 +25,22 @@ const InboundAddresses = Schema.Array(
 
 const QuoteResponse = Schema.Struct({
   inbound_address: Schema.String,
-  inbound_confirmation_blocks: Schema.optional(Whole),
-  inbound_confirmation_seconds: Schema.optional(Whole),
-  outbound_delay_seconds: Schema.optional(Whole),
-  total_swap_seconds: Schema.optional(Whole),
+  inbound_confirmation_blocks: Schema.optional(IntegerText),
+  inbound_confirmation_seconds: Schema.optional(IntegerText),
+  outbound_delay_seconds: Schema.optional(IntegerText),
+  total_swap_seconds: Schema.optional(IntegerText),
   fees: Schema.Struct({
-    affiliate: Schema.optional(Whole),
-    outbound: Schema.optional(Whole),
-    liquidity: Schema.optional(Whole)
+    affiliate: Schema.optional(IntegerText),
+    outbound: Schema.optional(IntegerText),
+    liquidity: Schema.optional(IntegerText)
   }),
-  expiry: Whole,
-  dust_threshold: Schema.optional(Whole),
-  recommended_min_amount_in: Schema.optional(Whole),
-  recommended_gas_rate: Schema.optional(Whole),
+  expiry: IntegerText,
+  dust_threshold: Schema.optional(IntegerText),
+  recommended_min_amount_in: Schema.optional(IntegerText),
+  recommended_gas_rate: Schema.optional(IntegerText),
   gas_rate_units: Schema.optional(Schema.String),
-  expected_amount_out: Whole,
-  max_streaming_quantity: Schema.optional(Whole)
+  expected_amount_out: IntegerText,
+  max_streaming_quantity: Schema.optional(IntegerText)
 })
 
 const OutTx = Schema.Struct({
@@ -189,14 +189,17 @@ export const thorNodeApi = (host: AggregatorHost, patientHost: AggregatorHost) =
       return Effect.map(requestDecoded(host, `/thorchain/quote/swap?${query}`, QuoteResponse), quoteOf)
     },
     status: (txid: string): Effect.Effect<ThorStatus, OfferError> =>
-      Effect.map(requestDecoded(patientHost, `/thorchain/tx/status/${txid.slice(2).toUpperCase()}`, TxStatus), (status) => {
-        const outTransactions = status.out_txs ?? []
-        const namedTransactions = outTransactions.flatMap(({ chain, id = "" }) =>
-          /^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []
-        )
-        const outbounds = namedTransactions.slice(0, MAX_OUTBOUNDS)
-        return { outbounds, isMorePlanned: (status.planned_out_txs ?? []).length > outTransactions.length }
-      })
+      Effect.map(
+        requestDecoded(patientHost, `/thorchain/tx/status/${txid.slice(2).toUpperCase()}`, TxStatus),
+        (status) => {
+          const outTransactions = status.out_txs ?? []
+          const namedTransactions = outTransactions.flatMap(({ chain, id = "" }) =>
+            /^[\da-f]{64}$/iu.test(id) ? [{ chain, id }] : []
+          )
+          const outbounds = namedTransactions.slice(0, MAX_OUTBOUNDS)
+          return { outbounds, isMorePlanned: (status.planned_out_txs ?? []).length > outTransactions.length }
+        }
+      )
   }
 }
 

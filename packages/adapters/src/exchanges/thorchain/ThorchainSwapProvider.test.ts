@@ -4,7 +4,7 @@ import type { Token } from "@countersign/core/foundation/tokens"
 import type { OfferTerms, SwapProvider } from "@countersign/core/trading/swap"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { honest, inboundsWith, thorNodeServer, VAULT } from "../../../test/thorchain/thorNodeServer.ts"
+import { honestResponses, inboundsWith, thorNodeServer, VAULT } from "../../../test/thorchain/thorNodeServer.ts"
 import { BitcoinjsTransactions } from "../../chains/bitcoin/index.ts"
 import { RpcClients } from "../../chains/evm/index.ts"
 import { make } from "./ThorchainSwapProvider.ts"
@@ -32,7 +32,7 @@ const terms: OfferTerms = {
 
 type Server = Effect.Success<typeof thorNodeServer>["state"]
 
-const world = (code: string) =>
+const layerWithContract = (code: string) =>
   Layer.mergeAll(
     Layer.mock(BitcoinChain, {}),
     BitcoinjsTransactions.layer,
@@ -52,7 +52,7 @@ const scenario = (
       const { state, url } = yield* thorNodeServer
       const provider = yield* make({ url, timeoutMs: 60_000, isServed: (chainId) => chainId !== 56 })
       yield* test(provider, state)
-    }).pipe(Effect.provide(world(code)), Effect.scoped)
+    }).pipe(Effect.provide(layerWithContract(code)), Effect.scoped)
   )
 
 const swapRequest = { tokenIn: bitcoinCoin, tokenOut: USDC, amountIn: 1_000_000n, limit: null } as const
@@ -118,17 +118,17 @@ describe("a swap by THORChain", () => {
 })
 
 describe("a THORNode whose response the service must reject", () => {
-  const refuses = (name: string, lie: (server: Server) => void, reason: RegExp, changes: object = {}) =>
+  const refuses = (name: string, changeServer: (server: Server) => void, reason: RegExp, changes: object = {}) =>
     scenario(name, (provider, server) =>
       Effect.gen(function* () {
-        lie(server)
+        changeServer(server)
         assert.match(yield* refusal(paymentOf(provider, {}, changes)), reason)
       })
     )
-  const quoting = (changes: object) => (server: Server) => {
-    server.quote = { ...honest.quote, ...changes }
+  const setQuote = (changes: object) => (server: Server) => {
+    server.quote = { ...honestResponses.quote, ...changes }
   }
-  const inbounding = (chain: string, changes: object) => (server: Server) => {
+  const setInbound = (chain: string, changes: object) => (server: Server) => {
     server.inbounds = inboundsWith(chain, changes)
   }
 
@@ -139,37 +139,37 @@ describe("a THORNode whose response the service must reject", () => {
     server.pools = []
   }
 
-  refuses("is halted", inbounding("BTC", { halted: true }), /BTC is halted/u)
-  refuses("has paused trading", inbounding("BTC", { global_trading_paused: true }), /paused on all chains/u)
+  refuses("is halted", setInbound("BTC", { halted: true }), /BTC is halted/u)
+  refuses("has paused trading", setInbound("BTC", { global_trading_paused: true }), /paused on all chains/u)
   refuses(
     "has paused the destination chain",
-    inbounding("ETH", { chain_trading_paused: true }),
+    setInbound("ETH", { chain_trading_paused: true }),
     /trading with ETH is paused/u
   )
   refuses("does not serve the destination chain", withoutEthereum, /no vault for ETH/u)
   refuses(
     "names two vaults",
-    quoting({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }),
+    setQuote({ inbound_address: "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2" }),
     /two different addresses/u
   )
   refuses(
     "names a vault that is not an address",
-    quoting({ inbound_address: `${VAULT.slice(0, -1)}5` }),
+    setQuote({ inbound_address: `${VAULT.slice(0, -1)}5` }),
     /an invalid address/u
   )
-  refuses("ignores such a small amount", quoting({ dust_threshold: "1000000" }), /ignores payments of 0.01 BTC/u)
+  refuses("ignores such a small amount", setQuote({ dust_threshold: "1000000" }), /ignores payments of 0.01 BTC/u)
   refuses(
     "can't refund such a small amount",
-    quoting({ recommended_min_amount_in: "1000001" }),
+    setQuote({ recommended_min_amount_in: "1000001" }),
     /at least 0.01000001 BTC/u
   )
   refuses(
     "has a vault with a shorter expiry",
-    quoting({ expiry: 1_999_999_999 }),
+    setQuote({ expiry: 1_999_999_999 }),
     /expires in \d+ s, before the quote/u
   )
-  refuses("charges the whole amount as fees", quoting({ expected_amount_out: "0" }), /equal or exceed the amount/u)
-  refuses("responds in an unexpected format", quoting({ expected_amount_out: "-1" }), /unexpected form/u)
+  refuses("charges the whole amount as fees", setQuote({ expected_amount_out: "0" }), /equal or exceed the amount/u)
+  refuses("responds in an unexpected format", setQuote({ expected_amount_out: "-1" }), /unexpected form/u)
   refuses("has no pool", withoutPools, /no pool for USDC/u)
   refuses("gets a request for a taproot wallet", () => {}, /taproot/u, {
     sender: BitcoinAddress.make("bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr")
@@ -211,7 +211,7 @@ describe("a THORNode whose response the service must reject", () => {
   scenario("has two tokens whose addresses have the same ending", (provider, server) =>
     Effect.gen(function* () {
       server.pools = [
-        ...honest.pools,
+        ...honestResponses.pools,
         { asset: "ETH.USDC-0X0000000000000000000000000000000003606EB48", status: "Available" }
       ]
       assert.match(yield* refusal(paymentOf(provider, {}, { minAmountOut: 10n ** 15n })), /80 bytes/u)

@@ -167,7 +167,11 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     }
   })
 
-  const offerOf = (request: OfferRequest, chainId: EvmChainId, foundQuote: FoundQuote): Effect.Effect<Offer, OfferError> => {
+  const offerOf = (
+    request: OfferRequest,
+    chainId: EvmChainId,
+    foundQuote: FoundQuote
+  ): Effect.Effect<Offer, OfferError> => {
     const { quote, vault } = foundQuote
     const { amountIn, tokenIn, tokenOut } = request
     const amountOut = baseUnitsRoundingDown(quote.expectedE8, tokenOut.decimals)

@@ -23,7 +23,7 @@ const PAYER = Address.make(`0x${"31".repeat(20)}`)
 
 const hexOf = (text: string): Hex => `0x${Buffer.from(text).toString("hex")}`
 
-interface Landed {
+interface TestDelivery {
   readonly status?: "reverted"
   readonly memo?: string
   readonly inLog?: true
@@ -45,7 +45,7 @@ const routerLog = ({
   by = ROUTER,
   memo = outboundMemo(DEPOSIT),
   to = RECEIVER
-}: NonNullable<Landed["sent"]>) => ({
+}: NonNullable<TestDelivery["sent"]>) => ({
   address: by,
   topics: encodeEventTopics({
     abi: parseAbi([
@@ -68,7 +68,7 @@ const rpcOf = ({
   token,
   traced,
   value = 0n
-}: Landed) =>
+}: TestDelivery) =>
   ({
     client: () => ({
       getTransactionReceipt: ({ hash }: { readonly hash: string }) =>
@@ -111,13 +111,13 @@ const rpcOf = ({
 
 const query = { chainId: 1, hash: HASH, token: TOKEN, account: RECEIVER, memo: outboundMemo(DEPOSIT) } as const
 
-const deliveryOf = (landed: Landed, changes: object = {}) => deliveryIn(rpcOf(landed), { ...query, ...changes })
+const deliveryOf = (landed: TestDelivery, changes: object = {}) => deliveryIn(rpcOf(landed), { ...query, ...changes })
 
 describe("a delivery", () => {
   it.effect("is a transfer to the receiver with the deposit's memo in its calldata or in a log", () =>
     Effect.gen(function* () {
-      for (const landed of [{ token: TOKEN }, { token: TOKEN, inLog: true }] as const) {
-        const delivery = yield* deliveryOf(landed)
+      for (const testDelivery of [{ token: TOKEN }, { token: TOKEN, inLog: true }] as const) {
+        const delivery = yield* deliveryOf(testDelivery)
         assert.deepInclude(delivery, { amount: 500n, payer: PAYER, timestamp: 1_000 })
       }
     })
@@ -152,7 +152,7 @@ describe("a delivery", () => {
   it.effect("of native tokens is the amount in the router's event if no node traces the transaction", () =>
     Effect.gen(function* () {
       const nativeToken = { token: NATIVE_COIN }
-      const amountOf = (landed: Landed) =>
+      const amountOf = (landed: TestDelivery) =>
         Effect.map(deliveryOf({ value: 50n, ...landed }, nativeToken), (one) => one?.amount ?? null)
       // The receiver has spent some or all of the delivered amount in the same block.
       const spent = yield* deliveryOf({ value: 50n, gained: 20n, sent: { amount: 49n } }, nativeToken)
@@ -182,6 +182,6 @@ describe("a delivery", () => {
     ["that reverted", { token: TOKEN, status: "reverted" }, {}],
     ["that the chain does not have", { token: TOKEN }, { hash: Hash32.make(`0x${"ab".repeat(32)}`) }]
   ] as const)("is not found %s", ([, landed, changes]) =>
-    Effect.map(deliveryOf(landed as Landed, changes), (delivery) => assert.isNull(delivery))
+    Effect.map(deliveryOf(landed as TestDelivery, changes), (delivery) => assert.isNull(delivery))
   )
 })

@@ -1,6 +1,12 @@
 import type { BlockRef } from "@countersign/core/accounting/history"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, Hash32, isNativeCoin, lesser, type WalletAddress } from "@countersign/core/foundation/primitives"
+import {
+  type Address,
+  Hash32,
+  isNativeCoin,
+  minBigInt,
+  type WalletAddress
+} from "@countersign/core/foundation/primitives"
 import { amountOf, type IncomingTransfer } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
 import { type Log, parseAbi, parseEventLogs, type Transaction, zeroAddress } from "viem"
@@ -76,7 +82,7 @@ export const deliveryIn = (rpc: RpcClients["Service"], search: DeliverySearch): 
     if (!hasMemo) return null
     const { timestamp } = await client.getBlock({ blockHash: receipt.blockHash })
     const block = { number: receipt.blockNumber, hash: Hash32.make(receipt.blockHash.toLowerCase()) }
-    const logged = receipt.logs.flatMap((log, index) => {
+    const loggedTransfers = receipt.logs.flatMap((log, index) => {
       const transfer = transferInLog(chainId, log)
       return transfer?.to === account && transfer.token === token && transfer.amount > 0n
         ? [{ ...transfer, index }]
@@ -84,12 +90,14 @@ export const deliveryIn = (rpc: RpcClients["Service"], search: DeliverySearch): 
     })
     const arrivedTransfers = isNativeCoin(token)
       ? await nativeTransfersTo(rpc, chainId, { account, hash, block })
-      : { hash, transfers: logged }
-    const proven = arrivedTransfers.hash === block.hash ? await findRouterDelivery(rpc, search, transaction, receipt.logs) : []
-    const { hash: claimedAs, transfers } = proven.length === 0 ? arrivedTransfers : { hash, transfers: proven }
+      : { hash, transfers: loggedTransfers }
+    const routerTransfers =
+      arrivedTransfers.hash === block.hash ? await findRouterDelivery(rpc, search, transaction, receipt.logs) : []
+    const { hash: claimedAs, transfers } =
+      routerTransfers.length === 0 ? arrivedTransfers : { hash, transfers: routerTransfers }
     // The increase of the balance may include transfers by other senders in the same block.
     const maxAmount = claimedAs === block.hash ? transaction.value : amountOf(transfers)
-    const amount = lesser(maxAmount, amountOf(transfers))
+    const amount = minBigInt(maxAmount, amountOf(transfers))
     if (amount === 0n) return null
     return {
       block,
@@ -97,6 +105,6 @@ export const deliveryIn = (rpc: RpcClients["Service"], search: DeliverySearch): 
       transfers,
       hash: claimedAs,
       amount,
-      payer: addressFromHex(logged[0]?.from ?? transaction.from)
+      payer: addressFromHex(loggedTransfers[0]?.from ?? transaction.from)
     }
   }).pipe(Effect.orElseSucceed(() => null))

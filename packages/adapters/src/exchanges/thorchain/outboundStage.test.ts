@@ -24,7 +24,7 @@ import { reorgChange } from "../../../../core/src/operations/executions/finality
 import { aQuote } from "../../../../core/src/operations/quotes/Quote.fixture.ts"
 import { aSwapContent } from "../../../../core/src/trading/swap/SwapContent.fixture.ts"
 import { BitcoinjsTransactions } from "../../chains/bitcoin/index.ts"
-import { scriptOfAddress } from "../../chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../chains/bitcoin/readAddress.ts"
 import { type RpcClients, TRANSFER } from "../../chains/evm/index.ts"
 import { memoScript, outboundMemo, refundMemo } from "./memo.ts"
 import { outboundStage, outboundStagePlan } from "./outboundStage.ts"
@@ -73,14 +73,14 @@ const quote = aQuote({
   stages: [outboundStagePlan, outboundStagePlan]
 })
 
-const deposited: Transaction = aTransaction({
+const depositTransaction: Transaction = aTransaction({
   walletAddress: WALLET,
   legs: [{ chainId: 0, hash: DEPOSIT, block: { number: 90n, hash: hash("9") }, state: "FINAL", stage: 0 }]
 })
 
 const onBitcoin = (txid: Hash32, fields: Partial<BitcoinTransaction>): BitcoinTransaction => ({
   txid,
-  inputs: [{ txid: hash("1"), vout: 0, value: 2_000_000n, script: scriptOfAddress(VAULT), sequence: 0 }],
+  inputs: [{ txid: hash("1"), vout: 0, value: 2_000_000n, script: addressToScript(VAULT), sequence: 0 }],
   outputs: [],
   fee: 500n,
   weight: 500,
@@ -90,7 +90,7 @@ const onBitcoin = (txid: Hash32, fields: Partial<BitcoinTransaction>): BitcoinTr
   ...fields
 })
 
-interface World {
+interface TestChains {
   /** Claims of other operations. */
   readonly claimed?: ReadonlyArray<readonly [Hash32, ChainId, WalletAddress]>
   readonly status: ThorStatus | null
@@ -128,7 +128,7 @@ const rpcOf = (delivered: bigint | null) =>
     })
   }) as unknown as RpcClients["Service"]
 
-const stepIn = ({ bitcoin, claimed = [], delivered, isOverdue, status }: World) =>
+const stepIn = ({ bitcoin, claimed = [], delivered, isOverdue, status }: TestChains) =>
   Effect.gen(function* () {
     const claims = yield* TransferClaims
     for (const [claimedHash, chainId, account] of claimed) {
@@ -154,24 +154,24 @@ const stepIn = ({ bitcoin, claimed = [], delivered, isOverdue, status }: World) 
       quote,
       stage: execution.stages[1]!,
       intent: null,
-      transaction: Effect.succeed(deposited),
+      transaction: Effect.succeed(depositTransaction),
       isOverdue: isOverdue ?? false
     })
   }).pipe(Effect.provide([BitcoinjsTransactions.layer, TransferClaims.layerMemory, Layer.mock(ChainReader, {})]))
 
-const endState = (step: Step, before = deposited) => {
+const endState = (step: Step, before = depositTransaction) => {
   assert.isTrue(step._tag === "Next" && step.to === "finality", step._tag)
   return step._tag === "Next" ? step.change({ ...before, status: "COMPLETED" }) : before
 }
 
 const minedDeposit = onBitcoin(DEPOSIT, {})
-const out: Outbound = { chain: "ETH", id: OUT.slice(2).toUpperCase() }
-const back: Outbound = { chain: "BTC", id: BACK.slice(2) }
+const evmOutbound: Outbound = { chain: "ETH", id: OUT.slice(2).toUpperCase() }
+const bitcoinOutbound: Outbound = { chain: "BTC", id: BACK.slice(2) }
 const statusOf = (...outbounds: ReadonlyArray<Outbound>): ThorStatus => ({ outbounds, isMorePlanned: false })
 const refund = (fields: Partial<BitcoinTransaction> = {}) =>
   onBitcoin(BACK, {
     outputs: [
-      { script: scriptOfAddress(WALLET), value: 990_000n },
+      { script: addressToScript(WALLET), value: 990_000n },
       { script: memoScript(refundMemo(DEPOSIT)), value: 0n }
     ],
     ...fields
@@ -180,19 +180,23 @@ const refund = (fields: Partial<BitcoinTransaction> = {}) =>
 describe("a deposit at THORChain", () => {
   it.effect("completes with the received amount, as FILLED or as PARTIALLY_FILLED", () =>
     Effect.gen(function* () {
-      const full = endState(yield* stepIn({ status: statusOf(out), bitcoin: [minedDeposit], delivered: 949_000_000n }))
+      const full = endState(
+        yield* stepIn({ status: statusOf(evmOutbound), bitcoin: [minedDeposit], delivered: 949_000_000n })
+      )
       assert.deepInclude(full, { status: "COMPLETED", substatus: "FILLED" })
       assert.deepInclude(full.movements.at(-1), { direction: "IN", account: RECEIVER, amount: 949_000_000n, leg: 1 })
       assert.deepInclude(full.legs[1], { chainId: 1, hash: OUT, stage: 1 })
-      const less = endState(yield* stepIn({ status: statusOf(out), bitcoin: [minedDeposit], delivered: 1n }))
-      assert.strictEqual(less.substatus, "PARTIALLY_FILLED")
+      const partialEnd = endState(
+        yield* stepIn({ status: statusOf(evmOutbound), bitcoin: [minedDeposit], delivered: 1n })
+      )
+      assert.strictEqual(partialEnd.substatus, "PARTIALLY_FILLED")
     })
   )
 
   it.effect("completes with the refund, after its confirmations", () =>
     Effect.gen(function* () {
       const finalState = endState(
-        yield* stepIn({ status: statusOf(back), bitcoin: [minedDeposit, refund()], delivered: null })
+        yield* stepIn({ status: statusOf(bitcoinOutbound), bitcoin: [minedDeposit, refund()], delivered: null })
       )
       assert.deepInclude(finalState, { status: "REFUNDED", substatus: "NOT_FILLED" })
       assert.deepInclude(finalState.movements.at(-1), { direction: "IN", account: WALLET, amount: 990_000n })
@@ -201,8 +205,12 @@ describe("a deposit at THORChain", () => {
 
   it.effect("completes with a delivery and a refund for a partially filled streaming swap", () =>
     Effect.gen(function* () {
-      const world = { status: statusOf(out, back), bitcoin: [minedDeposit, refund()], delivered: 500_000_000n }
-      const finalState = endState(yield* stepIn(world))
+      const testChains = {
+        status: statusOf(evmOutbound, bitcoinOutbound),
+        bitcoin: [minedDeposit, refund()],
+        delivered: 500_000_000n
+      }
+      const finalState = endState(yield* stepIn(testChains))
       assert.deepInclude(finalState, { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" })
       assert.deepStrictEqual(
         finalState.movements.map(({ amount, leg }) => [amount, leg]),
@@ -211,20 +219,24 @@ describe("a deposit at THORChain", () => {
           [990_000n, 2]
         ]
       )
-      const earlyStep = yield* stepIn({ ...world, bitcoin: [minedDeposit] })
+      const earlyStep = yield* stepIn({ ...testChains, bitcoin: [minedDeposit] })
       assert.strictEqual(earlyStep._tag, "Wait")
-      const lateEnd = endState(yield* stepIn({ ...world, bitcoin: [minedDeposit], isOverdue: true }))
+      const lateEnd = endState(yield* stepIn({ ...testChains, bitcoin: [minedDeposit], isOverdue: true }))
       assert.deepInclude(lateEnd, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
     })
   )
 
   it.effect("loses the leg of a delivery or refund that a reorg removed", () =>
     Effect.gen(function* () {
-      const parts = { status: statusOf(out, back), bitcoin: [minedDeposit, refund()], delivered: 500_000_000n }
+      const parts = {
+        status: statusOf(evmOutbound, bitcoinOutbound),
+        bitcoin: [minedDeposit, refund()],
+        delivered: 500_000_000n
+      }
       const stateAfterReorg = reorgChange(1)(endState(yield* stepIn(parts)))
       const legsAfter = (step: Step) => endState(step, stateAfterReorg).legs.map(({ hash: id }) => id)
       assert.deepStrictEqual(legsAfter(yield* stepIn(parts)), [DEPOSIT, OUT, BACK])
-      const onlyRefunded = endState(yield* stepIn({ ...parts, status: statusOf(back) }), stateAfterReorg)
+      const onlyRefunded = endState(yield* stepIn({ ...parts, status: statusOf(bitcoinOutbound) }), stateAfterReorg)
       assert.deepStrictEqual(
         onlyRefunded.legs.map(({ hash: id, state }) => [id, state]),
         [
@@ -244,21 +256,24 @@ describe("a deposit at THORChain", () => {
     ["its response has no transactions", { status: statusOf(), bitcoin: [minedDeposit], delivered: 1n }],
     [
       "it reports further transactions",
-      { status: { ...statusOf(out), isMorePlanned: true }, bitcoin: [minedDeposit], delivered: 1n }
+      { status: { ...statusOf(evmOutbound), isMorePlanned: true }, bitcoin: [minedDeposit], delivered: 1n }
     ],
     [
       "the destination chain does not have the transaction",
-      { status: statusOf(out), bitcoin: [minedDeposit], delivered: null }
+      { status: statusOf(evmOutbound), bitcoin: [minedDeposit], delivered: null }
     ],
-    ["Bitcoin does not have the transaction", { status: statusOf(back), bitcoin: [minedDeposit], delivered: null }],
+    [
+      "Bitcoin does not have the transaction",
+      { status: statusOf(bitcoinOutbound), bitcoin: [minedDeposit], delivered: null }
+    ],
     [
       "the refund is unconfirmed",
-      { status: statusOf(back), bitcoin: [minedDeposit, refund({ block: null })], delivered: null }
+      { status: statusOf(bitcoinOutbound), bitcoin: [minedDeposit, refund({ block: null })], delivered: null }
     ],
     [
       "the refund has too few confirmations",
       {
-        status: statusOf(back),
+        status: statusOf(bitcoinOutbound),
         bitcoin: [minedDeposit, refund({ block: { hash: hash("8"), height: 96, minedAtMs: 0 } })],
         delivered: null
       }
@@ -266,12 +281,12 @@ describe("a deposit at THORChain", () => {
     [
       "the refund is for another deposit",
       {
-        status: statusOf(back),
+        status: statusOf(bitcoinOutbound),
         bitcoin: [
           minedDeposit,
           refund({
             outputs: [
-              { script: scriptOfAddress(WALLET), value: 990_000n },
+              { script: addressToScript(WALLET), value: 990_000n },
               { script: memoScript(refundMemo(hash("c"))), value: 0n }
             ]
           })
@@ -282,11 +297,11 @@ describe("a deposit at THORChain", () => {
     [
       "the refund is the wallet's own payment",
       {
-        status: statusOf(back),
+        status: statusOf(bitcoinOutbound),
         bitcoin: [
           minedDeposit,
           refund({
-            inputs: [{ txid: hash("1"), vout: 0, value: 1_000_000n, script: scriptOfAddress(WALLET), sequence: 0 }]
+            inputs: [{ txid: hash("1"), vout: 0, value: 1_000_000n, script: addressToScript(WALLET), sequence: 0 }]
           })
         ],
         delivered: null
@@ -295,21 +310,25 @@ describe("a deposit at THORChain", () => {
     [
       "the refund went to another receiver",
       {
-        status: statusOf(back),
+        status: statusOf(bitcoinOutbound),
         bitcoin: [minedDeposit, refund({ outputs: [{ script: HexBytes.make("0x51"), value: 990_000n }] })],
         delivered: null
       }
     ]
-  ] as ReadonlyArray<readonly [string, World]>)("waits while %s", ([, world]) =>
-    Effect.map(stepIn(world), ({ _tag }) => assert.strictEqual(_tag, "Wait"))
+  ] as ReadonlyArray<readonly [string, TestChains]>)("waits while %s", ([, testChains]) =>
+    Effect.map(stepIn(testChains), ({ _tag }) => assert.strictEqual(_tag, "Wait"))
   )
 
   it.effect("gets no transfer that another operation of the project has recorded", () =>
     Effect.gen(function* () {
-      const world = { status: statusOf(out, back), bitcoin: [minedDeposit, refund()], delivered: 500_000_000n }
-      const refundedEnd = endState(yield* stepIn({ ...world, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
+      const testChains = {
+        status: statusOf(evmOutbound, bitcoinOutbound),
+        bitcoin: [minedDeposit, refund()],
+        delivered: 500_000_000n
+      }
+      const refundedEnd = endState(yield* stepIn({ ...testChains, claimed: [[OUT, 1, RECEIVER]], isOverdue: true }))
       assert.deepInclude(refundedEnd, { status: "REFUNDED", substatus: "NOT_FILLED" })
-      const deliveredEnd = endState(yield* stepIn({ ...world, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
+      const deliveredEnd = endState(yield* stepIn({ ...testChains, claimed: [[BACK, 0, WALLET]], isOverdue: true }))
       assert.deepInclude(deliveredEnd, { status: "COMPLETED", substatus: "PARTIALLY_FILLED" })
     })
   )
@@ -323,7 +342,7 @@ describe("a deposit at THORChain", () => {
       })
       assert.isTrue(step._tag === "Back" && step.to === 0)
       if (step._tag !== "Back") return
-      assert.deepInclude(step.change(deposited), { substatus: "REORGED", movements: [] })
+      assert.deepInclude(step.change(depositTransaction), { substatus: "REORGED", movements: [] })
     })
   )
 

@@ -25,7 +25,7 @@ import { swapCalls } from "./swapCalls.ts"
 /** Executes a swap with each router from each account type. The received amount must equal the computed one. */
 
 const uniswap = ["Uniswap V2", "Uniswap V3", "Uniswap V4"]
-const doors: ReadonlyArray<RouteCase> = [
+const routeCases: ReadonlyArray<RouteCase> = [
   { chainId: 1, venues: ["Uniswap V3"], from: "usdc", to: "native", amount: 1_000, parts: "one" },
   { chainId: 1, venues: ["Uniswap V2"], from: "usdc", to: "native", amount: 1_000, parts: "one" },
   { chainId: 1, venues: ["Uniswap V4"], from: "usdc", to: "native", amount: 1_000, parts: "one" },
@@ -80,7 +80,7 @@ layer(PoolReader.layer.pipe(Layer.provideMerge(evmSandbox)), { excludeTestServic
   "The routers' calls",
   (it) => {
     it.effect.each(accountKinds)("pay the computed amount to %s, by one exchange or by several", (kind) =>
-      Effect.forEach(doors, (door) => swapBy(kind, door), { discard: true })
+      Effect.forEach(routeCases, (door) => swapBy(kind, door), { discard: true })
     )
   }
 )

@@ -60,15 +60,7 @@ const OPEN_DELTA = 0n
 const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
   encodeAbiParameters(
     parseAbiParameters("((address, address, uint24, int24, address), bool, uint128, uint128, bytes)"),
-    [
-      [
-        [key.currency0, key.currency1, key.feePips, key.tickSpacing, COIN],
-        zeroForOne,
-        OPEN_DELTA,
-        NO_MINIMUM,
-        "0x"
-      ]
-    ]
+    [[[key.currency0, key.currency1, key.feePips, key.tickSpacing, COIN], zeroForOne, OPEN_DELTA, NO_MINIMUM, "0x"]]
   )
 
 /** Actions of v4-periphery: SWAP_EXACT_IN_SINGLE, SETTLE, TAKE. */
@@ -91,7 +83,11 @@ export const v4Swap = (
     amountIn,
     FROM_THE_ROUTER
   ])
-  const takeParameters = encodeAbiParameters(parseAbiParameters("address, address, uint256"), [outputCurrency, ROUTER, OPEN_DELTA])
+  const takeParameters = encodeAbiParameters(parseAbiParameters("address, address, uint256"), [
+    outputCurrency,
+    ROUTER,
+    OPEN_DELTA
+  ])
   const actions: Hex = `0x${V4_SETTLE}${V4_SWAP.repeat(hops.length)}${V4_TAKE}`
   const params = [settleParameters, ...hops.map(({ key, zeroForOne }) => v4SwapParams(key, zeroForOne)), takeParameters]
   return { code: "0x10", input: encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [actions, params]) }

@@ -5,7 +5,10 @@ import { RpcClients } from "../../chains/evm/index.ts"
 /** Maximum age of a gas price in milliseconds. The price is only used to compare routes, so it may be outdated. */
 const FRESH_MS = 15_000
 
-/** Caches the approximate gas price of each chain, in wei; zero if the node does not return it. */
+/**
+ * Caches the approximate gas price of each chain, in wei. If the node does not return it, uses the previous price, or
+ * zero if there is none.
+ */
 export const makeGasPrices = Effect.gen(function* () {
   const rpc = yield* RpcClients
   const cachedPrices = new Map<EvmChainId, { readonly wei: bigint; readonly askedAtMs: number }>()

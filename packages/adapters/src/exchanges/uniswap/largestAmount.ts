@@ -5,8 +5,9 @@ const COARSE_BITS = 4n
 const FINE_STEPS = 4
 
 /**
- * Finds the largest amount for which `tooMuch` is false, at most 1/16 too low; zero if there is none. Each step
- * computes a route, so the search is only used to explain a rejection. Yields to other fibers between steps.
+ * Finds the largest amount below `tooMuch` for which `works` returns true. The result is at most 1/16 too low; zero if
+ * there is no such amount. Each step computes a route, so the search is only used to explain a rejection. Yields to
+ * other fibers between steps.
  */
 export const largestAmountRoundingDown = Effect.fnUntraced(function* (
   tooMuch: bigint,

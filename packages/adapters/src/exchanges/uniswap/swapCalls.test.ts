@@ -148,7 +148,7 @@ const severalParts: ReadonlyArray<RouteCase> = [
   { chainId: 1, venues: ["Uniswap V3"], from: "usdc", to: "coin", amount: 1_500_000, parts: "several" }
 ]
 
-const foreign: ReadonlyArray<RouteCase> = [
+const foreignRoutes: ReadonlyArray<RouteCase> = [
   { chainId: 137, venues: ["QuickSwap"], from: "usdc", to: "weth", amount: 900, parts: "one" },
   { chainId: 137, venues: ["QuickSwap"], from: "coin", to: "usdc", amount: 900, parts: "one" },
   { chainId: 137, venues: ["QuickSwap"], from: "usdc", to: "coin", amount: 900, parts: "one" },
@@ -197,7 +197,7 @@ const title = ({ chainId, from, parts, to, venues }: RouteCase) =>
   `${parts} of ${venues.join(", ")} from ${from} to ${to} on chain ${chainId}`
 
 layer(services, { excludeTestServices: true })("swapCalls", (it) => {
-  for (const test of [...oneDoor, ...severalParts, ...foreign]) {
+  for (const test of [...oneDoor, ...severalParts, ...foreignRoutes]) {
     it.effect(`pay the computed amount: ${title(test)}`, () =>
       Effect.gen(function* () {
         yield* run(test)
@@ -208,7 +208,7 @@ layer(services, { excludeTestServices: true })("swapCalls", (it) => {
   it.effect("pay out the native token through the exchange's own router on chains without a Universal Router", () =>
     Effect.gen(function* () {
       const { universalRouter: _, ...deployment } = deploymentOf(137)
-      yield* run({ ...foreign[2]!, amount: 700 }, deployment)
+      yield* run({ ...foreignRoutes[2]!, amount: 700 }, deployment)
     })
   )
 })

@@ -112,7 +112,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
       const { block, pools } = yield* allPools
       assert.isAtLeast(pools.length, 12)
       let comparedCount = 0
-      let crossings = 0
+      let crossedTickCount = 0
       for (const pool of pools) {
         for (const zeroForOne of [true, false]) {
           for (const amount of amounts(pool, zeroForOne)) {
@@ -123,12 +123,12 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
             assert.strictEqual(computedSwap.amountIn, amount)
             assert.strictEqual(computedSwap.poolAfter().sqrtPriceX96, quoterResult.sqrtPriceX96)
             comparedCount += 1
-            crossings += quoterResult.ticksCrossed
+            crossedTickCount += quoterResult.ticksCrossed
           }
         }
       }
       assert.isAtLeast(comparedCount, 250)
-      assert.isAtLeast(crossings, 50)
+      assert.isAtLeast(crossedTickCount, 50)
     })
   )
 
@@ -205,12 +205,12 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
       } as const
       const route = yield* uniswap.offer(request)
       requests = []
-      const less = yield* { ...route }.forAmount(990_000_000n)
+      const smallerOffer = yield* { ...route }.forAmount(990_000_000n)
       assert.deepStrictEqual(requests, [])
-      assert.strictEqual(less.blockNumber, route.blockNumber)
-      assert.isTrue(less.amountOut < route.amountOut)
+      assert.strictEqual(smallerOffer.blockNumber, route.blockNumber)
+      assert.isTrue(smallerOffer.amountOut < route.amountOut)
       const direct = yield* uniswap.offer({ ...request, amountIn: 990_000_000n })
-      assert.strictEqual(less.amountOut, direct.amountOut)
+      assert.strictEqual(smallerOffer.amountOut, direct.amountOut)
     })
   )
 

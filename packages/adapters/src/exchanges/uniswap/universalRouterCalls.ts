@@ -22,9 +22,9 @@ const outputsNativeToken = (part: SwapPart): boolean => legsOf(part).at(-1)!.lea
  * of routes with a common pool depend on it.
  */
 const convertNativeInput = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): ReadonlyArray<Command> => {
-  const others = parts.filter((part) => !spendsNativeToken(part))
-  if (!coinIn && others.length === parts.length) return []
-  return [...(coinIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(others.length > 0 ? [wrap(sumOf(others))] : [])]
+  const tokenParts = parts.filter((part) => !spendsNativeToken(part))
+  if (!coinIn && tokenParts.length === parts.length) return []
+  return [...(coinIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(tokenParts.length > 0 ? [wrap(sumOf(tokenParts))] : [])]
 }
 
 /** Sends the entire output to the receiver. Reverts if it is below the minimum. */

@@ -20,7 +20,9 @@ export const wrappingCalls = (
   const change: Call = {
     to: wrappedNative.address,
     value: isNativeIn ? route.amountIn : 0n,
-    data: HexBytes.make(isNativeIn ? wrappedNativeData("deposit", []) : wrappedNativeData("withdraw", [route.amountIn])),
+    data: HexBytes.make(
+      isNativeIn ? wrappedNativeData("deposit", []) : wrappedNativeData("withdraw", [route.amountIn])
+    ),
     summary: `${isNativeIn ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
   }
   return recipient === sender ? [change] : [change, transfer(route.tokenOut, recipient, route.amountIn)]

@@ -20,8 +20,8 @@ import { signedHeaders } from "../../outbound/webhooks/index.ts"
 import { makeBlindPay } from "./BlindPayProvider.ts"
 
 /**
- * Tests the provider with the sandbox's bank, over a socket and without chains. Every stablecoin transaction is in a
- * block immediately.
+ * Tests the provider with the sandbox's bank, over a socket and without chains. Every stablecoin transaction is
+ * included immediately.
  */
 
 const receipt = { status: "0x1", transactionHash: `0x${"5a".repeat(32)}` }
@@ -41,7 +41,7 @@ let isResponseLost = false
 const handle = async (request: IncomingMessage, response: ServerResponse) => {
   const { method = "GET", url = "/" } = request
   const { authorization, "idempotency-key": key } = request.headers
-  const answer = await bankResponseOrNull(bank, {
+  const bankResponse = await bankResponseOrNull(bank, {
     method,
     path: url,
     authorization,
@@ -49,8 +49,8 @@ const handle = async (request: IncomingMessage, response: ServerResponse) => {
     text: await text(request)
   })
   if (isResponseLost) return response.destroy()
-  response.writeHead(answer?.status ?? 404, { "content-type": "application/json" })
-  response.end(JSON.stringify(answer?.body ?? {}))
+  response.writeHead(bankResponse?.status ?? 404, { "content-type": "application/json" })
+  response.end(JSON.stringify(bankResponse?.body ?? {}))
 }
 
 let server: Server
@@ -167,8 +167,9 @@ describe("the registration of a person at BlindPay", () => {
       const askOf = registrationAskOf("blindpay")
       const { identityId } = askOf().registration
       bank.customers.setStatus(bank.addCustomer(identityId), "verifying")
-      for (let other = 0; other < 250; other++) bank.addCustomer(`other-${identityId}-${other}`)
-      // The test fails if the registration uses another customer, because it would be approved.
+      for (let customerIndex = 0; customerIndex < 250; customerIndex++)
+        bank.addCustomer(`other-${identityId}-${customerIndex}`)
+      // All other customers are approved. So the status is PENDING only if the registration finds the earlier customer.
       assert.deepStrictEqual(yield* providerWith(false).register(askOf()), { status: "PENDING" })
     })
   )

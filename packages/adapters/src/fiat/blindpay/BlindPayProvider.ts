@@ -10,7 +10,7 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Address, BoundedMap } from "@countersign/core/foundation/primitives"
 import { DateTime, Effect } from "effect"
 import { jsonNumber } from "../../outbound/json-api/index.ts"
-import { refusalOfAccount } from "../accountFault.ts"
+import { accountRefusal } from "../accountFault.ts"
 import { linkedCustomer } from "../linkedCustomer.ts"
 import { noCustomer } from "../noCustomer.ts"
 import type { ReadDocument } from "../registrationData.ts"
@@ -44,7 +44,7 @@ const fiatRefusal = (reason: string) => new FiatRefusal({ provider: TITLE, reaso
 
 const centOf = ({ token }: Pick<FiatProviderRequest, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
 
-/** Converts an amount to cents of a stablecoin; null if the amount has more decimals. */
+/** Converts an amount to cents of a stablecoin. Fails if the amount has more than two decimals. */
 const centsOf = (request: FiatProviderRequest) =>
   request.amount % centOf(request) === 0n
     ? Effect.succeed(jsonNumber(request.amount / centOf(request)))
@@ -74,8 +74,8 @@ export const makeBlindPay = (
    * BlindPay is the individual's id.
    */
   const customerOf = Effect.fnUntraced(function* ({ individualId, projectId }: FiatProviderRequest) {
-    const linked = yield* links.find(projectId, individualId, NAME)
-    if (linked !== null) return linked
+    const knownCustomer = yield* links.find(projectId, individualId, NAME)
+    if (knownCustomer !== null) return knownCustomer
     const customer = yield* customerByExternalId(instance, individualId)
     if (customer === null) return yield* noCustomer(NAME, TITLE, individualId)
     return yield* linkedTo({ individualId, projectId }, customer)
@@ -98,15 +98,15 @@ export const makeBlindPay = (
   })
 
   /**
-   * Creates the bank account for a payout. For PIX the key is sufficient. Other accounts need the account holder, who
-   * is the customer as verified by BlindPay.
+   * Builds the request for the bank account of a payout. For PIX the key is sufficient. Other accounts need the account
+   * holder, who is the customer as verified by BlindPay.
    */
   const accountOf = Effect.fnUntraced(function* (customer: string, destination: BankDestination) {
     const holder =
       destination.type === "PIX"
         ? {}
         : yield* api(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
-    return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), refusalOfAccount(TITLE))
+    return yield* Effect.mapError(Effect.fromResult(bankAccountOf(destination, holder)), accountRefusal(TITLE))
   })
 
   const quoteDeposit = Effect.fnUntraced(function* (request: FiatProviderRequest) {
@@ -163,15 +163,16 @@ export const makeBlindPay = (
     customers: blindPayCustomers(settings, links, read, NAME),
     quote: (request) => (request.direction === "DEPOSIT" ? quoteDeposit(request) : quoteWithdrawal(request)),
     openDeposit: Effect.fn("BlindPay.openDeposit")(function* (order: FiatOrder) {
-      const payin = yield* api(PayinBody, {
+      const createdPayin = yield* api(PayinBody, {
         method: "POST",
         path: "/payins/evm",
         key: order.id,
         body: { payin_quote_id: order.providerQuote }
       })
-      const instructions = instructionsOrNull(payin, order)
-      if (instructions === null) return yield* fiatRefusal(`it returned no payment instructions for ${order.quote.method}`)
-      return { providerOrder: payin.id, instructions, expiresAt: order.expiresAt }
+      const instructions = instructionsOrNull(createdPayin, order)
+      if (instructions === null)
+        return yield* fiatRefusal(`it returned no payment instructions for ${order.quote.method}`)
+      return { providerOrder: createdPayin.id, instructions, expiresAt: order.expiresAt }
     }),
     bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (request, destination) {
       const customer = yield* customerOf(request)
@@ -197,8 +198,8 @@ export const makeBlindPay = (
         }
       })
       const { contract } = quote
-      // Checks the data to sign, which come from the provider. They must be for this token on this chain, and for at
-      // most the requested amount.
+      // Checks the data to sign, which come from the provider. They must be for this token on this chain, and for
+      // exactly the requested amount.
       const matchesQuote =
         contract.address.toLowerCase() === request.token.address &&
         contract.network.chainId === String(request.chainId) &&

@@ -15,7 +15,7 @@ export interface BlindPaySettings {
 export const TITLE = "BlindPay"
 const PUBLIC_URL = "https://api.blindpay.com"
 
-/** Makes clients for BlindPay's API: one for the resources of the instance, and one for other resources. */
+/** Creates clients for BlindPay's API: one for the resources of the instance, and one for other resources. */
 export const blindPayApis = ({ apiKey, instanceId, url }: BlindPaySettings) => {
   const base = `${url ?? PUBLIC_URL}/v1`
   const host = { title: TITLE, headers: { authorization: `Bearer ${Redacted.value(apiKey)}` } }

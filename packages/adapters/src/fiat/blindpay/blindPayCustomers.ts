@@ -14,12 +14,12 @@ import {
   agreementOf,
   contactOf,
   type DocumentType,
-  documentOfSession,
-  fieldsOfRefusal,
   isAboutData,
   linkIdentity,
   linkWithReturn,
-  type ReadDocument
+  type ReadDocument,
+  refusalFields,
+  sessionDocument
 } from "../registrationData.ts"
 import { type BlindPaySettings, blindPayApis, TITLE } from "./blindPayApi.ts"
 import { CustomerStatusBody, IdBody, RfiBody, UploadBody, UrlBody } from "./blindPayBodies.ts"
@@ -39,8 +39,11 @@ const documentTypes = {
 /** Number of documents that are loaded into memory and uploaded concurrently. */
 const UPLOADS = 2
 
-/** Returns the field that an error message of BlindPay names. https://blindpay.com/docs/learn/customers */
-const fieldOfMessage = (message: string): string | null => {
+/**
+ * Returns the field to which BlindPay's error message refers; null if it refers to none.
+ * https://blindpay.com/docs/learn/customers
+ */
+const messageField = (message: string): string | null => {
   if (/tos|terms_of_service/u.test(message)) return "agreementId"
   return /tax_id/u.test(message) ? "taxId" : null
 }
@@ -67,12 +70,12 @@ export const blindPayCustomers = (
 ): CustomerRegistration => {
   const { instance, root } = blindPayApis(settings)
   const uploads = Semaphore.makeUnsafe(UPLOADS)
-  const unavailable = (reason: string) => new UpstreamUnavailable({ upstream: TITLE, reason })
+  const upstreamError = (reason: string) => new UpstreamUnavailable({ upstream: TITLE, reason })
 
   const statusOf = (customer: string) =>
     instance
       .ask(CustomerStatusBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}` })
-      .pipe(Effect.catchTag("FIAT_REFUSAL", ({ reason }) => unavailable(reason)))
+      .pipe(Effect.catchTag("FIAT_REFUSAL", ({ reason }) => upstreamError(reason)))
 
   const openRequests = (customer: string) =>
     instance.ask(RfiBody, { method: "GET", path: `/customers/${encodeURIComponent(customer)}/rfi` }).pipe(
@@ -114,18 +117,18 @@ export const blindPayCustomers = (
     form.append("bucket", "onboarding")
     form.append("file", new Blob([Buffer.from(content)], { type }), `document.${type.split("/")[1]}`)
     const path = `/upload?instance_id=${encodeURIComponent(settings.instanceId)}`
-    const uploaded = yield* root.answer(UploadBody, { method: "POST", path, body: form })
-    if (uploaded._tag === "Done") return uploaded.value.file_url
-    return yield* isAboutData(uploaded)
-      ? new FiatRefusal({ provider: TITLE, reason: uploaded.reason })
-      : unavailable(uploaded.reason)
+    const uploadResult = yield* root.answer(UploadBody, { method: "POST", path, body: form })
+    if (uploadResult._tag === "Done") return uploadResult.value.file_url
+    return yield* isAboutData(uploadResult)
+      ? new FiatRefusal({ provider: TITLE, reason: uploadResult.reason })
+      : upstreamError(uploadResult.reason)
   })
 
   const fileOf = (request: RegistrationRequest, type: DocumentType, ownerId: string | null) =>
-    Semaphore.withPermit(uploads, Effect.flatMap(documentOfSession(read, request, type, ownerId), upload))
+    Semaphore.withPermit(uploads, Effect.flatMap(sessionDocument(read, request, type, ownerId), upload))
 
   const personBody = Effect.fnUntraced(function* (request: RegistrationRequest, person: Owner, ownerId: string | null) {
-    const back = person.documentCategory === "PASSPORT" ? null : yield* fileOf(request, "back", ownerId)
+    const backImage = person.documentCategory === "PASSPORT" ? null : yield* fileOf(request, "back", ownerId)
     return {
       first_name: person.firstName,
       last_name: person.lastName,
@@ -138,7 +141,7 @@ export const blindPayCustomers = (
       id_doc_country: countryCode(person.documentCountry),
       id_doc_type: documentTypes[person.documentCategory],
       id_doc_front_file: yield* fileOf(request, "front", ownerId),
-      ...(back === null ? {} : { id_doc_back_file: back }),
+      ...(backImage === null ? {} : { id_doc_back_file: backImage }),
       proof_of_address_doc_type: "UTILITY_BILL",
       proof_of_address_doc_file: yield* fileOf(request, "proofOfAddress", ownerId)
     }
@@ -194,8 +197,8 @@ export const blindPayCustomers = (
 
   const refusalOutcome = (body: unknown, reason: string): RegistrationOutcome => {
     const message = Predicate.hasProperty(body, "message") && typeof body.message === "string" ? body.message : ""
-    const namedField = fieldOfMessage(message)
-    const fields = namedField === null ? fieldsOfRefusal(body) : [namedField]
+    const namedField = messageField(message)
+    const fields = namedField === null ? refusalFields(body) : [namedField]
     return fields.length === 0 ? { status: "REJECTED", reason } : { status: "ACTION_REQUIRED", fields }
   }
 
@@ -212,14 +215,14 @@ export const blindPayCustomers = (
     const outcome = refusalOutcome(createdCustomer.body, createdCustomer.reason)
     return isAboutData(createdCustomer) || outcome.status === "ACTION_REQUIRED"
       ? outcome
-      : yield* unavailable(createdCustomer.reason)
+      : yield* upstreamError(createdCustomer.reason)
   })
 
   /** Searches for the customer first, because an earlier request whose response was lost may have created it. */
   const findOrCreate = Effect.fnUntraced(function* (request: RegistrationRequest) {
     const externalId = externalIdOf(request.registration)
     const customer = yield* customerByExternalId(instance, externalId).pipe(
-      Effect.catchTag("FIAT_REFUSAL", ({ reason }) => unavailable(reason))
+      Effect.catchTag("FIAT_REFUSAL", ({ reason }) => upstreamError(reason))
     )
     return customer === null ? yield* create(request) : yield* linkedOutcome(request, customer)
   })
@@ -237,13 +240,13 @@ export const blindPayCustomers = (
     register: (request) =>
       Effect.gen(function* () {
         const { attempt, identityId, projectId } = request.registration
-        const linked = yield* links.find(projectId, IndividualId.make(identityId), name)
-        if (linked === null) return yield* findOrCreate(request)
-        const body = yield* statusOf(linked)
+        const linkedCustomer = yield* links.find(projectId, IndividualId.make(identityId), name)
+        if (linkedCustomer === null) return yield* findOrCreate(request)
+        const body = yield* statusOf(linkedCustomer)
         const isOfEarlierAttempt = attempt > 0 && body.external_id !== externalIdOf(request.registration)
         return body.kyc_status === "rejected" && isOfEarlierAttempt
           ? yield* findOrCreate(request)
-          : yield* outcomeOf(linked, body)
+          : yield* outcomeOf(linkedCustomer, body)
       }).pipe(
         Effect.catchTag("FIAT_REFUSAL", ({ reason }) =>
           Effect.succeed<RegistrationOutcome>({ status: "REJECTED", reason })

@@ -96,7 +96,7 @@ const payinStates = {
   refunded: "REFUNDED"
 } as const satisfies Record<PayinBody["status"], FiatOrderState>
 
-/** Reasons for customers. BlindPay's own reason may contain names and account numbers. */
+/** Reasons that customers see. BlindPay's own reason may contain names and account numbers. */
 const payinReasons = {
   processing: null,
   on_hold: "BlindPay is reviewing the order",

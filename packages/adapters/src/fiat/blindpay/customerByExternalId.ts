@@ -22,15 +22,15 @@ export const customerByExternalId = Effect.fnUntraced(function* (
   { ask }: Pick<ProviderApi, "ask">,
   externalId: string
 ): Effect.fn.Return<string | null, FiatRefusal | UpstreamUnavailable> {
-  let after: string | null = null
+  let cursor: string | null = null
   for (let pageIndex = 0; pageIndex < PAGES_MAX; pageIndex++) {
-    const query = new URLSearchParams({ limit: PAGE, ...(after === null ? {} : { starting_after: after }) })
+    const query = new URLSearchParams({ limit: PAGE, ...(cursor === null ? {} : { starting_after: cursor }) })
     const page: typeof CustomerPage.Type = yield* ask(CustomerPage, { method: "GET", path: `/customers?${query}` })
     const customer = page.data.find(({ external_id }) => external_id === externalId)
     if (customer !== undefined) return customer.id
     const { has_more, next_page } = page.pagination
-    if (!has_more || next_page == null || next_page === "" || next_page === after) return null
-    after = next_page
+    if (!has_more || next_page == null || next_page === "" || next_page === cursor) return null
+    cursor = next_page
   }
   // The search must fail here: if it returned null, the customer would be registered a second time.
   return yield* new UpstreamUnavailable({

@@ -114,7 +114,10 @@ describe("a request to Bridge", () => {
       const first = yield* provider.bindWithdrawal(aFiatRequest(), ach, "a quote")
       const { to_address } = bridge.transferOf(first.providerQuote).source_deposit_instructions
       assert.deepStrictEqual([first.erc20Call, first.recipient], ["TRANSFER", to_address])
-      assert.strictEqual((yield* provider.bindWithdrawal(aFiatRequest(), ach, "a quote")).providerQuote, first.providerQuote)
+      assert.strictEqual(
+        (yield* provider.bindWithdrawal(aFiatRequest(), ach, "a quote")).providerQuote,
+        first.providerQuote
+      )
       assert.strictEqual(bridge.transfers.size, countBefore + 1)
       const accounts = bridge.accounts.size
       const wire = { ...ach, type: "WIRE", addressLine1: "8 The Green", country: "US" } as const
@@ -132,11 +135,11 @@ describe("a request to Bridge", () => {
   it.live("pays by ACH and WIRE only to accounts of its customer", () =>
     Effect.gen(function* () {
       const provider = providerWith()
-      const other = provider.bindWithdrawal(aFiatRequest(), { ...ach, beneficiaryName: "Bob Other" }, "q1")
-      assert.match(yield* refusalOf(other), /differs from its customer's name/u)
-      const abroad = { ...ach, type: "WIRE", addressLine1: "Rua 1", country: "BR" } as const
+      const otherBeneficiary = provider.bindWithdrawal(aFiatRequest(), { ...ach, beneficiaryName: "Bob Other" }, "q1")
+      assert.match(yield* refusalOf(otherBeneficiary), /differs from its customer's name/u)
+      const foreignWire = { ...ach, type: "WIRE", addressLine1: "Rua 1", country: "BR" } as const
       assert.match(
-        yield* refusalOf(provider.bindWithdrawal(aFiatRequest({ method: "WIRE" }), abroad, "q2")),
+        yield* refusalOf(provider.bindWithdrawal(aFiatRequest({ method: "WIRE" }), foreignWire, "q2")),
         /lives in another country/u
       )
     })
@@ -166,7 +169,10 @@ describe("a request to Bridge", () => {
         yield* providerWith().bindWithdrawal(aFiatRequest(), ach, id)
         const [, made] = [...bridge.transfers].at(-1)!
         Object.assign(made.source_deposit_instructions, changedFields)
-        assert.match(yield* refusalOf(providerWith().bindWithdrawal(aFiatRequest(), ach, id)), /a payment that differs/u)
+        assert.match(
+          yield* refusalOf(providerWith().bindWithdrawal(aFiatRequest(), ach, id)),
+          /a payment that differs/u
+        )
       }
     })
   )

@@ -10,7 +10,7 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Address, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import { currencyDigits } from "@countersign/core/foundation/tokens"
 import { DateTime, Effect, Schema } from "effect"
-import { refusalOfAccount } from "../accountFault.ts"
+import { accountRefusal } from "../accountFault.ts"
 import { linkedCustomer } from "../linkedCustomer.ts"
 import { noCustomer } from "../noCustomer.ts"
 import type { ReadDocument } from "../registrationData.ts"
@@ -27,7 +27,7 @@ import {
 } from "./bridgeBodies.ts"
 import { readBridgeCallback } from "./bridgeCallback.ts"
 import { bridgeCustomers } from "./bridgeCustomers.ts"
-import { endorsementOf, instructionsOrNull, railOfChain, railOfMethod, routes, transferReport } from "./bridgeWords.ts"
+import { chainRail, endorsementOf, instructionsOrNull, methodRail, routes, transferReport } from "./bridgeWords.ts"
 import { keyOf } from "./keyOf.ts"
 
 const NAME = "bridge"
@@ -88,7 +88,7 @@ export const makeBridge = (
     const customer = yield* customerOf(request)
     const body = yield* Effect.mapError(
       Effect.fromResult(externalAccountOf(destination, customer)),
-      refusalOfAccount(TITLE)
+      accountRefusal(TITLE)
     )
     const createdAccount = yield* answer(ExternalAccountBody, {
       method: "POST",
@@ -104,8 +104,9 @@ export const makeBridge = (
   })
 
   /**
-   * Checks the data to sign, which come from the provider. They must be for this token on this chain, from this wallet,
-   * and for at most the requested amount. Null if they are not.
+   * Returns the address to which the wallet must send the tokens. The instructions come from the provider. They must be
+   * for this token on this chain, for the requested amount, and for this wallet if they contain a sender. Null if they
+   * are not.
    */
   const recipientOrNull = (
     { source_deposit_instructions: wanted }: Transfer,
@@ -113,12 +114,14 @@ export const makeBridge = (
   ): Address | null => {
     const recipient = addressOf(wanted?.to_address?.toLowerCase())
     const matchesQuote =
-      wanted?.payment_rail === railOfChain[request.chainId] &&
+      wanted?.payment_rail === chainRail[request.chainId] &&
       wanted?.currency?.toUpperCase() === request.token.symbol &&
       wanted.amount != null &&
       unitsRoundingDown(wanted.amount, request.token.decimals) === request.amount &&
       (wanted.from_address == null || wanted.from_address.toLowerCase() === request.walletAddress)
-    return matchesQuote && recipient._tag === "Some" && recipient.value !== request.walletAddress ? recipient.value : null
+    return matchesQuote && recipient._tag === "Some" && recipient.value !== request.walletAddress
+      ? recipient.value
+      : null
   }
 
   return {
@@ -145,9 +148,9 @@ export const makeBridge = (
         body: {
           client_reference_id: order.id,
           on_behalf_of: yield* linkedTo(order.quote, order.quote.individualId),
-          source: { payment_rail: railOfMethod.DEPOSIT[method], currency: currency.toLowerCase() },
+          source: { payment_rail: methodRail.DEPOSIT[method], currency: currency.toLowerCase() },
           destination: {
-            payment_rail: railOfChain[chainId],
+            payment_rail: chainRail[chainId],
             currency: token.symbol.toLowerCase(),
             to_address: walletAddress
           },
@@ -172,12 +175,12 @@ export const makeBridge = (
           on_behalf_of: customer,
           amount: decimalFromBaseUnits(request.amount, token.decimals),
           source: {
-            payment_rail: railOfChain[chainId],
+            payment_rail: chainRail[chainId],
             currency: token.symbol.toLowerCase(),
             from_address: walletAddress
           },
           destination: {
-            payment_rail: railOfMethod.WITHDRAWAL[method],
+            payment_rail: methodRail.WITHDRAWAL[method],
             currency: currency.toLowerCase(),
             external_account_id: account
           }

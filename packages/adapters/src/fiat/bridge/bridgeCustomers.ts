@@ -15,12 +15,12 @@ import {
   alpha3Of,
   contactOf,
   type DocumentType,
-  documentOfSession,
-  fieldsOfRefusal,
   isAboutData,
   linkIdentity,
   linkWithReturn,
-  type ReadDocument
+  type ReadDocument,
+  refusalFields,
+  sessionDocument
 } from "../registrationData.ts"
 import { type BridgeSettings, bridgeApi, TITLE } from "./bridgeApi.ts"
 import { CustomerBody, UrlBody } from "./bridgeBodies.ts"
@@ -103,7 +103,7 @@ export const bridgeCustomers = (
   const filesOf = (request: RegistrationRequest) => {
     let bytes = 0
     return Effect.fnUntraced(function* (type: DocumentType, ownerId: string | null) {
-      const content = yield* documentOfSession(read, request, type, ownerId)
+      const content = yield* sessionDocument(read, request, type, ownerId)
       if (content === null) return null
       bytes += content.length
       if (bytes > MAX_DOCUMENTS_MEBIBYTES * MEBIBYTE) {
@@ -233,7 +233,7 @@ export const bridgeCustomers = (
         body
       })
       if (createdCustomer._tag === "Done") return yield* linkedOutcome(request, createdCustomer.value)
-      const fields = fieldsOfRefusal(createdCustomer.body)
+      const fields = refusalFields(createdCustomer.body)
       if (fields.length > 0) return { status: "ACTION_REQUIRED", fields } satisfies RegistrationOutcome
       if (!isAboutData(createdCustomer))
         return yield* new UpstreamUnavailable({ upstream: TITLE, reason: createdCustomer.reason })

@@ -16,7 +16,7 @@ import { unitsRoundingDown } from "./bridgeAmounts.ts"
 import type { TransferBody } from "./bridgeBodies.ts"
 
 /** Bridge's names of the supported chains. */
-export const railOfChain: { readonly [ChainId in EvmChainId]?: string } = {
+export const chainRail: { readonly [ChainId in EvmChainId]?: string } = {
   1: "ethereum",
   10: "optimism",
   137: "polygon",
@@ -26,7 +26,7 @@ export const railOfChain: { readonly [ChainId in EvmChainId]?: string } = {
 }
 
 /** Bridge's names of the payment methods. Incoming payments have other names than outgoing ones. */
-export const railOfMethod: {
+export const methodRail: {
   readonly [Direction in FiatDirection]: { readonly [Method in FiatMethod]?: string }
 } = {
   DEPOSIT: { ACH: "ach_push", WIRE: "wire", SPEI: "spei", PIX: "pix" },
@@ -38,7 +38,7 @@ export const endorsementOf: Readonly<Record<string, string>> = { USD: "base", MX
 
 export const routes: ReadonlyArray<FiatRoute> = FiatDirection.literals.flatMap((direction) =>
   FiatMethod.literals
-    .filter((method) => railOfMethod[direction][method] !== undefined)
+    .filter((method) => methodRail[direction][method] !== undefined)
     .map((method) => ({ direction, method, symbols: ["USDC"], chainIds: [1, 10, 137, 8453, 42161, 43114] }))
 )
 

@@ -14,7 +14,7 @@ import {
   sumsubSecrets
 } from "../../../test/identity/SumsubEmulator.ts"
 import { makeSumsub } from "./SumsubProvider.ts"
-import { alpha3Of, sessionOfExternal, subjectsOf } from "./sumsubApplicants.ts"
+import { alpha3Of, sessionFromExternalId, subjectsOf } from "./sumsubApplicants.ts"
 
 const PDF = Buffer.from("%PDF-1.7 a document")
 
@@ -124,7 +124,7 @@ describe("a request to Sumsub", () => {
 })
 
 describe("a response from Sumsub", () => {
-  const passing: ReadonlyArray<readonly [string, SumsubFault]> = [
+  const temporaryFaults: ReadonlyArray<readonly [string, SumsubFault]> = [
     ["a rate limit", { _tag: "Status", status: 429 }],
     ["a server error", { _tag: "Status", status: 503 }],
     ["a conflict with a pending change", { _tag: "Status", status: 409 }],
@@ -132,7 +132,7 @@ describe("a response from Sumsub", () => {
     ["another form", { _tag: "Body", text: '{"id":7}' }],
     ["nothing", { _tag: "HangUp" }]
   ]
-  it.each(passing)("is requested again after %s", async (_, fault) => {
+  it.each(temporaryFaults)("is requested again after %s", async (_, fault) => {
     const session = aVerifyingSession("individual")
     sumsub.failAll(fault)
     assert.strictEqual((await refusal(session))._tag, "UPSTREAM_UNAVAILABLE")
@@ -174,15 +174,23 @@ describe("a webhook from Sumsub", () => {
     const callbackTag = (algorithm: "sha1" | "sha256" | "sha512", provider = providerWith()) =>
       provider.readCallback(sumsub.message(external, algorithm))._tag
     assert.deepStrictEqual(
-      [callbackTag("sha256"), callbackTag("sha512"), callbackTag("sha1"), callbackTag("sha256", providerWith({ webhookSecret: null }))],
+      [
+        callbackTag("sha256"),
+        callbackTag("sha512"),
+        callbackTag("sha1"),
+        callbackTag("sha256", providerWith({ webhookSecret: null }))
+      ],
       ["Genuine", "Genuine", "Refused", "Refused"]
     )
   })
 
   it("may concern applicants of other services", () => {
-    for (const other of ["somebody", "a.b", `${external}.more`, `x y.${session.id}`]) {
-      assert.isNull(sessionOfExternal(other), other)
-      assert.deepStrictEqual(providerWith().readCallback(sumsub.message(other)), { _tag: "Genuine", session: null })
+    for (const otherExternalId of ["somebody", "a.b", `${external}.more`, `x y.${session.id}`]) {
+      assert.isNull(sessionFromExternalId(otherExternalId), otherExternalId)
+      assert.deepStrictEqual(providerWith().readCallback(sumsub.message(otherExternalId)), {
+        _tag: "Genuine",
+        session: null
+      })
     }
   })
 })

@@ -79,7 +79,11 @@ export const makeSumsub = (
     yield* requestRequired(AnyBody, { method: "POST", path: `${path}/status/pending` }, "the applicant")
   })
 
-  const submitDocuments = Effect.fnUntraced(function* (existingApplicant: Applicant | null, subject: Subject, request: IdentityProviderRequest) {
+  const submitDocuments = Effect.fnUntraced(function* (
+    existingApplicant: Applicant | null,
+    subject: Subject,
+    request: IdentityProviderRequest
+  ) {
     const personalData = yield* request.personal
     if (personalData === null) return
     yield* upload(existingApplicant ?? (yield* create(subject, request, personalData)), subject, request, personalData)

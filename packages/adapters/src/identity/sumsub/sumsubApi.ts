@@ -1,7 +1,13 @@
 import { createHmac } from "node:crypto"
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { Clock, Effect, Predicate, Redacted, Schema } from "effect"
-import { decodeJson, HostFailure, type HttpResponse, httpHost, unexpectedStatus } from "../../outbound/json-api/index.ts"
+import {
+  decodeJson,
+  HostFailure,
+  type HttpResponse,
+  httpHost,
+  unexpectedStatus
+} from "../../outbound/json-api/index.ts"
 
 export interface SumsubSettings {
   /** Base URL of the API; null for Sumsub's own URL. */
@@ -71,8 +77,8 @@ const decodeResponse = <A>(
 }
 
 /**
- * Creates a client for Sumsub's API that signs each request. Null if the resource does not exist.
- * https://docs.sumsub.com/reference/authentication
+ * Creates a client for Sumsub's API that signs each request. The result of a request is null if the resource does not
+ * exist. https://docs.sumsub.com/reference/authentication
  */
 export const sumsubApi = ({ appToken, secretKey, url }: SumsubSettings) => {
   const host = httpHost({

@@ -33,7 +33,7 @@ export const subjectsOf = ({ id, kind, ownerIds, projectId }: VerificationSessio
 ]
 
 /** Parses an `externalUserId` of this service; null for any other text. */
-export const sessionOfExternal = (text: string) => {
+export const sessionFromExternalId = (text: string) => {
   const { projectId, sessionId } =
     /^(?<projectId>[\w-]+)\.(?<sessionId>ky[bc]_\w+)(?:\.(?:own|ind)_\w+)?$/u.exec(text)?.groups ?? {}
   return projectId === undefined || sessionId === undefined ? null : { projectId, sessionId }

@@ -3,7 +3,7 @@ import type { IdentityCallback, ReadIdentityCallback } from "@countersign/core/i
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Option, Redacted, Schema } from "effect"
 import { isSameSignature } from "../../outbound/webhooks/index.ts"
-import { sessionOfExternal } from "./sumsubApplicants.ts"
+import { sessionFromExternalId } from "./sumsubApplicants.ts"
 
 const Message = Schema.fromJsonString(Schema.Struct({ externalUserId: Schema.optionalKey(Schema.String) }))
 const decode = Schema.decodeUnknownOption(Message)
@@ -32,7 +32,7 @@ export const readSumsubCallback = (
     return refusal("x-payload-digest does not match the body")
   }
   const { externalUserId } = Option.getOrElse(decode(body), () => ({ externalUserId: undefined }))
-  const session = externalUserId === undefined ? null : sessionOfExternal(externalUserId)
+  const session = externalUserId === undefined ? null : sessionFromExternalId(externalUserId)
   return {
     _tag: "Genuine",
     session: session === null ? null : { sessionId: session.sessionId, projectId: ProjectId.make(session.projectId) }

@@ -40,15 +40,15 @@ export const hostFailureFromStatus = (status: number, retryAfter: string | null)
   )
 
 /** How a response that exceeds a limit is classified. */
-export type Exceeding = Extract<HostFailureKind, "FAILED" | "TOO_HEAVY">
+export type ExcessKind = Extract<HostFailureKind, "FAILED" | "TOO_HEAVY">
 
-export const hostFailureFromExcess = (excess: string, exceeding: Exceeding): HostFailure =>
+export const hostFailureFromExcess = (excess: string, exceeding: ExcessKind): HostFailure =>
   new HostFailure(
     exceeding === "TOO_HEAVY" ? `it can't trace the request, which may call too many contracts (${excess})` : excess,
     exceeding
   )
 
-export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number, exceeding: Exceeding): HostFailure => {
+export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number, exceeding: ExcessKind): HostFailure => {
   if (thrown instanceof HostFailure) return thrown
   if (!(thrown instanceof Error)) return new HostFailure("the request failed")
   if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no response within ${timeoutMs} ms`, exceeding)

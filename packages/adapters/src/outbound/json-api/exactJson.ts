@@ -51,6 +51,6 @@ export const scaledE18RoundingDown = (number: string): Option.Option<bigint> => 
   if (whole.startsWith("-") || Math.abs(exponent) > MAX_DIGITS || mantissa.length > 2 * MAX_DIGITS) return Option.none()
   const digits = BigInt(whole + fraction)
   const shift = 18 + exponent - fraction.length
-  const scaled = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift)
-  return scaled > 0n && scaled < 10n ** BigInt(MAX_DIGITS) ? Option.some(scaled) : Option.none()
+  const scaledValue = shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift)
+  return scaledValue > 0n && scaledValue < 10n ** BigInt(MAX_DIGITS) ? Option.some(scaledValue) : Option.none()
 }

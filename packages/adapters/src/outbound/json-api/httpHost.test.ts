@@ -9,8 +9,8 @@ import { HostFailure } from "./HostFailure.ts"
 import {
   decodeJson,
   exactJsonIn,
-  type HttpResponse,
   type HttpHostOptions,
+  type HttpResponse,
   httpHost,
   unexpectedStatus
 } from "./httpHost.ts"
@@ -43,9 +43,9 @@ const startHost = Effect.fnUntraced(function* (options: Partial<HttpHostOptions>
   const { port } = server.address() as AddressInfo
   /** Sets the responses to the next requests. The last response is also used for all further requests. */
   const respondWith = (...responses: ReadonlyArray<ResponseHandler>) => {
-    const later = state.answer
+    const defaultHandler = state.answer
     const remainingResponses = [...responses]
-    state.answer = (request, response) => (remainingResponses.shift() ?? later)(request, response)
+    state.answer = (request, response) => (remainingResponses.shift() ?? defaultHandler)(request, response)
   }
   const host = httpHost({
     title: "A provider",
@@ -95,7 +95,7 @@ describe("the host of an HTTP API", () => {
   it.effect("gets no requests after failures, and then one probe, if its callers have alternatives", () =>
     Effect.gen(function* () {
       const { ask, reason, requests, state } = yield* startHost({ hasAlternatives: true })
-      const well = state.answer
+      const goodHandler = state.answer
       state.answer = answering(503)
       assert.match(yield* reason, /HTTP status 503/u)
       state.answer = answering(200, '{"amount":"in another form"')
@@ -109,9 +109,9 @@ describe("the host of an HTTP API", () => {
       const probe = yield* Effect.forkChild(ask)
       const response = yield* Deferred.await(probed)
       assert.match(yield* reason, /next request is sent in/u)
-      well(requests[2]!, response)
+      goodHandler(requests[2]!, response)
       yield* Fiber.join(probe)
-      state.answer = well
+      state.answer = goodHandler
       yield* ask
       assert.lengthOf(requests, 4)
     })
@@ -120,12 +120,12 @@ describe("the host of an HTTP API", () => {
   it.effect("gets no requests for the time that it asked for", () =>
     Effect.gen(function* () {
       const { ask, reason, state } = yield* startHost()
-      const well = state.answer
+      const goodHandler = state.answer
       state.answer = answering(429, "", { "retry-after": "30" })
       assert.match(yield* reason, /limits the rate of requests/u)
       assert.match(yield* reason, /next request is sent in 30 s/u)
       yield* TestClock.adjust("30 seconds")
-      state.answer = well
+      state.answer = goodHandler
       yield* ask
     })
   )
@@ -133,11 +133,11 @@ describe("the host of an HTTP API", () => {
   it.effect("gets all requests after a pause if its callers have no alternatives", () =>
     Effect.gen(function* () {
       const { ask, requests, state } = yield* startHost()
-      const well = state.answer
+      const goodHandler = state.answer
       state.answer = answering(429)
       yield* Effect.flip(ask)
       yield* TestClock.adjust("10 seconds")
-      state.answer = well
+      state.answer = goodHandler
       yield* Effect.all([ask, ask, ask], { concurrency: "unbounded" })
       assert.lengthOf(requests, 4)
     })
@@ -224,10 +224,10 @@ describe("a failed request to the host of an HTTP API", () => {
       const { ask, requests, state } = yield* startHost({ hasAlternatives: true })
       state.answer = answering(503)
       yield* Effect.flip(ask)
-      const other = yield* startHost()
-      other.state.answer = answering(503)
-      yield* Effect.flip(other.host.exchange({ path: "/amount" }, readAmount))
-      assert.deepStrictEqual([requests.length, other.requests.length], [1, 1])
+      const otherHost = yield* startHost()
+      otherHost.state.answer = answering(503)
+      yield* Effect.flip(otherHost.host.exchange({ path: "/amount" }, readAmount))
+      assert.deepStrictEqual([requests.length, otherHost.requests.length], [1, 1])
     })
   )
 

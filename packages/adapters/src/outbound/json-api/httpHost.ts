@@ -127,10 +127,13 @@ export const httpHost = (options: HttpHostOptions) => {
       })
     )
 
-  /** Records the outcome of one attempt. A failure does not change the circuit before its request has failed. */
+  /**
+   * Records the outcome of one attempt. A rate limit opens the circuit. Any other failure is added to the circuit only
+   * when the entire request has failed (`countedOnce`).
+   */
   const recordAttempt = (breaker: CircuitBreaker, failure: HostFailure | null) =>
     Effect.suspend(() => {
-      // The rejection of a request says nothing about other requests.
+      // The host works, although it rejected the request or the response was too expensive.
       if (failure === null || failure.kind === "TOO_HEAVY") {
         breaker.recordSuccess()
         budget.recordSuccess()
@@ -138,7 +141,10 @@ export const httpHost = (options: HttpHostOptions) => {
         if (failure.kind === "LIMITED") breaker.openFor(failure.retryAfterMs)
         budget.recordFailure()
       }
-      return Effect.andThen(countRequest(name, outcomeOf(failure)), recordAvailability(name, breaker.state === "CLOSED"))
+      return Effect.andThen(
+        countRequest(name, outcomeOf(failure)),
+        recordAvailability(name, breaker.state === "CLOSED")
+      )
     })
 
   const recordFailedRequest = Effect.gen(function* () {
@@ -147,13 +153,13 @@ export const httpHost = (options: HttpHostOptions) => {
     yield* recordAvailability(name, breaker.state === "CLOSED")
   })
 
-  /** Counts a failed request once, whatever the number of its attempts. */
+  /** Adds a failed request to the circuit once, regardless of the number of attempts. */
   const countedOnce = <A, E>(request: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.tapError(request, (failure) =>
       failure instanceof HostFailure && failure.kind === "FAILED" ? recordFailedRequest : Effect.void
     )
 
-  const unavailable = ({ kind, message }: HostFailure) =>
+  const upstreamError = ({ kind, message }: HostFailure) =>
     new UpstreamUnavailable({
       upstream: options.title,
       reason: kind === "LIMITED" ? "it limits the rate of requests" : message
@@ -243,7 +249,7 @@ export const httpHost = (options: HttpHostOptions) => {
       read: (response: HttpResponse) => Effect.Effect<A, F>
     ): Effect.Effect<A, Exclude<F, HostFailure> | UpstreamUnavailable> =>
       Effect.mapError((isRetried(request) ? retryingExchange : exchange)(request, read), (failure) =>
-        failure instanceof HostFailure ? unavailable(failure) : (failure as Exclude<F, HostFailure>)
+        failure instanceof HostFailure ? upstreamError(failure) : (failure as Exclude<F, HostFailure>)
       )
   }
 }

@@ -10,7 +10,7 @@ export {
   Uint256Text
 } from "./exactJson.ts"
 export {
-  type Exceeding,
+  type ExcessKind,
   HostFailure,
   hostFailureFromExcess,
   hostFailureFromStatus,
@@ -19,9 +19,9 @@ export {
 export {
   decodeJson,
   exactJsonIn,
-  type HttpResponse,
   type HttpHost,
   type HttpRequest,
+  type HttpResponse,
   httpHost,
   unexpectedStatus
 } from "./httpHost.ts"

@@ -19,7 +19,7 @@ const SILENCE_MS = 60_000
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127(?:\.\d{1,3}){3}$/u.test(host)
 
-/** Builds the connection options. A password requires TLS, except on the loopback interface. */
+/** Builds the connection options. TLS is required, except on the loopback interface. */
 export const connectionOf = ({ tls, url }: SmtpOptions) => {
   const { hostname, password, port, protocol, username } = new URL(Redacted.value(url))
   const isSecure = protocol === "smtps:"

@@ -20,14 +20,14 @@ export interface PageOptions {
 const REDIRECTS_MAX = 3
 const HEADER_BYTES_MAX = 16 * 1_024
 
-const unreadable = (reason: string) => Effect.fail(new PageUnreadable({ reason }))
+const failUnreadable = (reason: string) => Effect.fail(new PageUnreadable({ reason }))
 
 const targetOf = (text: string, { allowPrivateTargets }: PageOptions) => {
   const url = URL.parse(text)
-  if (url === null) return unreadable("it has no URL")
+  if (url === null) return failUnreadable("it has no URL")
   if (url.protocol !== "https:" && !(url.protocol === "http:" && allowPrivateTargets))
-    return unreadable("its URL is not https")
-  if (!allowPrivateTargets && isPrivateHost(hostOf(url))) return unreadable("it is in a private network")
+    return failUnreadable("its URL is not https")
+  if (!allowPrivateTargets && isPrivateHost(hostOf(url))) return failUnreadable("it is in a private network")
   return Effect.succeed(url)
 }
 
@@ -45,7 +45,7 @@ const readResponse = (
   }
   if (statusCode !== 200) {
     response.destroy()
-    return resume(unreadable(`it responded with ${statusCode}`))
+    return resume(failUnreadable(`it responded with ${statusCode}`))
   }
   const chunks: Array<Buffer> = []
   let size = 0
@@ -53,12 +53,12 @@ const readResponse = (
     size += chunk.length
     if (size > maxBytes) {
       response.destroy()
-      return resume(unreadable(`it has more than ${maxBytes} bytes`))
+      return resume(failUnreadable(`it has more than ${maxBytes} bytes`))
     }
     chunks.push(chunk)
   })
   response.on("end", () => resume(Effect.succeed({ text: Buffer.concat(chunks).toString("utf8") })))
-  response.on("error", () => resume(unreadable("the connection was closed")))
+  response.on("error", () => resume(failUnreadable("the connection was closed")))
 }
 
 const requestPage = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageOptions) =>
@@ -70,7 +70,9 @@ const requestPage = (url: URL, { allowPrivateTargets, maxBytes, resolve }: PageO
     })
     request.on("response", (response) => readResponse(response, maxBytes, resume))
     request.on("error", (cause: NodeJS.ErrnoException) =>
-      resume(unreadable(cause instanceof PrivateTarget ? "it is in a private network" : (cause.code ?? cause.message)))
+      resume(
+        failUnreadable(cause instanceof PrivateTarget ? "it is in a private network" : (cause.code ?? cause.message))
+      )
     )
     request.end()
     return Effect.sync(() => request.destroy())
@@ -87,11 +89,11 @@ export const readPage = (text: string, options: PageOptions): Effect.Effect<stri
       const url = yield* targetOf(from, options)
       const response = yield* requestPage(url, options)
       if ("text" in response) return response.text
-      if (redirects === 0) return yield* unreadable("it redirects too often")
+      if (redirects === 0) return yield* failUnreadable("it redirects too often")
       return yield* readFrom(URL.parse(response.location, url.href)?.href ?? "", redirects - 1)
     })
   return Effect.timeoutOrElse(readFrom(text, REDIRECTS_MAX), {
     duration: options.timeoutMs,
-    orElse: () => unreadable(`no response within ${options.timeoutMs} ms`)
+    orElse: () => failUnreadable(`no response within ${options.timeoutMs} ms`)
   })
 }

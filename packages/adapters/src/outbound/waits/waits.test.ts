@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { type Wait, Waits, totalWaitMs, measureWait } from "./index.ts"
+import { measureWait, totalWaitMs, type Wait, Waits } from "./index.ts"
 
 const wait = (start: number, end: number): Wait => ({ on: "node", start, end })
 

@@ -11,16 +11,16 @@ import { HttpWebhookSender } from "./index.ts"
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`
 
-interface Received {
+interface ReceivedRequest {
   readonly headers: IncomingMessage["headers"]
   readonly body: string
 }
 
 /** Starts a server on its own port that records its requests. */
-const receiver = (answer: (response: ServerResponse, request: IncomingMessage) => void) =>
+const receiver = (respond: (response: ServerResponse, request: IncomingMessage) => void) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const receivedRequests: Array<Received> = []
+      const receivedRequests: Array<ReceivedRequest> = []
       const sockets = new Set<unknown>()
       const server = createServer((request, response) => {
         sockets.add(request.socket)
@@ -30,7 +30,7 @@ const receiver = (answer: (response: ServerResponse, request: IncomingMessage) =
         })
         request.on("end", () => {
           receivedRequests.push({ headers: request.headers, body })
-          answer(response, request)
+          respond(response, request)
         })
       })
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -78,7 +78,7 @@ describe("HttpWebhookSender", () => {
     Effect.gen(function* () {
       const { received, url } = yield* receiver((response) => response.writeHead(204).end())
       assert.deepStrictEqual(yield* post(message(url)), { status: 204, retryAfterMs: null })
-      const [{ body, headers }] = received as [Received]
+      const [{ body, headers }] = received as [ReceivedRequest]
       assert.strictEqual(body, '{"a":"é"}')
       assert.strictEqual(headers["content-type"], "application/json")
       new Webhook(secret).verify(body, headers as Record<string, string>)

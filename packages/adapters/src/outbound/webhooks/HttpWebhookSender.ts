@@ -3,8 +3,8 @@ import { Agent as HttpsAgent, request as requestHttps } from "node:https"
 import { isIP } from "node:net"
 import {
   NoWebhookResponse,
-  type WebhookResponse,
   type WebhookMessage,
+  type WebhookResponse,
   WebhookSender
 } from "@countersign/core/tenancy/webhooks"
 import { Effect, Layer } from "effect"

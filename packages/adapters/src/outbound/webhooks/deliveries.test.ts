@@ -2,13 +2,13 @@ import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhook
 import { EventOutbox, EventPresenter, type NewEvent } from "@countersign/core/tenancy/events"
 import {
   NoWebhookResponse,
-  type WebhookResponse,
   WebhookDeliveries,
   WebhookDeliveryQueue,
   WebhookDeliveryStore,
   type WebhookEndpoint,
   WebhookEndpointStore,
   type WebhookMessage,
+  type WebhookResponse,
   WebhookSender
 } from "@countersign/core/tenancy/webhooks"
 import { assert, describe, it } from "@effect/vitest"
@@ -259,11 +259,11 @@ describe("WebhookDeliveries", () => {
       const endpoint = yield* Effect.provide(insertEndpoint(), database)
       const event = yield* Effect.provide(append(anEvent({ projectId: endpoint.projectId })), database)
       yield* Effect.provide(deliverDue("victim"), yield* build(layerDyingSender))
-      const heir = yield* build(Layer.effect(WebhookDeliveryQueue, WebhookDeliveryQueue))
+      const secondWorker = yield* build(Layer.effect(WebhookDeliveryQueue, WebhookDeliveryQueue))
       yield* TestClock.adjust("59 seconds")
-      assert.strictEqual(yield* Effect.provide(deliverDue("heir"), heir), 0)
+      assert.strictEqual(yield* Effect.provide(deliverDue("heir"), secondWorker), 0)
       yield* TestClock.adjust("1 second")
-      assert.strictEqual(yield* Effect.provide(deliverDue("heir"), heir), 1)
+      assert.strictEqual(yield* Effect.provide(deliverDue("heir"), secondWorker), 1)
       assert.deepStrictEqual(
         sentItems.map(({ id }) => id),
         [event.id, event.id]

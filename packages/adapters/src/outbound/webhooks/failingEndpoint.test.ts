@@ -1,10 +1,10 @@
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
 import { EventOutbox, EventPresenter } from "@countersign/core/tenancy/events"
 import {
-  type WebhookResponse,
   WebhookDeliveries,
   WebhookDeliveryStore,
   WebhookEndpointStore,
+  type WebhookResponse,
   WebhookSender,
   Webhooks
 } from "@countersign/core/tenancy/webhooks"
@@ -73,8 +73,8 @@ for (const [name, stores] of [
         (deliveries) =>
           deliveries.reduce<number | null>((earliest, { nextAttemptAt }) => {
             if (nextAttemptAt === null) return earliest
-            const at = DateTime.toEpochMillis(nextAttemptAt)
-            return earliest === null ? at : Math.min(earliest, at)
+            const attemptMs = DateTime.toEpochMillis(nextAttemptAt)
+            return earliest === null ? attemptMs : Math.min(earliest, attemptMs)
           }, null)
       )
 
@@ -177,7 +177,10 @@ for (const [name, stores] of [
         yield* pass(endpoint, 4 * DAY_MS)
         assert.isNotNull((yield* storedEndpoint(endpoint)).disabledAt)
         const enabledEndpoint = yield* webhooks.enable(endpoint.projectId, endpoint.id)
-        assert.deepStrictEqual([enabledEndpoint.disabledAt, enabledEndpoint.disabledReason, enabledEndpoint.failingSince], [null, null, null])
+        assert.deepStrictEqual(
+          [enabledEndpoint.disabledAt, enabledEndpoint.disabledReason, enabledEndpoint.failingSince],
+          [null, null, null]
+        )
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         assert.isNull((yield* storedEndpoint(endpoint)).disabledAt)

@@ -37,9 +37,9 @@ describe("signedHeaders", () => {
   it("can be verified with each of several secrets, and with no other", () => {
     const headers = signedHeaders([secret, otherSecret], "msg_1", nowSeconds(), "{}")
     assert.match(headers["webhook-signature"], /^v1,\S{44} v1,\S{44}$/u)
-    for (const one of [secret, otherSecret]) new Webhook(Redacted.value(one)).verify("{}", headers)
-    const stranger = new Webhook(Redacted.value(secretOf(new Uint8Array(32))))
-    assert.throws(() => stranger.verify("{}", headers))
+    for (const validSecret of [secret, otherSecret]) new Webhook(Redacted.value(validSecret)).verify("{}", headers)
+    const otherWebhook = new Webhook(Redacted.value(secretOf(new Uint8Array(32))))
+    assert.throws(() => otherWebhook.verify("{}", headers))
   })
 })
 
@@ -49,10 +49,10 @@ describe("verificationProblem", () => {
 
   it("is missing for a genuine delivery, signed by us or by the reference library", () => {
     assert.isNull(verificationProblem(secret, headers, body, 1_000_000 + TOLERANCE_SECONDS))
-    const at = new Date(1_000_000_000)
+    const signedAt = new Date(1_000_000_000)
     const officialHeaders = {
       ...headers,
-      "webhook-signature": new Webhook(Redacted.value(secret)).sign("msg_1", at, body)
+      "webhook-signature": new Webhook(Redacted.value(secret)).sign("msg_1", signedAt, body)
     }
     assert.isNull(verificationProblem(secret, officialHeaders, body, 1_000_000))
   })

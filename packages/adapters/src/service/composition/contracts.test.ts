@@ -44,7 +44,9 @@ const token = (symbol: string): Token => ({
 tokenCatalogContract("the committed list", ListedTokenCatalog.layer())
 tokenCatalogContract(
   "the sandbox's list",
-  ListedTokenCatalog.layer(({ address, chainId }) => sandboxTokens(chainId).some((sandboxToken) => sandboxToken.address === address))
+  ListedTokenCatalog.layer(({ address, chainId }) =>
+    sandboxTokens(chainId).some((sandboxToken) => sandboxToken.address === address)
+  )
 )
 
 fiatRatesContract("none", Layer.succeed(FiatRates, constantRates(new Map())))

@@ -14,16 +14,16 @@ const settingsOf = (environment: Readonly<Record<string, string>>) =>
 describe("environmentSettings", () => {
   it.effect("rejects missing or malformed keys for stored secrets, and repeats none of them", () =>
     Effect.gen(function* () {
-      const absent = yield* environmentSettings("/home").pipe(
+      const missingKeyError = yield* environmentSettings("/home").pipe(
         Effect.provide(ConfigProvider.layer(ConfigProvider.fromEnvRecord({}))),
         Effect.flip
       )
-      assert.match(absent.message, /^SECRETS_KEY is not set.*openssl rand -base64 32/u)
+      assert.match(missingKeyError.message, /^SECRETS_KEY is not set.*openssl rand -base64 32/u)
       const invalidKeyError = yield* Effect.flip(settingsOf({ SECRETS_KEY: "geheim" }))
       assert.match(invalidKeyError.message, /^SECRETS_KEY is not one or more keys of 32 bytes/u)
       assert.notInclude(invalidKeyError.message, "geheim")
-      const another = Buffer.alloc(32, 8).toString("base64")
-      const { secretKeys } = yield* settingsOf({ SECRETS_KEY: `${another},${SECRETS_KEY}` })
+      const otherKey = Buffer.alloc(32, 8).toString("base64")
+      const { secretKeys } = yield* settingsOf({ SECRETS_KEY: `${otherKey},${SECRETS_KEY}` })
       assert.strictEqual(new Set(secretKeys.map(({ id }) => id)).size, 2)
     })
   )
@@ -89,26 +89,26 @@ describe("environmentSettings", () => {
       assert.strictEqual((yield* settingsOf({ [name]: "trusted" })).firstUseOfGasToken, "TRUSTED")
       assert.strictEqual((yield* settingsOf({ [name]: "paid" })).firstUseOfGasToken, "PAID")
       assert.match((yield* Effect.flip(settingsOf({ [name]: "PAY" }))).message, /is not trusted or paid\./u)
-      for (const other of ["BUNDLER_URL_1", "PAYMASTER_URL_1"]) {
-        const refusal = yield* Effect.flip(settingsOf({ [name]: "paid", [other]: "http://127.0.0.1:1" }))
-        assert.include(refusal.message, `${name} is not trusted, which ${other.slice(0, -1)}… requires`)
+      for (const urlSetting of ["BUNDLER_URL_1", "PAYMASTER_URL_1"]) {
+        const refusal = yield* Effect.flip(settingsOf({ [name]: "paid", [urlSetting]: "http://127.0.0.1:1" }))
+        assert.include(refusal.message, `${name} is not trusted, which ${urlSetting.slice(0, -1)}… requires`)
       }
     })
   )
 
   it.effect("accepts numbers at both ends of their ranges", () =>
     Effect.gen(function* () {
-      const usual = yield* settingsOf({})
-      assert.isNull(usual.rateLimit)
-      assert.strictEqual(usual.losses.projectUsdE6PerDay, 50_000_000n)
-      assert.strictEqual(usual.losses.operatorUsdE6PerDay, 200_000_000n)
-      assert.deepStrictEqual(usual.swap, { providerTimeoutMs: 10_000, quickestQuoteMs: 900 })
-      assert.deepStrictEqual(usual.quotes, {
+      const defaultSettings = yield* settingsOf({})
+      assert.isNull(defaultSettings.rateLimit)
+      assert.strictEqual(defaultSettings.losses.projectUsdE6PerDay, 50_000_000n)
+      assert.strictEqual(defaultSettings.losses.operatorUsdE6PerDay, 200_000_000n)
+      assert.deepStrictEqual(defaultSettings.swap, { providerTimeoutMs: 10_000, quickestQuoteMs: 900 })
+      assert.deepStrictEqual(defaultSettings.quotes, {
         quoteSeconds: 60,
         operatorTreasury: null,
         operatorSharePercent: 0
       })
-      assert.deepStrictEqual(usual.webhooks, { allowPrivateTargets: false, timeoutMs: 15_000 })
+      assert.deepStrictEqual(defaultSettings.webhooks, { allowPrivateTargets: false, timeoutMs: 15_000 })
       assert.deepStrictEqual((yield* settingsOf({ RATE_LIMIT_REQUESTS: "5" })).rateLimit, {
         requests: 5,
         windowSeconds: 60

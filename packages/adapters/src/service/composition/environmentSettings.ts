@@ -112,7 +112,10 @@ const defiLlama = Effect.map(readSetting("DEFILLAMA_URL"), (url): MarketSourceSe
 
 /** Reads the market data sources, in the order in which they are queried. */
 const marketData = Effect.flatMap(readSetting("MARKET_DATA_SOURCES"), (names) =>
-  Effect.forEach(names ?? [], (name): SettingEffect<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama))
+  Effect.forEach(
+    names ?? [],
+    (name): SettingEffect<MarketSourceSettings> => (name === "coingecko" ? coinGecko : defiLlama)
+  )
 )
 
 /**
@@ -152,7 +155,9 @@ const across = Effect.gen(function* () {
 const thorchain = Effect.map(readSetting("THORNODE_URL"), (url) => (url === null ? {} : { thorchain: { url } }))
 
 /** Requires that the settings are set together. Null if none of them is set. */
-const requireAllOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(values: Values) {
+const requireAllOrNone = Effect.fnUntraced(function* <const Values extends Readonly<Record<string, unknown>>>(
+  values: Values
+) {
   const names = Object.keys(values)
   const missingNames = names.filter((name) => values[name] === null)
   if (missingNames.length === names.length) return null
@@ -337,15 +342,14 @@ export const sharedSettings = Effect.gen(function* () {
 })
 
 /** Reads the settings of the Postgres database; null if the database is not Postgres. */
-export const postgresSettings: SettingEffect<Extract<DatabaseSettings, { readonly _tag: "Postgres" }> | null> = Effect.gen(
-  function* () {
+export const postgresSettings: SettingEffect<Extract<DatabaseSettings, { readonly _tag: "Postgres" }> | null> =
+  Effect.gen(function* () {
     const url = yield* readSetting("DATABASE_URL")
     const readUrl = yield* readSetting("DATABASE_READ_URL")
     const connectionsMax = yield* readSetting("DATABASE_POOL_SIZE")
     const isPgBouncer = yield* readSetting("DATABASE_PGBOUNCER")
     return url === null ? null : { _tag: "Postgres", url, readUrl, connectionsMax, isPgBouncer }
-  }
-)
+  })
 
 /**
  * Reads the settings from environment variables, which `docs/settings.md` lists. A chain without an RPC_URL is not

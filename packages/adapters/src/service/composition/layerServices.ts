@@ -19,7 +19,13 @@ import { AddressChecksum, UnitOfWork } from "@countersign/core/foundation/primit
 import type { TokenPrices } from "@countersign/core/foundation/tokens"
 import { WorkClaims, type WorkSignals } from "@countersign/core/foundation/work"
 import { ConfiguredIdentityProvider, ReviewPolicy, VerificationChecks, Verifications } from "@countersign/core/identity"
-import { Acceptances, Executions, Finality, ExecutionWorker, UserOperations } from "@countersign/core/operations/executions"
+import {
+  Acceptances,
+  Executions,
+  ExecutionWorker,
+  Finality,
+  UserOperations
+} from "@countersign/core/operations/executions"
 import { Losses, LossLimits } from "@countersign/core/operations/losses"
 import { OperatorAccounts, type OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { Oversight } from "@countersign/core/operations/oversight"
@@ -115,8 +121,8 @@ const layerDatabase = (database: HostSettings["database"], secretKeys: HostSetti
   if (database._tag === "Stores") return database.layer
   const stores = layerOwnStores(database)
   // Without a key nothing can be encrypted again or decrypted, so these steps are skipped.
-  const sealing = Layer.effectDiscard(Effect.all([resealSecrets, sealTaxEmails, renewFingerprints]))
-  const storesWithSealing = secretKeys.length === 0 ? stores : Layer.provideMerge(sealing, stores)
+  const sealStoredData = Layer.effectDiscard(Effect.all([resealSecrets, sealTaxEmails, renewFingerprints]))
+  const storesWithSealing = secretKeys.length === 0 ? stores : Layer.provideMerge(sealStoredData, stores)
   return Layer.provide(storesWithSealing, Layer.succeed(SecretKeys, secretKeys))
 }
 
@@ -263,7 +269,9 @@ const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettin
   const claimedAccounts = soleProcess
     ? releaseEarlierClaims.pipe(Layer.provideMerge(stores), Layer.provideMerge(layerExclusiveProcess(database)))
     : stores
-  return onStored === undefined ? claimedAccounts : Layer.provideMerge(layerNotifyingUnitOfWork(onStored), claimedAccounts)
+  return onStored === undefined
+    ? claimedAccounts
+    : Layer.provideMerge(layerNotifyingUnitOfWork(onStored), claimedAccounts)
 }
 
 /** Provides all services of the core, with the configured adapters. */
@@ -394,7 +402,9 @@ export const layerServices = (settings: HostSettings) => {
     Layer.provideMerge(
       Layer.mergeAll(
         UserOperations.layer,
-        ExecutionWorker.layer.pipe(Layer.provide(layerBitcoinArrivalObserver.pipe(Layer.provide(layerArrivalObserver)))),
+        ExecutionWorker.layer.pipe(
+          Layer.provide(layerBitcoinArrivalObserver.pipe(Layer.provide(layerArrivalObserver)))
+        ),
         Preparations.layer
       )
     ),

@@ -4,8 +4,8 @@ import { decodeOptions } from "./decodeOptions.ts"
 const chains = { 1: { rpcUrl: "http://127.0.0.1:1" } }
 
 const problemsOf = (options: Readonly<Record<string, unknown>>) => {
-  const decoded = decodeOptions({ database: ":memory:", chains, ...options })
-  return decoded._tag === "Success" ? [] : decoded.failure.problems.map(({ code, path }) => `${path} ${code}`)
+  const decodeResult = decodeOptions({ database: ":memory:", chains, ...options })
+  return decodeResult._tag === "Success" ? [] : decodeResult.failure.problems.map(({ code, path }) => `${path} ${code}`)
 }
 
 describe("the options of the library", () => {

@@ -13,7 +13,8 @@ import { isHostSwapProvider } from "./swapProviderOf.ts"
  * A value that passes a guard. A problem contains the name of the option and the expected value, but never the actual
  * value, which may be secret.
  */
-const schemaOfGuard = <T>(guard: (value: unknown) => value is T, message: string) => Schema.declare(guard, { message })
+const schemaFromGuard = <T>(guard: (value: unknown) => value is T, message: string) =>
+  Schema.declare(guard, { message })
 
 const isFunction = (value: unknown): value is () => number => typeof value === "function"
 const isPool = (value: unknown): value is HostPool =>
@@ -35,19 +36,19 @@ const option = Schema.optional
 
 /** Options that are not settings of a server. */
 const hostOptions = Schema.Struct({
-  database: schemaOfGuard(
+  database: schemaFromGuard(
     isDatabase,
     "Expected a path, a postgresql:// URL, { pool } with a pg.Pool, or { stores } with a layer of stores"
   ),
   providers: option(
     Schema.NonEmptyArray(
-      schemaOfGuard(isProvider, 'Expected "UNISWAP_V3", or an object with id (capitals and digits), name and offer')
+      schemaFromGuard(isProvider, 'Expected "UNISWAP_V3", or an object with id (capitals and digits), name and offer')
     )
   ),
-  project: option(schemaOfGuard(Schema.is(ProjectId), "Expected the id of a project")),
+  project: option(schemaFromGuard(Schema.is(ProjectId), "Expected the id of a project")),
   workers: option(Schema.Boolean),
-  clock: option(schemaOfGuard(isFunction, "Expected a function that returns Unix milliseconds")),
-  logger: option(schemaOfGuard(isLogger, "Expected an object with the functions debug, info, warn and error"))
+  clock: option(schemaFromGuard(isFunction, "Expected a function that returns Unix milliseconds")),
+  logger: option(schemaFromGuard(isLogger, "Expected an object with the functions debug, info, warn and error"))
 })
 
 const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
@@ -57,7 +58,7 @@ const hostProblems = (options: object): ReadonlyArray<RequestProblem> =>
   })
 
 /** For each group, the options without which the group has no effect. One of them is sufficient. */
-const essentials = {
+const requiredFields = {
   bundler: ["operatorKeys"],
   paymaster: ["signerKey"],
   aggregators: ["names"],
@@ -70,10 +71,14 @@ const optionConflicts = (options: CountersignOptions) => {
   const { bundler, chains = {}, firstUseOfGasToken, paymaster } = options
   const problems: Array<RequestProblem> = []
   const addProblem = (path: string, message: string, code = "invalid") => problems.push({ path, code, message })
-  for (const [group, names] of Object.entries(essentials)) {
-    const values: Readonly<Record<string, unknown>> | undefined = options[group as keyof typeof essentials]
+  for (const [group, names] of Object.entries(requiredFields)) {
+    const values: Readonly<Record<string, unknown>> | undefined = options[group as keyof typeof requiredFields]
     if (values !== undefined && names.every((name) => values[name] === undefined))
-      addProblem(`${group}.${names[0]}`, `Expected ${names.join(" or ")}: without it, ${group} has no effect`, "required")
+      addProblem(
+        `${group}.${names[0]}`,
+        `Expected ${names.join(" or ")}: without it, ${group} has no effect`,
+        "required"
+      )
   }
   const definedChains = Object.entries(chains).filter(([, chain]) => chain !== undefined)
   if (definedChains.length === 0) addProblem("chains", "Expected at least one chain, such as { 1: { rpcUrl } }")

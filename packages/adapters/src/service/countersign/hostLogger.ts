@@ -24,7 +24,7 @@ const fieldsOf = (part: unknown): Fields | null => {
 }
 
 /** Converts a log line to one message and its fields. If the logger throws, only this line is lost. */
-const loggerOfHost = (logger: HostLogger) =>
+const layerHostLogger = (logger: HostLogger) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
     const messageItems = Array.isArray(message) ? message : [message]
     const text = messageItems.filter((part) => fieldsOf(part) === null).map(String)
@@ -39,6 +39,6 @@ const loggerOfHost = (logger: HostLogger) =>
 /** Logs to the host's logger. If there is none, writes warnings and errors to the console. */
 export const layerLogger = (logger: HostLogger | undefined) =>
   Layer.merge(
-    Logger.layer([loggerOfHost(logger ?? console)]),
+    Logger.layer([layerHostLogger(logger ?? console)]),
     Layer.succeed(References.MinimumLogLevel, logger === undefined ? "Warn" : "Debug")
   )

@@ -5,27 +5,27 @@ import { aHash, anAddress } from "../../../../core/src/foundation/primitives/ids
 import { type Hash32, HexBytes } from "../../../../core/src/foundation/primitives/index.ts"
 import {
   anOutcome,
-  evmSceneLayer,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   include,
   reorgBlock,
   setBlock,
+  setClock,
   stageNameIn,
   transactionIn
-} from "../../../../core/src/operations/executions/evmScene.fixture.ts"
+} from "../../../../core/src/operations/executions/evm.fixture.ts"
 import { Acceptances, type ExecutionWorker } from "../../../../core/src/operations/executions/index.ts"
 import { eventsIn } from "../../../../core/src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../../core/src/operations/quotes/index.ts"
 import {
-  aSwapScene,
+  aSwapFixture,
   listTokenOn,
   quote,
-  type SwapScene,
+  type SwapFixture,
   swapLayer
-} from "../../../../core/src/trading/swap/swapScene.fixture.ts"
-import type { HostFollowResponse, HostFollowRequest, HostSwapProvider } from "./HostSwapProvider.ts"
+} from "../../../../core/src/trading/swap/swap.fixture.ts"
+import type { HostFollowRequest, HostFollowResponse, HostSwapProvider } from "./HostSwapProvider.ts"
 import { hostStages } from "./hostStage.ts"
 import { swapProviderOf } from "./swapProviderOf.ts"
 
@@ -66,92 +66,94 @@ const providerOf = (bridge: HostBridge): HostSwapProvider => ({
 
 const waiting = (): HostFollowResponse => ({ status: "WAITING" })
 
-/** A swap of 100 USDC from Polygon to OP Mainnet, which is signed, accepted and in block 100 of Polygon. */
+/** A swap of 100 USDC from Polygon to OP Mainnet, which is signed, accepted, and included in block 100 of Polygon. */
 const scenario = (
   name: string,
-  test: (scene: SwapScene, bridge: HostBridge, deposit: Hash32) => Effect.Effect<unknown, unknown, ExecutionWorker>
+  test: (fixture: SwapFixture, bridge: HostBridge, deposit: Hash32) => Effect.Effect<unknown, unknown, ExecutionWorker>
 ) =>
   it.effect(name, () => {
-    const scene = aSwapScene()
+    const fixture = aSwapFixture()
     const bridge: HostBridge = { response: waiting, requests: [] }
-    const destinationToken = listTokenOn(scene, 10, scene.usdc)
+    const destinationToken = listTokenOn(fixture, 10, fixture.usdc)
     const provider = providerOf(bridge)
     return Effect.gen(function* () {
       yield* setClock(0)
-      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: destinationToken.address })
+      const { quotes } = yield* quote(fixture, { chainIdOut: 10, tokenOut: destinationToken.address })
       assert.strictEqual(quotes[0]!.content.minAmountOut, FILLED)
       const { quote: stored } = quotes[0]!
       const signatures = Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
-      yield* Acceptances.use((acceptances) => acceptances.accept(scene.project.id, stored.id, signatures))
-      const from = scene.wallet.account.address
+      yield* Acceptances.use((acceptances) => acceptances.accept(fixture.project.id, stored.id, signatures))
+      const from = fixture.wallet.account.address
       const outcome = anOutcome({
         blockNumber: 100n,
-        transfers: [{ token: scene.usdc.address, from, to: BRIDGE, amount: AMOUNT }]
+        transfers: [{ token: fixture.usdc.address, from, to: BRIDGE, amount: AMOUNT }]
       })
-      include(scene, 137, outcome)
+      include(fixture, 137, outcome)
       yield* follow
-      assert.strictEqual(stageNameIn(scene), "host:HOST_BRIDGE")
-      yield* test(scene, bridge, outcome.transactionHash)
+      assert.strictEqual(stageNameIn(fixture), "host:HOST_BRIDGE")
+      yield* test(fixture, bridge, outcome.transactionHash)
     }).pipe(
       Effect.provide(
         Layer.mergeAll(
-          swapLayer(scene, [swapProviderOf(provider)]),
-          evmSceneLayer(scene, [Effect.map(hostStages(provider, provider.follow!), ([stage]) => stage!)])
+          swapLayer(fixture, [swapProviderOf(provider)]),
+          evmFixtureLayer(fixture, [Effect.map(hostStages(provider, provider.follow!), ([stage]) => stage!)])
         )
       )
     )
   })
 
-const sides = (scene: SwapScene) =>
-  (["OUT", "IN"] as const).map((direction) => shownSide(transactionIn(scene), direction)?.amount ?? null)
+const sides = (fixture: SwapFixture) =>
+  (["OUT", "IN"] as const).map((direction) => shownSide(transactionIn(fixture), direction)?.amount ?? null)
 
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
 describe("the stage of a host's provider", () => {
-  scenario("waits until the host reports that the tokens arrived, and watches their block", (scene, bridge, deposit) =>
-    Effect.gen(function* () {
-      yield* followLater(5_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
-      const { signal, ...request } = bridge.requests.at(-1)!
-      assert.isFalse(signal.aborted)
-      assert.deepInclude(request, { transactionHash: deposit, minAmountOut: FILLED, isOverdue: false })
-      assert.deepStrictEqual([request.tokenIn.chainId, request.tokenOut.chainId], [137, 10])
+  scenario(
+    "waits until the host reports that the tokens arrived, and watches their block",
+    (fixture, bridge, deposit) =>
+      Effect.gen(function* () {
+        yield* followLater(5_000)
+        assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
+        const { signal, ...request } = bridge.requests.at(-1)!
+        assert.isFalse(signal.aborted)
+        assert.deepInclude(request, { transactionHash: deposit, minAmountOut: FILLED, isOverdue: false })
+        assert.deepStrictEqual([request.tokenIn.chainId, request.tokenOut.chainId], [137, 10])
 
-      const block = { number: 500n, hash: aHash() }
-      setBlock(scene, 10, block)
-      const arrivalHash = aHash()
-      bridge.response = () => ({
-        status: "ARRIVED",
-        transactionHash: arrivalHash,
-        blockNumber: block.number,
-        blockHash: block.hash,
-        amount: FILLED
+        const block = { number: 500n, hash: aHash() }
+        setBlock(fixture, 10, block)
+        const arrivalHash = aHash()
+        bridge.response = () => ({
+          status: "ARRIVED",
+          transactionHash: arrivalHash,
+          blockNumber: block.number,
+          blockHash: block.hash,
+          amount: FILLED
+        })
+        yield* followLater(5_000)
+        assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+        assert.deepStrictEqual(sides(fixture), [AMOUNT, FILLED])
+        assert.deepStrictEqual(
+          transactionIn(fixture).legs.map((leg) => [leg.chainId, leg.hash, leg.state]),
+          [
+            [137, deposit, "INCLUDED"],
+            [10, arrivalHash, "INCLUDED"]
+          ]
+        )
+        bridge.response = waiting
+        reorgBlock(fixture, 10, 500n)
+        yield* followLater()
+        assert.strictEqual(stageNameIn(fixture), "host:HOST_BRIDGE")
+        assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged ON_BRIDGE REORGED")
+        assert.notInclude(
+          transactionIn(fixture).movements.map(({ direction }) => direction),
+          "IN"
+        )
       })
-      yield* followLater(5_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
-      assert.deepStrictEqual(sides(scene), [AMOUNT, FILLED])
-      assert.deepStrictEqual(
-        transactionIn(scene).legs.map((leg) => [leg.chainId, leg.hash, leg.state]),
-        [
-          [137, deposit, "INCLUDED"],
-          [10, arrivalHash, "INCLUDED"]
-        ]
-      )
-      bridge.response = waiting
-      reorgBlock(scene, 10, 500n)
-      yield* followLater()
-      assert.strictEqual(stageNameIn(scene), "host:HOST_BRIDGE")
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
-      assert.notInclude(
-        transactionIn(scene).movements.map(({ direction }) => direction),
-        "IN"
-      )
-    })
   )
 
   scenario(
     "continues to wait if the host's code throws or returns another value, and reports that it is overdue",
-    (scene, bridge) =>
+    (fixture, bridge) =>
       Effect.gen(function* () {
         bridge.response = () => {
           throw new Error("the bridge's API is down")
@@ -159,18 +161,18 @@ describe("the stage of a host's provider", () => {
         yield* followLater(5_000)
         bridge.response = () => ({ status: "ARRIVED", amount: -1n }) as never
         yield* followLater(5_000)
-        assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
+        assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
         bridge.response = waiting
         yield* followLater(600_000)
         assert.isTrue(bridge.requests.at(-1)!.isOverdue)
-        assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
+        assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
       })
   )
 
-  scenario("completes with the refund to the wallet", (scene, bridge) =>
+  scenario("completes with the refund to the wallet", (fixture, bridge) =>
     Effect.gen(function* () {
       const block = { number: 900n, hash: aHash() }
-      setBlock(scene, 137, block)
+      setBlock(fixture, 137, block)
       const transactionHash = aHash()
       bridge.response = () => ({
         status: "REFUNDED",
@@ -180,18 +182,18 @@ describe("the stage of a host's provider", () => {
         amount: AMOUNT
       })
       yield* followLater(5_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
-      assert.deepStrictEqual(sides(scene), [AMOUNT, AMOUNT])
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
+      assert.deepStrictEqual(sides(fixture), [AMOUNT, AMOUNT])
     })
   )
 
-  scenario("fails with the host's reason if nothing will arrive", (scene, bridge) =>
+  scenario("fails with the host's reason if nothing will arrive", (fixture, bridge) =>
     Effect.gen(function* () {
       bridge.response = () => ({ status: "FAILED", reason: "The bridge was closed" })
       yield* followLater(5_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "failed FAILED NOT_FILLED"])
-      assert.deepStrictEqual(transactionIn(scene).failure, { code: "NOT_FILLED", message: "The bridge was closed" })
-      assert.deepStrictEqual(sides(scene), [AMOUNT, null])
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "failed FAILED NOT_FILLED"])
+      assert.deepStrictEqual(transactionIn(fixture).failure, { code: "NOT_FILLED", message: "The bridge was closed" })
+      assert.deepStrictEqual(sides(fixture), [AMOUNT, null])
     })
   )
 

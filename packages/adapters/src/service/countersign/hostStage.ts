@@ -14,8 +14,8 @@ import {
 import type { PlannedStage } from "@countersign/core/operations/quotes"
 import { type SwapContent, swapKind } from "@countersign/core/trading/swap"
 import { DateTime, Effect, Schema } from "effect"
-import { runHostCode } from "./runHostCode.ts"
 import type { HostArrival, HostFollow, HostFollowResponse, HostSwapProvider } from "./HostSwapProvider.ts"
+import { runHostCode } from "./runHostCode.ts"
 
 const POLL_EVERY_MS = 5_000
 const PATIENCE_SECONDS = 3_600
@@ -68,18 +68,18 @@ const stepOf = (
   { request, tokens }: SwapContent,
   executedAt: DateTime.Utc
 ): Step => {
-  const changeOfArrival =
+  const arrivalChange =
     (arrival: Arrival): Change =>
     (before) => ({ ...withArrival(before, execution.at, arrival), executedAt })
   switch (response.status) {
     case "WAITING":
       return { _tag: "Wait", afterMs: POLL_EVERY_MS }
     case "ARRIVED": {
-      const change = changeOfArrival(arrivalOf(tokens.tokenOut, request.toAddress, response))
+      const change = arrivalChange(arrivalOf(tokens.tokenOut, request.toAddress, response))
       return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), substatus: "FILLED" }) }
     }
     case "REFUNDED": {
-      const change = changeOfArrival(arrivalOf(tokens.tokenIn, quote.walletAddress, response))
+      const change = arrivalChange(arrivalOf(tokens.tokenIn, quote.walletAddress, response))
       const REFUND = { status: "REFUNDED", substatus: "NOT_FILLED" } as const
       return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), ...REFUND }) }
     }

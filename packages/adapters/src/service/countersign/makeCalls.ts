@@ -15,7 +15,7 @@ const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => 
     const options = callArguments[0] as CallOptions | undefined
     const page = (query: object = {}) => call(endpoint)({ ...input, query }, options) as Promise<Answer>
     if (isPaged) return pages(field!, page, query)
-    const response = page(query).then((answer) => addSignMethod(field === null ? answer : answer[field]))
+    const response = page(query).then((body) => addSignMethod(field === null ? body : body[field]))
     return endpoint.method === "DELETE" ? response.catch(ignoreRemoved) : response
   }
 }

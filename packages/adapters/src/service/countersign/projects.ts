@@ -47,7 +47,7 @@ const projectResponse = (project: Project) => projectJson(bodyOfProject(project)
 
 const isProjectId = Schema.is(ProjectId)
 
-/** Parses a project id. An invalid id becomes the id of no project. */
+/** Parses a project id. An invalid id becomes an id that no project has. */
 export const projectIdOf = (id: string): ProjectId => (isProjectId(id) ? id : UNUSED_PROJECT_ID)
 
 const UNUSED_PROJECT_ID = ProjectId.make("00000000-0000-4000-8000-000000000000")

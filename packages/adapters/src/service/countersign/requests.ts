@@ -1,6 +1,6 @@
 import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { Effect, Scheduler, type Schema } from "effect"
-import { responseOf, type CallInput, type Endpoint, type EndpointServices } from "../../api/endpoints/index.ts"
+import { type CallInput, type Endpoint, type EndpointServices, responseOf } from "../../api/endpoints/index.ts"
 import type { ErrorId } from "../../api/errors/index.ts"
 import { ProcessScheduler } from "../processor/index.ts"
 import type { Run } from "./session.ts"
@@ -15,12 +15,12 @@ export interface WaitOptions extends CallOptions {
   readonly timeoutMs?: number
 }
 
-const compiled = new WeakMap<object, unknown>()
+const compiledCalls = new WeakMap<object, unknown>()
 
 /** Compiles an endpoint's schemas once for all projects, because a host may call `project` for each request. */
 const compiledCallOf: typeof responseOf = (endpoint) => {
-  if (!compiled.has(endpoint)) compiled.set(endpoint, responseOf(endpoint))
-  return compiled.get(endpoint) as never
+  if (!compiledCalls.has(endpoint)) compiledCalls.set(endpoint, responseOf(endpoint))
+  return compiledCalls.get(endpoint) as never
 }
 
 /** Creates a function that calls endpoints for a project and returns promises. */

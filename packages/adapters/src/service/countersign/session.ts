@@ -24,16 +24,17 @@ export const openSession = async (layer: Layer.Layer<CountersignServices, unknow
     throw errorOf(startExit.cause)
   }
 
-  const closing = new AbortController()
-  setMaxListeners(0, closing.signal)
+  const closeController = new AbortController()
+  setMaxListeners(0, closeController.signal)
   const runningPromises = new Set<Promise<unknown>>()
   let closePromise: Promise<void> | undefined
 
   const run: Run = async (effect, signal) => {
     if (closePromise !== undefined) throw closedError()
     signal?.throwIfAborted()
-    const either = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
-    const pendingExit = runtime.runPromiseExit(effect, { signal: either })
+    const combinedSignal =
+      signal === undefined ? closeController.signal : AbortSignal.any([closeController.signal, signal])
+    const pendingExit = runtime.runPromiseExit(effect, { signal: combinedSignal })
     runningPromises.add(pendingExit)
     const exit = await pendingExit
     runningPromises.delete(pendingExit)
@@ -46,7 +47,7 @@ export const openSession = async (layer: Layer.Layer<CountersignServices, unknow
     run,
     close: () => {
       closePromise ??= (async () => {
-        closing.abort()
+        closeController.abort()
         await Promise.all(runningPromises)
         await runtime.dispose()
       })()

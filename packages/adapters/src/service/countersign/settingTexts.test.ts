@@ -58,7 +58,7 @@ const options = Object.values<Setting>(settings).flatMap((setting) =>
   setting.option === null ? [] : [[setting.option.split("/"), { setting }] as const]
 )
 const ofChains = options.filter(([path]) => path.includes(PER_CHAIN))
-const others = options.filter(([path]) => !path.includes(PER_CHAIN))
+const globalOptions = options.filter(([path]) => !path.includes(PER_CHAIN))
 
 const source = `/** The options that are also settings of a server. \`settingTexts.test.ts\` generates this file (\`vitest -u\`). */
 
@@ -76,7 +76,7 @@ ${fieldsOf(tree(ofChains.map(([path, leaf]) => [path.slice(2), leaf])), "  ")}
 export interface SettingOptions {
   /** The chains that are served, by their ids: 1, 10, 56, 100, 137, 196, 8453, 42161, 43114. At least one. */
   readonly chains: Readonly<Record<number, ChainOptions>>
-${fieldsOf(tree(others), "  ")}
+${fieldsOf(tree(globalOptions), "  ")}
 }
 `
 
@@ -104,7 +104,7 @@ describe("the options of the library", () => {
       "defillama,coingecko",
       "1"
     ]
-    const optionOfText = (optionType: string, text: string): unknown => {
+    const optionFromText = (optionType: string, text: string): unknown => {
       if (optionType === "number") return Number(text)
       if (optionType === "boolean") return text === "true"
       if (optionType.includes("NftCollection")) {
@@ -121,7 +121,7 @@ describe("the options of the library", () => {
       const path = option.replace(PER_CHAIN, "10").split("/")
       const options = path.reduceRight<unknown>(
         (inner, name) => ({ [name]: inner }),
-        optionOfText(form.optionType, text!)
+        optionFromText(form.optionType, text!)
       )
       const name = variable.replace(PER_CHAIN, "10")
       assert.deepStrictEqual(settingTexts(options as object, []), { environment: { [name]: text }, problems: [] })

@@ -38,7 +38,8 @@ const pathsBySetting: ReadonlyMap<string, string> = new Map(
 export const optionOf = (setting: string): string => pathsBySetting.get(setting) ?? setting
 
 /** Replaces the names of settings in a text by the paths of options. */
-export const replaceSettingNames = (text: string): string => text.replaceAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu, optionOf)
+export const replaceSettingNames = (text: string): string =>
+  text.replaceAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu, optionOf)
 
 const paths = [...optionsByPath.keys(), ...groups]
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
@@ -62,7 +63,7 @@ export interface SettingTexts {
 export const settingTexts = (options: object, others: ReadonlyArray<string>): SettingTexts => {
   const environment: Record<string, string> = {}
   const problems: Array<RequestProblem> = []
-  const complain = (path: string, code: string, message: string) =>
+  const addProblem = (path: string, code: string, message: string) =>
     problems.push({ path: path.replaceAll("/", "."), code, message })
   const walk = (values: object, above: string) => {
     for (const [key, value] of Object.entries(values)) {
@@ -73,11 +74,11 @@ export const settingTexts = (options: object, others: ReadonlyArray<string>): Se
         const { expected, parse, textOf } = option.setting.form
         const text = textOf(value)
         if (text === undefined || parse(text) === undefined)
-          complain(path, "invalid", `Expected ${replaceSettingNames(expected)}`)
+          addProblem(path, "invalid", `Expected ${replaceSettingNames(expected)}`)
         else environment[option.name] = text
-      } else if (!groups.has(path)) complain(path, "unknown_field", unknownOption(path, others))
+      } else if (!groups.has(path)) addProblem(path, "unknown_field", unknownOption(path, others))
       else if (Predicate.isObject(value)) walk(value, `${path}/`)
-      else complain(path, "invalid", "Expected an object")
+      else addProblem(path, "invalid", "Expected an object")
     }
   }
   walk(options, "")

@@ -5,7 +5,7 @@ import { type HostSettings, sharedSettings } from "../composition/index.ts"
 import type { CountersignError } from "./CountersignError.ts"
 import type { CountersignOptions } from "./CountersignOptions.ts"
 import { type DecodedOptions, invalidOptions } from "./decodeOptions.ts"
-import { replaceSettingNames, optionOf } from "./settingTexts.ts"
+import { optionOf, replaceSettingNames } from "./settingTexts.ts"
 import { swapProviderOf } from "./swapProviderOf.ts"
 
 const isPostgresUrl = (text: string) => /^postgres(?:ql)?:\/\//u.test(text)
@@ -44,7 +44,9 @@ export const settingsOf = Effect.fnUntraced(function* (
     Effect.catchTag("ConfigError", Effect.die),
     Effect.catchTag("SETTING_INVALID", ({ expected, name }) =>
       Effect.fail(
-        invalidOptions([{ path: optionOf(name), code: "invalid", message: `This is not ${replaceSettingNames(expected)}.` }])
+        invalidOptions([
+          { path: optionOf(name), code: "invalid", message: `This is not ${replaceSettingNames(expected)}.` }
+        ])
       )
     )
   )

@@ -10,9 +10,9 @@ import {
   type SwapProvider
 } from "@countersign/core/trading/swap"
 import { Effect, Predicate, Schema } from "effect"
-import { runHostCode } from "./runHostCode.ts"
 import type { HostCall, HostFollow, HostOffer, HostSwapProvider } from "./HostSwapProvider.ts"
 import { hostStagePlan, hostStages } from "./hostStage.ts"
+import { runHostCode } from "./runHostCode.ts"
 
 const isFunction = (value: unknown): value is HostOffer["calls"] => typeof value === "function"
 
@@ -59,7 +59,9 @@ const callsOf = (provider: HostSwapProvider, offer: HostOffer, terms: OfferTerms
 const offerOf = (provider: HostSwapProvider, request: OfferRequest): Effect.Effect<Offer, OfferError> =>
   Effect.gen(function* () {
     const { amountIn, tokenIn, tokenOut } = request
-    const response: unknown = yield* callProvider(provider, (signal) => provider.offer({ tokenIn, tokenOut, amountIn, signal }))
+    const response: unknown = yield* callProvider(provider, (signal) =>
+      provider.offer({ tokenIn, tokenOut, amountIn, signal })
+    )
     if (response === null) return yield* noRoute(provider, "it returned no offer for these tokens and this amount")
     if (!isOffer(response)) return yield* noRoute(provider, "its result is not a valid offer")
     const offer = response as HostOffer

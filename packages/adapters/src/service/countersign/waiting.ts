@@ -1,4 +1,4 @@
-import { endings, History } from "@countersign/core/accounting/history"
+import { finalStatuses, History } from "@countersign/core/accounting/history"
 import { UserOperations } from "@countersign/core/operations/executions"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect } from "effect"
@@ -23,7 +23,7 @@ const endOf = Effect.fnUntraced(function* <E, R>(
     const changeCount = changes.count()
     const id = yield* transactionId
     const transaction = id === null ? null : yield* history.get(project, id)
-    if (transaction !== null && endings.has(transaction.status)) return transaction.id
+    if (transaction !== null && finalStatuses.has(transaction.status)) return transaction.id
     yield* changes.awaitAfter(changeCount)
   }
 })

@@ -78,8 +78,8 @@ describe("FairScheduler", () => {
       pass(50)
     })
     const childTasks = Effect.all([child, child, child], { concurrency: "unbounded" })
-    const other = Effect.repeat(Effect.yieldNow, { times: 5 })
-    const startedFibers = [childTasks, other].map((effect, i) =>
+    const otherTask = Effect.repeat(Effect.yieldNow, { times: 5 })
+    const startedFibers = [childTasks, otherTask].map((effect, i) =>
       Effect.runPromise(Effect.provideService(effect, Scheduler.Scheduler, scheduler.of(`${i}`)))
     )
     await Promise.all(startedFibers)
@@ -106,12 +106,12 @@ describe("FairScheduler", () => {
   })
 
   it("continues with the others if a task throws", async () => {
-    const later: Array<() => void> = []
+    const queuedTasks: Array<() => void> = []
     const scheduler = new FairScheduler(
       () => 0,
-      (run) => later.push(run)
+      (run) => queuedTasks.push(run)
     )
-    const done: Array<string> = []
+    const completedTasks: Array<string> = []
     const dispatcher = scheduler.of("a").makeDispatcher()
     dispatcher.scheduleTask(() => {
       throw new Error("broken")
@@ -119,9 +119,9 @@ describe("FairScheduler", () => {
     scheduler
       .of("b")
       .makeDispatcher()
-      .scheduleTask(() => done.push("b"), 0)
-    assert.throws(() => later.shift()!(), "broken")
-    later.shift()!()
-    assert.deepStrictEqual(done, ["b"])
+      .scheduleTask(() => completedTasks.push("b"), 0)
+    assert.throws(() => queuedTasks.shift()!(), "broken")
+    queuedTasks.shift()!()
+    assert.deepStrictEqual(completedTasks, ["b"])
   })
 })

@@ -63,7 +63,7 @@ export const secretText = redactedForm(text)
 /** The range of a number, inclusive. */
 export interface Range {
   readonly from: number
-  /** Default: 2^31 - 1. A timer with more milliseconds would overflow and end immediately. */
+  /** Default: 2^31 - 1, because `setTimeout` with more milliseconds overflows and fires immediately. */
   readonly to?: number
 }
 
@@ -116,7 +116,8 @@ export const wordsForm = <const Words extends ReadonlyArray<string>>(
 ): Form<ReadonlyArray<Words[number]>> => ({
   expected,
   parse: (input) => {
-    const matches = input === "" ? [] : splitAtCommas(input).map((part) => all.find((one) => one === part.toLowerCase()))
+    const matches =
+      input === "" ? [] : splitAtCommas(input).map((part) => all.find((one) => one === part.toLowerCase()))
     return matches.every((one) => one !== undefined) && new Set(matches).size === matches.length ? matches : undefined
   },
   optionType: `ReadonlyArray<${quotedWords(all)}>`,
@@ -167,9 +168,9 @@ const isAddress = Schema.is(Address)
 const isMixedCase = (input: string) => /[a-f]/u.test(input) && /[A-F]/u.test(input)
 
 export const address = textForm("an EVM address, with a valid checksum if it has upper and lower case", (input) => {
-  const trimmed = input.trim()
-  const lowerCase = trimmed.toLowerCase()
-  return isAddress(lowerCase) && (!isMixedCase(trimmed) || hasValidChecksum(trimmed)) ? lowerCase : undefined
+  const trimmedInput = input.trim()
+  const lowerCase = trimmedInput.toLowerCase()
+  return isAddress(lowerCase) && (!isMixedCase(trimmedInput) || hasValidChecksum(trimmedInput)) ? lowerCase : undefined
 })
 
 const privateKeyOf = (input: string): HexBytes | undefined => {

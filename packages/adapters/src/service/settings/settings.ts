@@ -18,6 +18,7 @@ import {
   decimal,
   email,
   flag,
+  integer,
   nftCollections,
   nodes,
   origins,
@@ -31,7 +32,6 @@ import {
   twoBytes,
   url,
   urls,
-  integer,
   word,
   wordsForm
 } from "./forms.ts"
@@ -192,15 +192,11 @@ const chains = {
     "Number of past blocks that are searched for transfers when a wallet is registered. Past transfers of native tokens need nodes with historical state. 0 disables the search.",
     { default: String(ActivitySettings.defaultValue().backfillBlocks), unit: "blocks", option: "watch/backfillBlocks" }
   ),
-  PROVIDER_TIMEOUT_MS: setting(
-    integer({ from: 1 }),
-    "Maximum time that a swap provider may take to return a quote.",
-    {
-      default: String(SwapSettings.defaultValue().providerTimeoutMs),
-      unit: "ms",
-      option: "quotes/providerTimeoutMs"
-    }
-  ),
+  PROVIDER_TIMEOUT_MS: setting(integer({ from: 1 }), "Maximum time that a swap provider may take to return a quote.", {
+    default: String(SwapSettings.defaultValue().providerTimeoutMs),
+    unit: "ms",
+    option: "quotes/providerTimeoutMs"
+  }),
   QUICKEST_QUOTE_MS: setting(
     integer({ from: 1 }),
     "Time after which a QUICKEST_QUOTE request returns the available quotes, even if no quote can be executed. If no quote is available, the request waits for the first one.",
@@ -216,15 +212,11 @@ const chains = {
     "A request for a liquidity operation fails if the price impact, or the distance of the pool price from the market price, is above this percentage, unless the request sets `acceptPriceImpact`.",
     { default: "15", unit: "%", option: "liquidity/maxPercent" }
   ),
-  QUOTE_SECONDS: setting(
-    integer({ from: 1, to: ONE_DAY_SECONDS }),
-    "Time that a quote is valid, at most one day.",
-    {
-      default: String(QuoteSettings.defaultValue().quoteSeconds),
-      unit: "s",
-      option: "quotes/seconds"
-    }
-  )
+  QUOTE_SECONDS: setting(integer({ from: 1, to: ONE_DAY_SECONDS }), "Time that a quote is valid, at most one day.", {
+    default: String(QuoteSettings.defaultValue().quoteSeconds),
+    unit: "s",
+    option: "quotes/seconds"
+  })
 }
 
 const bundler = {
@@ -635,11 +627,11 @@ const webhooks = {
     default: "false",
     option: "webhooks/allowPrivateTargets"
   }),
-  WEBHOOK_TIMEOUT_MS: setting(
-    integer({ from: 1, to: 30_000 }),
-    "Maximum time of a webhook delivery, at most 30000.",
-    { default: "15000", unit: "ms", option: "webhooks/timeoutMs" }
-  ),
+  WEBHOOK_TIMEOUT_MS: setting(integer({ from: 1, to: 30_000 }), "Maximum time of a webhook delivery, at most 30000.", {
+    default: "15000",
+    unit: "ms",
+    option: "webhooks/timeoutMs"
+  }),
   RETENTION_QUOTES_DAYS: setting(days, "Time for which the service keeps quotes that were not signed.", {
     default: String(retention.quoteDays),
     unit: "days",

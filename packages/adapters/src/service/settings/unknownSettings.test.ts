@@ -34,8 +34,8 @@ describe("unknownSettings", () => {
   })
 
   it("do not include settings of other programs", () => {
-    const others = ["PATH", "HOME", "HOSTNAME", "POST", "HTTP_URL", "PGHOST", "NODE_OPTIONS", "npm_config_port"]
-    assert.deepStrictEqual(problemsOf(...others), [])
+    const otherVariables = ["PATH", "HOME", "HOSTNAME", "POST", "HTTP_URL", "PGHOST", "NODE_OPTIONS", "npm_config_port"]
+    assert.deepStrictEqual(problemsOf(...otherVariables), [])
     // If the setting itself is set, a similar name belongs to another program.
     assert.deepStrictEqual(problemsOf("SECRETS_KEY", "SECRET_KEY"), [])
     const kubernetes = [

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 /** Delay if no chain is due, which is known without a database query. */
-const idle = Effect.sleep(250)
+const waitForNextPoll = Effect.sleep(250)
 /** Number of chains that are polled concurrently, so that a chain with a slow node does not delay the others. */
 const POLLERS = 3
 
@@ -16,8 +16,8 @@ export const layer: Layer.Layer<never, never, ActivityWatch | BitcoinWatch> = La
   Effect.gen(function* () {
     const { watchDue } = yield* ActivityWatch
     const bitcoin = yield* BitcoinWatch
-    const round = Effect.flatMap(watchDue, (wasDue) => (wasDue ? Effect.void : idle))
-    const bitcoinRound = Effect.flatMap(bitcoin.watchDue, (wasDue) => (wasDue ? Effect.void : idle))
+    const round = Effect.flatMap(watchDue, (wasDue) => (wasDue ? Effect.void : waitForNextPoll))
+    const bitcoinRound = Effect.flatMap(bitcoin.watchDue, (wasDue) => (wasDue ? Effect.void : waitForNextPoll))
     if (bitcoin.isOn) yield* forkRounds(bitcoinRound, "watching Bitcoin failed")
     yield* Effect.forEach(Array.from({ length: POLLERS }), () => forkRounds(round, "watching chains failed"))
   })

@@ -17,8 +17,8 @@ const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
 }
 
 /**
- * Number of claims at the start: each of the four concurrent rounds claims once, and the first round that waits for its
- * kind of work claims again.
+ * Number of claims at the start. Each of the four concurrent rounds claims once. For each of the two kinds of work, the
+ * first round that waits claims again.
  */
 const START = 6
 

@@ -17,9 +17,9 @@ export const layer = (worker: string): Layer.Layer<never, never, ExecutionWorker
       const signals = yield* WorkSignals
       const scope = yield* Effect.scope
       const rounds = (which: "ALL" | "NEW") => {
-        const idle = signals.await(which === "NEW" ? "NEW_EXECUTIONS" : "EXECUTIONS")
+        const awaitSignal = signals.await(which === "NEW" ? "NEW_EXECUTIONS" : "EXECUTIONS")
         const round = Effect.flatMap(executionWorker.followDue(worker, which, scope), (count) =>
-          count > 0 ? Effect.void : idle
+          count > 0 ? Effect.void : awaitSignal
         )
         return forkRounds(round, "following executions failed")
       }

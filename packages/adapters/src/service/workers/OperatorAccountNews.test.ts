@@ -10,17 +10,17 @@ const HASH = Hash32.make(`0x${"7a".repeat(32)}`)
 
 it.effect("wakes the operator accounts that have updates, once, and survives database failures", () => {
   const updates: Array<ReadonlyArray<Hash32>> = [[HASH], [HASH]]
-  const woken: Array<ReadonlyArray<Hash32>> = []
+  const wokenOperations: Array<ReadonlyArray<Hash32>> = []
   const layerExecutionWorker = Layer.mock(ExecutionWorker, {
     wake: (operations) =>
       Effect.suspend(() => {
-        woken.push(operations)
-        return woken.length === 1 ? Effect.die(new Error("the database is gone")) : Effect.void
+        wokenOperations.push(operations)
+        return wokenOperations.length === 1 ? Effect.die(new Error("the database is gone")) : Effect.void
       })
   })
   const operatorAccounts = Layer.mock(OperatorAccounts, { news: Effect.sync(() => updates.shift() ?? []) })
   return Effect.gen(function* () {
     yield* TestClock.adjust("1 second")
-    assert.deepStrictEqual(woken, [[HASH], [HASH]])
+    assert.deepStrictEqual(wokenOperations, [[HASH], [HASH]])
   }).pipe(Effect.provide(layer.pipe(Layer.provide([layerExecutionWorker, operatorAccounts]))))
 })

@@ -9,14 +9,14 @@ const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyAnswers: 0, ra
 
 /** Rounds that all have this result; records their start times. */
 const rounds = (round: Effect.Effect<typeof nothing>) => {
-  const begun: Array<number> = []
+  const startTimes: Array<number> = []
   const retention = Layer.mock(Retention, {
     pruneDue: Effect.andThen(
-      Effect.map(Clock.currentTimeMillis, (now) => begun.push(now)),
+      Effect.map(Clock.currentTimeMillis, (now) => startTimes.push(now)),
       round
     )
   })
-  return { begun, pruner: layer.pipe(Layer.provide(retention)) }
+  return { begun: startTimes, pruner: layer.pipe(Layer.provide(retention)) }
 }
 
 describe("RetentionPruner", () => {

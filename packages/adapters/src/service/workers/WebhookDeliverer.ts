@@ -15,7 +15,8 @@ export const layer = (worker: string): Layer.Layer<never, never, WebhookDeliveri
     Effect.gen(function* () {
       const deliveries = yield* WebhookDeliveries
       const signals = yield* WorkSignals
-      // While a delivery runs, no other delivery to the endpoint is claimed. Its end makes the next one due.
+      // While this process delivers to an endpoint, it claims no other delivery to that endpoint. The end of a delivery
+      // makes the next claim due.
       const announceEnd = Effect.flatMap(Clock.currentTimeMillis, (now) => signals.announce("WEBHOOK_DELIVERIES", now))
       const scope = yield* Effect.scope
       const round = Effect.gen(function* () {

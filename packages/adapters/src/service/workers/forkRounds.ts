@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * Runs rounds one after another while the scope exists. If a round fails, the failure is logged, and the next round
- * starts after a pause. A successful round returns the delay until the next one.
+ * Runs rounds one after another while the scope exists. Each round itself waits for work or for the next interval. If a
+ * round fails, the failure is logged, and the next round starts after a pause.
  */
 export const forkRounds = <R, R2 = never>(
   round: Effect.Effect<unknown, never, R>,

@@ -25,9 +25,9 @@ import { layerSqlite, snapshotSqlite } from "../kysely/index.ts"
 import {
   BackupFailed,
   type BackupTarget,
-  listBackups,
   backupTargetOf,
   createBackup,
+  listBackups,
   newBackupKey,
   restoreBackup,
   sqliteDump,
@@ -96,7 +96,12 @@ const newDatabase = (bytes = LARGE) =>
 const snapshotsBeside = (filename: string) => readdirSync(dirname(filename)).filter((name) => name.includes("snapshot"))
 
 const create = (filename: string, target: BackupTarget, recipient: string) =>
-  createBackup({ database: sqliteDump(filename), documents: Stream.fromIterable(documents) }, target, recipient, ignoreProgress)
+  createBackup(
+    { database: sqliteDump(filename), documents: Stream.fromIterable(documents) },
+    target,
+    recipient,
+    ignoreProgress
+  )
 
 const restoreTo = (target: BackupTarget, identity: string, folder: string) =>
   restoreBackup(
@@ -149,13 +154,13 @@ describe.each(targets)("a backup of SQLite and documents in %s", (_, targetOf, c
       const [target, { identity, recipient }] = [targetOf(), yield* newBackupKey]
       const { filename } = yield* newDatabase(Buffer.from("small"))
       yield* create(filename, target, recipient)
-      const before = readFileSync(filename)
+      const contentBefore = readFileSync(filename)
       const error = yield* Effect.flip(restoreTo(target, identity, join(filename, "..")))
       assert.match(
         error.message,
         /^A database .*countersign\.db already exists\. Stop the service, move the file away/u
       )
-      assert.isTrue(before.equals(readFileSync(filename)))
+      assert.isTrue(contentBefore.equals(readFileSync(filename)))
     })
   )
 
@@ -286,13 +291,13 @@ describe("a backup that fails", () => {
       const small = yield* newDatabase(Buffer.from("small"))
       const first = yield* create(small.filename, target, recipient)
       const free = () => statfsSync(disk).bavail
-      const before = free()
+      const freeBefore = free()
       const { filename } = yield* newDatabase()
       const error = yield* Effect.flip(create(filename, target, recipient))
       assert.match(error.message, /^Can't write in the folder .*: the disk is full\. Earlier backups are unchanged\./u)
       assert.deepStrictEqual(yield* listBackups(target), [first.name])
       assert.deepStrictEqual(readdirSync(join(disk, "backups")), [first.name])
-      assert.strictEqual(free(), before)
+      assert.strictEqual(free(), freeBefore)
       yield* verify(target, identity)
     })
   )

@@ -4,7 +4,7 @@ import type { DatabaseDump } from "./DatabaseDump.ts"
 import { encrypt } from "./encryption.ts"
 import { BackupFailed } from "./errors.ts"
 import { piecesOf } from "./pieces.ts"
-import { type ArchiveFile, tarEnd, encodeTarEntry } from "./tar.ts"
+import { type ArchiveFile, encodeTarEntry, tarEnd } from "./tar.ts"
 
 /** Describes the backup; the first file of the archive. */
 export const Manifest = Schema.Struct({

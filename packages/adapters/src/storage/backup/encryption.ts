@@ -10,15 +10,14 @@ const decryptionFailure = (thrown: unknown) =>
   })
 
 /** Encrypts a stream as an age file (https://age-encryption.org/v1), chunk by chunk. */
-export const encrypt = Effect.fnUntraced(function* <E, R>(
-  recipient: string,
-  content: Stream.Stream<Uint8Array, E, R>
-) {
+export const encrypt = Effect.fnUntraced(function* <E, R>(recipient: string, content: Stream.Stream<Uint8Array, E, R>) {
   const plaintext = yield* Stream.toReadableStreamEffect(content)
   const { Encrypter } = yield* age
   const encrypter = new Encrypter()
   encrypter.addRecipient(recipient)
-  const ciphertext = yield* Effect.promise(() => encrypter.encrypt(plaintext as ReadableStream<Uint8Array<ArrayBuffer>>))
+  const ciphertext = yield* Effect.promise(() =>
+    encrypter.encrypt(plaintext as ReadableStream<Uint8Array<ArrayBuffer>>)
+  )
   return Stream.fromReadableStream<Uint8Array, E>({ evaluate: () => ciphertext, onError: (thrown) => thrown as E })
 })
 
@@ -31,10 +30,10 @@ export const decrypt = Effect.fnUntraced(function* (
   const { Decrypter } = yield* age
   const decrypter = new Decrypter()
   decrypter.addIdentity(Redacted.value(identity))
-  const orUnreadable = (thrown: unknown) => (thrown instanceof BackupFailed ? thrown : decryptionFailure(thrown))
+  const toBackupFailure = (thrown: unknown) => (thrown instanceof BackupFailed ? thrown : decryptionFailure(thrown))
   const plaintext = yield* Effect.tryPromise({
     try: () => decrypter.decrypt(ciphertext as ReadableStream<Uint8Array<ArrayBuffer>>),
-    catch: orUnreadable
+    catch: toBackupFailure
   })
-  return Stream.fromReadableStream({ evaluate: () => plaintext, onError: orUnreadable })
+  return Stream.fromReadableStream({ evaluate: () => plaintext, onError: toBackupFailure })
 })

@@ -1,7 +1,7 @@
 export { newBackupKey } from "./ageKeys.ts"
 export type { BackupTarget } from "./BackupTarget.ts"
 export type { BackupTargetSettings } from "./BackupTargetSettings.ts"
-export { listBackups, createBackup, type Progress } from "./createBackup.ts"
+export { createBackup, listBackups, type Progress } from "./createBackup.ts"
 export type { DatabaseDump, RestoredDatabase } from "./DatabaseDump.ts"
 export { erasuresSince, layerErasureRecords } from "./erasures.ts"
 export { BackupFailed } from "./errors.ts"

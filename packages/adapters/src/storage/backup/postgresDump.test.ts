@@ -94,8 +94,8 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
       yield* ProjectStore.use((store) => store.insert(aProject())).pipe(Effect.provide(layerPostgres({ url: source })))
       const { identity, recipient } = yield* newBackupKey
       yield* create(source, recipient)
-      const unreadable = new BackupFailed({ reason: "Can't list files in the folder: it is not there." })
-      const error = yield* Effect.flip(restoreTo(empty, identity, Effect.fail(unreadable)))
+      const listFailure = new BackupFailed({ reason: "Can't list files in the folder: it is not there." })
+      const error = yield* Effect.flip(restoreTo(empty, identity, Effect.fail(listFailure)))
       assert.match(
         error.message,
         /^Can't list files in the folder: it is not there\. The database backup_\w+ is restored, .* Drop the database, create an empty one, and run/u
@@ -120,11 +120,11 @@ describe.skipIf(!isInstalled)("a backup of Postgres", () => {
     Effect.gen(function* () {
       const url = yield* temporaryDatabase
       const { recipient } = yield* newBackupKey
-      const before = (yield* target.list("")).length
+      const countBefore = (yield* target.list("")).length
       const exit = yield* Effect.result(create(url, recipient))
       if (exit._tag === "Success") return
       assert.match(exit.failure.message, /server version mismatch.*Install the PostgreSQL client programs/su)
-      assert.lengthOf(yield* target.list(""), before)
+      assert.lengthOf(yield* target.list(""), countBefore)
     })
   )
 })

@@ -5,7 +5,7 @@ import { Effect, type Redacted, Schema, Stream } from "effect"
 import type { DocumentStore } from "../../identity/index.ts"
 import { makePrivateFolder, PRIVATE_FILE_MODE } from "../files/index.ts"
 import type { BackupTarget } from "./BackupTarget.ts"
-import { listBackups, DATABASE, DOCUMENTS, MANIFEST, Manifest, type Progress, pathOf } from "./createBackup.ts"
+import { DATABASE, DOCUMENTS, listBackups, MANIFEST, Manifest, type Progress, pathOf } from "./createBackup.ts"
 import type { DatabaseDump, RestoredDatabase } from "./DatabaseDump.ts"
 import { decrypt } from "./encryption.ts"
 import { BackupFailed, reasonOf } from "./errors.ts"
@@ -29,13 +29,13 @@ const groupByFolder = (files: AsyncGenerator<ArchiveFile>) => {
     next = done === true ? undefined : value
     return next
   }
-  async function* below(folder: string): AsyncGenerator<ArchiveFile> {
+  async function* filesIn(folder: string): AsyncGenerator<ArchiveFile> {
     for (let file = await peek(); file?.name.startsWith(folder) === true; file = await peek()) {
       next = undefined
       yield file
     }
   }
-  return { below, peek }
+  return { below: filesIn, peek }
 }
 
 /** Opens a backup, which is read once from beginning to end: first `database`, then `documents`. */
@@ -51,8 +51,11 @@ const open = Effect.fnUntraced(function* (target: BackupTarget, name: string, id
   return {
     manifest,
     database: Stream.map(readFolder(DATABASE), ({ content }) => content),
-    documents: Stream.map(readFolder(DOCUMENTS), ({ content, name }) => ({ content, key: name.slice(DOCUMENTS.length) })),
-    /** Must be called after both. Reads the archive to its end and authenticates the end. */
+    documents: Stream.map(readFolder(DOCUMENTS), ({ content, name }) => ({
+      content,
+      key: name.slice(DOCUMENTS.length)
+    })),
+    /** Reads the archive to its end and authenticates the end. Must run after `database` and `documents` were read. */
     end: Effect.flatMap(Effect.tryPromise({ try: peek, catch: toBackupFailure }), (file) =>
       file === undefined ? Effect.void : Effect.fail(damagedBackup(`it contains an unexpected file ${file.name}`))
     )
@@ -71,17 +74,17 @@ const nameOrLatest = Effect.fnUntraced(function* (target: BackupTarget, name: st
 })
 
 const progressCounter = (progress: Progress) => {
-  const counted = { bytes: 0, documents: 0 }
+  const totals = { bytes: 0, documents: 0 }
   return {
-    counted,
+    counted: totals,
     ofDatabase: (content: Uint8Array) => {
-      counted.bytes += content.length
-      return progress(counted.bytes, counted.documents)
+      totals.bytes += content.length
+      return progress(totals.bytes, totals.documents)
     },
     ofDocument: ({ content }: { readonly content: Uint8Array }) => {
-      counted.bytes += content.length
-      counted.documents += 1
-      return progress(counted.bytes, counted.documents)
+      totals.bytes += content.length
+      totals.documents += 1
+      return progress(totals.bytes, totals.documents)
     }
   }
 }

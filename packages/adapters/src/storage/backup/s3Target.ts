@@ -32,7 +32,7 @@ const unescapedXml = (text: string): string => text.replaceAll("&amp;", "&")
 export const s3Target = (settings: S3Settings): BackupTarget => {
   const { host, pathname } = new URL(settings.url)
   const location = `${host}${decodeURIComponent(pathname)}`
-  const failed = (action: string, reason: string) =>
+  const backupFailure = (action: string, reason: string) =>
     new BackupFailed({
       reason: `Can't ${action} the bucket ${location}: ${reason}. Earlier backups are unchanged. Check BACKUP_TARGET and the BACKUP_S3_ settings, and run the command again.`
     })
@@ -46,13 +46,13 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
           const response = await s3Request(settings, { ...request, nowMs, signal })
           return { response, text: await response.text() }
         },
-        catch: (thrown) => failed(action, reasonOf(thrown))
+        catch: (thrown) => backupFailure(action, reasonOf(thrown))
       })
     }).pipe(
       // Retries are safe, because parts are numbered, and an upload is completed only once.
       Effect.flatMap((response) =>
         response.response.status >= 500
-          ? Effect.fail(failed(action, `status ${response.response.status}`))
+          ? Effect.fail(backupFailure(action, `status ${response.response.status}`))
           : Effect.succeed(response)
       ),
       Effect.retry({ times: RETRIES, schedule: Schedule.exponential("1 second") })
@@ -62,24 +62,27 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
     Effect.flatMap(send(action, request), (response) =>
       response.response.ok
         ? Effect.succeed(response)
-        : Effect.fail(failed(action, `${tagOf("Code", response.text) ?? "an error"} (status ${response.response.status})`))
+        : Effect.fail(
+            backupFailure(action, `${tagOf("Code", response.text) ?? "an error"} (status ${response.response.status})`)
+          )
     )
 
   const has = (key: string) =>
     Effect.flatMap(send("read", { method: "HEAD", key }), ({ response: { status } }) =>
       status === 200 || status === 404
         ? Effect.succeed(status === 200)
-        : Effect.fail(failed("read", `status ${status}`))
+        : Effect.fail(backupFailure("read", `status ${status}`))
     )
 
   /**
    * Uploads an object. Aborts an upload that is not completed, because S3 would store and charge for its parts
    * indefinitely.
    */
-  const uploaded = <E>(key: string, content: Stream.Stream<Uint8Array, E>) =>
+  const uploadObject = <E>(key: string, content: Stream.Stream<Uint8Array, E>) =>
     Effect.gen(function* () {
       const { text } = yield* runRequest("write to", { method: "POST", key, query: { uploads: "" } })
-      const uploadId = tagOf("UploadId", text) ?? (yield* failed("write to", "it did not start a multipart upload"))
+      const uploadId =
+        tagOf("UploadId", text) ?? (yield* backupFailure("write to", "it did not start a multipart upload"))
       const state = { isComplete: false }
       yield* Effect.addFinalizer(() =>
         state.isComplete ? Effect.void : Effect.ignore(send("write to", { method: "DELETE", key, query: { uploadId } }))
@@ -106,7 +109,10 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       })
       // S3 may respond with status 200 before the completion ends, and report a failure in the body.
       if (tagOf("ETag", completionResponse.text) === null)
-        return yield* failed("write to", tagOf("Code", completionResponse.text) ?? "it did not complete the upload")
+        return yield* backupFailure(
+          "write to",
+          tagOf("Code", completionResponse.text) ?? "it did not complete the upload"
+        )
       state.isComplete = true
       return true
     }).pipe(Effect.scoped)
@@ -124,19 +130,19 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
   return {
     place: location,
     write: (name, content) =>
-      Effect.flatMap(has(name), (isThere) => (isThere ? Effect.succeed(false) : uploaded(name, content))),
+      Effect.flatMap(has(name), (isThere) => (isThere ? Effect.succeed(false) : uploadObject(name, content))),
     read: (name) =>
       Stream.unwrap(
         Effect.gen(function* () {
           const nowMs = yield* Clock.currentTimeMillis
           // Without a deadline, because a download takes as long as its size requires.
           const { signal } = new AbortController()
-          const onError = (thrown: unknown) => failed("read", reasonOf(thrown))
+          const onError = (thrown: unknown) => backupFailure("read", reasonOf(thrown))
           const response = yield* Effect.tryPromise({
             try: () => s3Request(settings, { method: "GET", key: name, nowMs, signal }),
             catch: onError
           })
-          if (!response.ok || response.body === null) return yield* failed("read", `status ${response.status}`)
+          if (!response.ok || response.body === null) return yield* backupFailure("read", `status ${response.status}`)
           const { body } = response
           return Stream.fromReadableStream({ evaluate: () => body, onError })
         })

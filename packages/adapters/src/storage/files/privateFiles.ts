@@ -38,9 +38,9 @@ const isFolder = (path: string): boolean => {
 const codeOf = (thrown: unknown): string => String(Object(thrown).code ?? thrown)
 
 /**
- * Creates a folder with access for its owner only. Does not change an existing one, because it may have any purpose.
- * Creates parent folders one by one, because Node's recursive mode does not end if a folder exists in which none can be
- * created.
+ * Creates a folder with access for its owner only. Does not change an existing folder, because it may have any purpose.
+ * Creates parent folders one by one, because Node's recursive mode never ends if no folder can be created in an
+ * existing parent folder.
  */
 export const makePrivateFolder = (folder: string): void => {
   if (isFolder(folder)) return

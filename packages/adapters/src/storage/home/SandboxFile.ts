@@ -21,8 +21,8 @@ export const SandboxFile = Schema.Struct({
   chains: Schema.Array(Schema.Struct({ id: Schema.Finite, rpcUrl: Schema.String })),
   tokens: Schema.Record(Schema.String, Schema.Record(Schema.String, Schema.String)),
   /**
-   * A regtest chain whose addresses have the mainnet format. Do not send real bitcoin to them, because their keys are
-   * public.
+   * A regtest chain whose addresses have the mainnet format. Do not send real bitcoin to them, because their private
+   * keys are publicly known.
    */
   bitcoin: Schema.optionalKey(
     Schema.Struct({

@@ -115,14 +115,14 @@ export const layer = Layer.effect(
         version: 0,
         progress: null
       }
-      const inserted = yield* db.run(
+      const insertedCount = yield* db.run(
         query
           .insertInto("watched_chains")
           .values(row)
           .onConflict((conflict) => conflict.doNothing())
       )
-      if (inserted === 1) yield* db.announce("CHAINS", now)
-      if (inserted === 0 || !isEvmChainId(chainId)) return
+      if (insertedCount === 1) yield* db.announce("CHAINS", now)
+      if (insertedCount === 0 || !isEvmChainId(chainId)) return
       yield* db.run(sql`
         insert into wallet_backfills (chain_id, address, next_block, to_block)
         select distinct ${sql.lit(chainId)}, address, cast(null as bigint), cast(null as bigint) from wallets
@@ -280,7 +280,10 @@ export const layer = Layer.effect(
       see: (detectedTransfers, now) =>
         detectedTransfers.length === 0
           ? Effect.void
-          : Effect.andThen(insertDetected(detectedTransfers, millisOf(now)), db.announce("CHAIN_ACTIVITY", millisOf(now))),
+          : Effect.andThen(
+              insertDetected(detectedTransfers, millisOf(now)),
+              db.announce("CHAIN_ACTIVITY", millisOf(now))
+            ),
       due: (chainId, now, limit) =>
         Effect.map(
           db.all(

@@ -10,7 +10,7 @@ import { Array, Effect, Layer, Option, Schema } from "effect"
 import { sql } from "kysely"
 import { checkType, instantOf, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { transactionOfRow } from "./KyselyHistoryStore.ts"
+import { transactionFromRow } from "./KyselyHistoryStore.ts"
 import type { Tables } from "./migrations/index.ts"
 
 const BITCOIN = 0
@@ -155,7 +155,10 @@ export const layer = Layer.effect(
       see: (all, now) => {
         const isWaiting = ({ block }: DetectedBitcoinTransfer) => block === null
         const [waiting, inBlocks] = [all.filter(isWaiting), all.filter((one) => !isWaiting(one))]
-        return Effect.andThen(insertDetected(waiting, millisOf(now), insertUnconfirmed), insertDetected(inBlocks, millisOf(now), upsertConfirmed))
+        return Effect.andThen(
+          insertDetected(waiting, millisOf(now), insertUnconfirmed),
+          insertDetected(inBlocks, millisOf(now), upsertConfirmed)
+        )
       },
       due: (now, limit) =>
         Effect.map(
@@ -241,14 +244,14 @@ export const layer = Layer.effect(
         ),
       // Starts with the few pending executions, because a project may have any number of transactions.
       arriving: Effect.fnUntraced(function* (projectId) {
-        const executed = yield* db.all(
+        const dueExecutions = yield* db.all(
           query
             .selectFrom("executions")
             .select("id")
             .where("due_at", "is not", null)
             .where("project_id", "=", projectId)
         )
-        const ids = executed.map(({ id }) => id)
+        const ids = dueExecutions.map(({ id }) => id)
         const rows = yield* Effect.forEach(Array.chunksOf(ids, ROWS_PER_BATCH), (chunk) =>
           db.all(
             query
@@ -258,7 +261,7 @@ export const layer = Layer.effect(
               .where("id", "in", chunk)
           )
         )
-        return rows.flat().filter(isArriving).map(transactionOfRow)
+        return rows.flat().filter(isArriving).map(transactionFromRow)
       }),
       recheck: (toHeight, now) =>
         Effect.asVoid(

@@ -19,7 +19,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const keptFills = (from: number, to: number) =>
+    const selectFills = (from: number, to: number) =>
       query
         .selectFrom("bridge_fills")
         .where(({ and }) => and({ from_chain: from, to_chain: to }))
@@ -44,11 +44,11 @@ export const layer = Layer.effect(
           query
             .deleteFrom("bridge_fills")
             .where(({ and }) => and({ from_chain: from, to_chain: to }))
-            .where("transfer_id", "not in", keptFills(from, to).select("transfer_id"))
+            .where("transfer_id", "not in", selectFills(from, to).select("transfer_id"))
         )
       }),
       latest: (from, to) =>
-        Effect.map(db.all(keptFills(from, to).selectAll()), (rows) => rows.map((row) => fillOf(from, to, row)))
+        Effect.map(db.all(selectFills(from, to).selectAll()), (rows) => rows.map((row) => fillOf(from, to, row)))
     })
   })
 )

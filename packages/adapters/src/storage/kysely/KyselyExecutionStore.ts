@@ -13,24 +13,24 @@ import {
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { Clock, type DateTime, Effect, Layer, Option, Schema } from "effect"
 import { type RawBuilder, sql } from "kysely"
-import { withArchived, recordOf } from "./archivedRows.ts"
+import { recordOf, withArchived } from "./archivedRows.ts"
 import { claimExecutions } from "./claimExecutions.ts"
 import { endClaim, NO_CLAIM } from "./claims.ts"
 import { instantOf, millisOf, millisOrNull } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { withoutIndex } from "./withoutIndex.ts"
 import { quoteText } from "./KyselyQuoteStore.ts"
 import type { Tables } from "./migrations/index.ts"
 import { acquireAdvisoryLock } from "./transactions.ts"
+import { withoutIndex } from "./withoutIndex.ts"
 
 const executionText = jsonText(Execution)
 const waitsForOf = Schema.decodeUnknownSync(WaitsFor)
 const { id, projectId, reservation } = Execution.fields
 const reservedText = jsonText(Schema.Struct({ id, projectId, reservation }))
 
-/** Block number of executions that are in no block. */
+/** Stored as the block number of executions that are not included yet. */
 const NO_BLOCK = Number.MAX_SAFE_INTEGER
-/** Block number of executions whose reservation does not end with their block. */
+/** Stored as the block number of executions that keep their reservation after they are included. */
 const HELD_BLOCK = NO_BLOCK - 1
 
 const reservedUntil = ({ block, isHeld }: Reservation): number =>
@@ -43,13 +43,13 @@ const reservationColumns = ({
   Tables["executions"],
   "wallet_address" | "chain_id" | "reserved_until" | "unpaid_usd_e6" | "first_use_of"
 > => {
-  const unpaid = reservation?.block === null && reservation.isHeld !== true ? reservation.unpaid : null
+  const unpaidGas = reservation?.block === null && reservation.isHeld !== true ? reservation.unpaid : null
   return {
     wallet_address: reservation == null ? null : walletAddress,
     chain_id: reservation?.chainId ?? null,
     reserved_until: reservation == null ? null : reservedUntil(reservation),
-    unpaid_usd_e6: unpaid === null ? null : Number(unpaid.usdE6),
-    first_use_of: unpaid?.isFirstUse === true ? unpaid.owner : null
+    unpaid_usd_e6: unpaidGas === null ? null : Number(unpaidGas.usdE6),
+    first_use_of: unpaidGas?.isFirstUse === true ? unpaidGas.owner : null
   }
 }
 
@@ -58,7 +58,7 @@ const stageColumns = (execution: Execution): Pick<Tables["executions"], "stage" 
   return { stage: name, waits_for: wait?.waitsFor ?? "CHAIN", late_at: millisOrNull(wait?.lateAt ?? null) }
 }
 
-const rowOfExecution = (execution: Execution): Tables["executions"] => ({
+const toExecutionRow = (execution: Execution): Tables["executions"] => ({
   id: execution.id,
   project_id: execution.projectId,
   quote_id: execution.quoteId,
@@ -78,7 +78,7 @@ const executionOf = (record: string | null): Option.Option<Execution> =>
 /** An execution with its quote. */
 type Row<Column extends keyof Tables["executions"]> = Pick<Tables["executions"], Column> & { readonly quote: string }
 
-const claimedOfRow = (row: Row<"record" | "version">): ClaimedExecution => ({
+const claimedFromRow = (row: Row<"record" | "version">): ClaimedExecution => ({
   execution: executionText.decode(row.record),
   quote: quoteText.decode(row.quote),
   version: row.version
@@ -231,7 +231,7 @@ export const layer = Layer.effect(
     return ExecutionStore.of({
       insert: (execution) =>
         Effect.andThen(
-          db.run(db.query.insertInto("executions").values(rowOfExecution(execution))),
+          db.run(db.query.insertInto("executions").values(toExecutionRow(execution))),
           announce(execution.acceptedAt)
         ),
       find: Effect.fnUntraced(function* (projectId, id) {
@@ -260,7 +260,7 @@ export const layer = Layer.effect(
             request.acceptedAfter === undefined ? "EXECUTIONS" : "NEW_EXECUTIONS",
             millisOf(request.now)
           )
-        return rows.map(claimedOfRow)
+        return rows.map(claimedFromRow)
       }),
       reschedule: (projectId, id, worker, dueAt) =>
         Effect.asVoid(endClaim(db, "executions", { projectId, id, worker }, { due_at: millisOf(dueAt) })),
@@ -340,7 +340,7 @@ export const layer = Layer.effect(
         })
       }),
       unpaid: Effect.fnUntraced(function* ({ acceptedSince, owner, projectId }) {
-        // Locked after the wallet, so that two units of work do not wait for each other.
+        // Locked after the wallet and always in this order, so that two units of work can't deadlock.
         yield* acquireAdvisoryLock(db, "unpaid gas")
         const [sums] = yield* selectUnpaid({ owner, projectId, since: millisOf(acceptedSince) })
         return {

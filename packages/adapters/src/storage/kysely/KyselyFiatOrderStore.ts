@@ -57,7 +57,8 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
     const orders = () => query.selectFrom("fiat_orders").select(columns)
-    const oneOrder = (orderQuery: ReturnType<typeof orders>) => Effect.map(db.first(orderQuery), Option.map(storedOrderOf))
+    const oneOrder = (orderQuery: ReturnType<typeof orders>) =>
+      Effect.map(db.first(orderQuery), Option.map(storedOrderOf))
 
     return FiatOrderStore.of({
       insertQuote: (quote) =>
@@ -163,9 +164,9 @@ export const layer = Layer.effect(
         (waits) => waits.flat()
       ),
       keepUnknown: Effect.fnUntraced(function* (provider, providerOrder, now) {
-        const at = millisOf(now)
-        const unknownOrderRow = { provider, provider_order: providerOrder, times: 1, first_at: at, last_at: at }
-        yield* db.run(query.deleteFrom("fiat_unknown_orders").where("last_at", "<", at - UNKNOWN_MS))
+        const nowMs = millisOf(now)
+        const unknownOrderRow = { provider, provider_order: providerOrder, times: 1, first_at: nowMs, last_at: nowMs }
+        yield* db.run(query.deleteFrom("fiat_unknown_orders").where("last_at", "<", nowMs - UNKNOWN_MS))
         yield* db.run(
           query
             .insertInto("fiat_unknown_orders")
@@ -173,7 +174,7 @@ export const layer = Layer.effect(
             .onConflict((conflict) =>
               conflict
                 .columns(["provider", "provider_order"])
-                .doUpdateSet({ times: sql`fiat_unknown_orders.times + 1`, last_at: at })
+                .doUpdateSet({ times: sql`fiat_unknown_orders.times + 1`, last_at: nowMs })
             )
         )
       }),

@@ -4,21 +4,21 @@ import { Array, Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
-import { hasKindFilter, kindOfText, kindText } from "./historyKinds.ts"
+import { hasKindFilter, kindFromText, kindText } from "./historyKinds.ts"
 import { historyQuery } from "./historyQuery.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
-import { movementOfRow, movementsQuery, rowsOfMovements } from "./movementRows.ts"
+import { movementFromRow, movementsQuery, toMovementRows } from "./movementRows.ts"
 
 /** Maximum number of ids per statement, because the number of parameters is limited. */
 const IDS_PER_BATCH = 500
 
 const recordText = jsonText(Transaction)
 
-export const transactionOfRow = (row: Pick<Tables["transactions"], "record">): Transaction =>
+export const transactionFromRow = (row: Pick<Tables["transactions"], "record">): Transaction =>
   recordText.decode(row.record)
 
-const rowOfTransaction = (transaction: Transaction): Tables["transactions"] => ({
+const toTransactionRow = (transaction: Transaction): Tables["transactions"] => ({
   project_id: transaction.projectId,
   id: transaction.id,
   wallet_address: transaction.walletAddress,
@@ -33,7 +33,7 @@ const rowOfTransaction = (transaction: Transaction): Tables["transactions"] => (
   record: recordText.encode(transaction)
 })
 
-const rowsOfMetadata = (transaction: Transaction): ReadonlyArray<Tables["transaction_entries"]> =>
+const toMetadataRows = (transaction: Transaction): ReadonlyArray<Tables["transaction_entries"]> =>
   Object.entries(transaction.metadata).map(([key, value]) => ({
     project_id: transaction.projectId,
     transaction_id: transaction.id,
@@ -42,13 +42,13 @@ const rowsOfMetadata = (transaction: Transaction): ReadonlyArray<Tables["transac
     entry: metadataEntry(key, value)
   }))
 
-const rowOfKind = (transaction: Transaction): Tables["transaction_kinds"] => ({
+const toKindRow = (transaction: Transaction): Tables["transaction_kinds"] => ({
   project_id: transaction.projectId,
   wallet_address: transaction.walletAddress,
   kind: kindText(transaction)
 })
 
-const rowsOfLegs = ({ id, legs, projectId }: Transaction): ReadonlyArray<Tables["transaction_legs"]> =>
+const toLegRows = ({ id, legs, projectId }: Transaction): ReadonlyArray<Tables["transaction_legs"]> =>
   legs.flatMap(({ chainId, hash }, position) =>
     hash === null ? [] : [{ project_id: projectId, transaction_id: id, position, chain_id: chainId, hash }]
   )
@@ -81,7 +81,7 @@ export const layer = Layer.effect(
 
     const kindsOf = (page: HistoryPage) =>
       hasKindFilter(page.filter)
-        ? Effect.map(kindRows(page), (rows) => rows.map(({ kind }) => kindOfText(kind)))
+        ? Effect.map(kindRows(page), (rows) => rows.map(({ kind }) => kindFromText(kind)))
         : Effect.succeed([])
 
     const list = Effect.fnUntraced(function* (page: HistoryPage) {
@@ -91,16 +91,16 @@ export const layer = Layer.effect(
         // If the kind of a transaction has changed in the meantime, the page may lack the transaction. The page is then
         // read again.
         const kindsSince = yield* kindsOf(page)
-        if (kindsSince.length === kinds.length) return rows.map(transactionOfRow)
+        if (kindsSince.length === kinds.length) return rows.map(transactionFromRow)
         kinds = kindsSince
       }
     })
 
     /** Inserts the search rows of a transaction and its movements. */
     const insertMarks = Effect.fnUntraced(function* (transaction: Transaction) {
-      const [entries, legs] = [rowsOfMetadata(transaction), rowsOfLegs(transaction)]
-      const movements = isUnlisted(transaction) ? [] : rowsOfMovements(transaction)
-      yield* addKind(rowOfKind(transaction))
+      const [entries, legs] = [toMetadataRows(transaction), toLegRows(transaction)]
+      const movements = isUnlisted(transaction) ? [] : toMovementRows(transaction)
+      yield* addKind(toKindRow(transaction))
       if (entries.length > 0) yield* db.run(db.query.insertInto("transaction_entries").values(entries))
       if (legs.length > 0) yield* db.run(db.query.insertInto("transaction_legs").values(legs))
       if (movements.length > 0) yield* db.run(db.query.insertInto("movements").values(movements))
@@ -115,12 +115,12 @@ export const layer = Layer.effect(
       insert: (transaction) =>
         db.transaction(
           Effect.andThen(
-            db.run(db.query.insertInto("transactions").values(rowOfTransaction(transaction))),
+            db.run(db.query.insertInto("transactions").values(toTransactionRow(transaction))),
             insertMarks(transaction)
           )
         ),
       find: (projectId, id) =>
-        Effect.map(find({ projectId, id }), ([row]) => Option.map(Option.fromUndefinedOr(row), transactionOfRow)),
+        Effect.map(find({ projectId, id }), ([row]) => Option.map(Option.fromUndefinedOr(row), transactionFromRow)),
       findAll: (projectId, ids) =>
         Effect.map(
           Effect.forEach(Array.chunksOf([...ids], IDS_PER_BATCH), (chunk) =>
@@ -132,7 +132,7 @@ export const layer = Layer.effect(
                 .where("id", "in", chunk)
             )
           ),
-          (chunks) => chunks.flat().map(transactionOfRow)
+          (chunks) => chunks.flat().map(transactionFromRow)
         ),
       update: (transaction) =>
         db.transaction(
@@ -140,7 +140,7 @@ export const layer = Layer.effect(
             const changes = yield* db.run(
               db.query
                 .updateTable("transactions")
-                .set(rowOfTransaction(transaction))
+                .set(toTransactionRow(transaction))
                 .where(({ and }) => and({ project_id: transaction.projectId, id: transaction.id }))
             )
             if (changes === 0) return
@@ -162,9 +162,9 @@ export const layer = Layer.effect(
               .orderBy("id", "desc")
               .limit(limit)
           ),
-          (rows) => rows.map(transactionOfRow)
+          (rows) => rows.map(transactionFromRow)
         ),
-      movements: (page) => Effect.map(db.read(movementsQuery(db.query, page)), (rows) => rows.map(movementOfRow))
+      movements: (page) => Effect.map(db.read(movementsQuery(db.query, page)), (rows) => rows.map(movementFromRow))
     })
   })
 )

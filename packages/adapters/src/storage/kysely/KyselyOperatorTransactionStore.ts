@@ -9,11 +9,11 @@ import { isFree, NO_CLAIM } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import {
-  bundleTransactionOfRow,
-  operatorAccountOfRow,
-  rowOfTransaction,
+  bundleTransactionFromRow,
+  operatorAccountFromRow,
+  toTransactionRow,
   transactionColumns,
-  transactionOfRow
+  transactionFromRow
 } from "./operatorRows.ts"
 
 /**
@@ -130,7 +130,7 @@ export const layer = Layer.effect(
 
     const storeTransaction = Effect.fnUntraced(function* (transaction: OperatorTransaction) {
       const { chainId, nonce, operations, operator } = transaction
-      const row = rowOfTransaction(transaction)
+      const row = toTransactionRow(transaction)
       yield* db.run(
         db.query
           .insertInto("operator_transactions")
@@ -190,9 +190,10 @@ export const layer = Layer.effect(
             .where("watched", "=", WATCHED)
             .groupBy(["chain_id", "operator"])
         ),
-        (rows) => rows.map((row) => ({ operatorAccount: operatorAccountOfRow(row), waiting: row.waiting }))
+        (rows) => rows.map((row) => ({ operatorAccount: operatorAccountFromRow(row), waiting: row.waiting }))
       ),
-      watched: (operatorAccount) => Effect.map(selectWatched(keyOf(operatorAccount)), (rows) => rows.map(transactionOfRow)),
+      watched: (operatorAccount) =>
+        Effect.map(selectWatched(keyOf(operatorAccount)), (rows) => rows.map(transactionFromRow)),
       settle: (transactions) =>
         Effect.forEach(
           transactions,
@@ -211,7 +212,7 @@ export const layer = Layer.effect(
           waiting: row?.waiting ?? 0
         })),
       bundleTransactions: (chainId, operation) =>
-        Effect.map(bundleTransactions({ chainId, operation }), (rows) => rows.map(bundleTransactionOfRow)),
+        Effect.map(bundleTransactions({ chainId, operation }), (rows) => rows.map(bundleTransactionFromRow)),
       forget: ({ chainId, operator }, before) =>
         Effect.asVoid(
           db.run(

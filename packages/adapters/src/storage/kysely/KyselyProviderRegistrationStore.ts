@@ -14,7 +14,10 @@ const registrationRow = rowCodec(ProviderRegistration, {
 
 type Row = Parameters<typeof registrationRow.ofRow>[0]
 
-const storedRegistrationOf = ({ sealed, ...columns }: Row & { readonly sealed: string | null }): StoredRegistration => ({
+const storedRegistrationOf = ({
+  sealed,
+  ...columns
+}: Row & { readonly sealed: string | null }): StoredRegistration => ({
   registration: registrationRow.ofRow(columns),
   sealed
 })
@@ -96,13 +99,13 @@ export const layer = Layer.effect(
           .map(({ check_at, ...row }) => ({ ...storedRegistrationOf(row), dueAt: instantOf(check_at) }))
       }),
       wake: Effect.fnUntraced(function* (provider, customer, now) {
-        const linked = yield* db.all(
+        const linkedIndividuals = yield* db.all(
           query
             .selectFrom("provider_customers")
             .select(["project_id", "individual_id"])
             .where(({ and }) => and({ provider, customer }))
         )
-        const updatedCounts = yield* Effect.forEach(linked, ({ individual_id, project_id }) =>
+        const updatedCounts = yield* Effect.forEach(linkedIndividuals, ({ individual_id, project_id }) =>
           db.run(
             query
               .updateTable("provider_registrations")

@@ -3,14 +3,14 @@ import { isUserOperation } from "@countersign/core/operations/intents"
 import { Quote, QuoteExists, QuoteStore } from "@countersign/core/operations/quotes"
 import { Effect, Layer, Option } from "effect"
 import { sql } from "kysely"
-import { withArchived, recordOf, type StoredOrArchived } from "./archivedRows.ts"
+import { recordOf, type StoredOrArchived, withArchived } from "./archivedRows.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
 export const quoteText = jsonText(Quote)
 
-const rowOfQuote = (quote: Quote): Tables["quotes"] => ({
+const toQuoteRow = (quote: Quote): Tables["quotes"] => ({
   project_id: quote.projectId,
   id: quote.id,
   wallet_address: quote.walletAddress,
@@ -21,7 +21,7 @@ const rowOfQuote = (quote: Quote): Tables["quotes"] => ({
   accepted_at: null
 })
 
-const rowsOfOperations = ({ id, intents, projectId }: Quote): ReadonlyArray<Tables["quote_operations"]> =>
+const toOperationRows = ({ id, intents, projectId }: Quote): ReadonlyArray<Tables["quote_operations"]> =>
   intents.filter(isUserOperation).map(({ hash }) => ({ project_id: projectId, hash, quote_id: id }))
 
 export const layer = Layer.effect(
@@ -67,10 +67,10 @@ export const layer = Layer.effect(
     return QuoteStore.of({
       insert: Effect.fnUntraced(function* (quotes) {
         if (quotes.length === 0) return
-        const operations = quotes.flatMap(rowsOfOperations)
+        const operations = quotes.flatMap(toOperationRows)
         const insertQuotes = db.query
           .insertInto("quotes")
-          .values(quotes.map(rowOfQuote))
+          .values(quotes.map(toQuoteRow))
           .onConflict((conflict) => conflict.columns(["project_id", "id"]).doNothing())
         yield* db.transaction(
           Effect.gen(function* () {

@@ -87,14 +87,20 @@ export const layer = Layer.effect(
     const db = yield* Db
 
     /** Removes rows. Skips rows that another transaction has locked, because they are being removed or used again. */
-    const prune = ({ isFree = sql`true`, isOld, key, order, table }: RetainedTable, before: number, limit: number) => sql`
+    const prune = (
+      { isFree = sql`true`, isOld, key, order, table }: RetainedTable,
+      before: number,
+      limit: number
+    ) => sql`
       with due as (
         select ${columns(key)} from ${sql.table(table)} where ${isOld(before)} and ${isFree}
         order by ${columns(order)} limit ${limit} ${skipLocked(db)}
       )
       delete from ${sql.table(table)} where (${columns(key)}) in (select ${columns(key)} from due)`
 
-    const count = ({ isGoing = () => sql`true`, isOld, table }: RetainedTable, before: number) => sql<{ total: number }>`
+    const count = ({ isGoing = () => sql`true`, isOld, table }: RetainedTable, before: number) => sql<{
+      total: number
+    }>`
       select count(*) as total from ${sql.table(table)} where ${isOld(before)} and ${isGoing(before)}`
 
     return RetentionStore.of({

@@ -7,7 +7,7 @@ import { instantOrNull, millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { isOneOf, type ProjectRowKey } from "./projectRowKeys.ts"
 import { taxEmails } from "./taxEmails.ts"
-import { type RunRow, rowOfRun, runColumns, runOfRow, scheduleColumns } from "./taxRows.ts"
+import { type RunRow, runColumns, runFromRow, scheduleColumns, toRunRow } from "./taxRows.ts"
 
 /** Claims due runs, and then reads their schedules. */
 const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) => {
@@ -33,7 +33,7 @@ const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) 
     return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedRun> => {
       const schedule = schedules.get(row.schedule_id)
       // The schedule with its runs, or the individual, was deleted after the claim.
-      return schedule === undefined ? [] : [{ run: runOfRow(row), schedule }]
+      return schedule === undefined ? [] : [{ run: runFromRow(row), schedule }]
     })
   })
 }
@@ -49,7 +49,7 @@ const readBacklog = (db: Db["Service"]) => {
       .select(({ fn }) => [fn.countAll<number>().as("due"), fn.min("due_at").as("oldest")])
       .where("due_at", "<=", now)
   )
-  const retrying = db.prepare((query, { limit }: { limit: number }) =>
+  const retryingRuns = db.prepare((query, { limit }: { limit: number }) =>
     query
       .selectFrom("tax_runs")
       .select(runColumns)
@@ -59,7 +59,7 @@ const readBacklog = (db: Db["Service"]) => {
       .orderBy("id")
       .limit(limit)
   )
-  const failed = db.prepare((query, { limit }: { limit: number }) =>
+  const failedRuns = db.prepare((query, { limit }: { limit: number }) =>
     query
       .selectFrom("tax_runs")
       .select(runColumns)
@@ -75,7 +75,7 @@ const readBacklog = (db: Db["Service"]) => {
     const backlog: RunBacklog = {
       due: summary?.due ?? 0,
       oldestDueAt: instantOrNull(summary?.oldest ?? null),
-      troubled: [...(yield* retrying({ limit })), ...(yield* failed({ limit }))].map(runOfRow)
+      troubled: [...(yield* retryingRuns({ limit })), ...(yield* failedRuns({ limit }))].map(runFromRow)
     }
     return backlog
   })
@@ -89,7 +89,7 @@ export const layer = Layer.effect(
     return TaxRunStore.of({
       claim: claimRuns(db, emails),
       record: (run, worker) =>
-        endClaim(db, "tax_runs", { projectId: run.projectId, id: run.id, worker }, rowOfRun(run)),
+        endClaim(db, "tax_runs", { projectId: run.projectId, id: run.id, worker }, toRunRow(run)),
       release: (projectId, id, worker) => Effect.asVoid(endClaim(db, "tax_runs", { projectId, id, worker })),
       list: (projectId, scheduleId, limit) =>
         Effect.map(
@@ -101,7 +101,7 @@ export const layer = Layer.effect(
               .orderBy("month", "desc")
               .limit(limit)
           ),
-          (rows) => rows.map(runOfRow)
+          (rows) => rows.map(runFromRow)
         ),
       backlog: readBacklog(db)
     })

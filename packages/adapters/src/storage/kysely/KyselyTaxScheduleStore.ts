@@ -4,7 +4,7 @@ import { NO_CLAIM } from "./claims.ts"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { taxEmails } from "./taxEmails.ts"
-import { individualText, rowOfRun, scheduleColumns } from "./taxRows.ts"
+import { individualText, scheduleColumns, toRunRow } from "./taxRows.ts"
 
 export const layer = Layer.effect(
   TaxScheduleStore,
@@ -37,14 +37,14 @@ export const layer = Layer.effect(
       db.run(
         db.query
           .insertInto("tax_runs")
-          .values({ ...rowOfRun(run), ...NO_CLAIM })
+          .values({ ...toRunRow(run), ...NO_CLAIM })
           .onConflict((conflict) => conflict.columns(["project_id", "schedule_id", "month"]).doNothing())
       )
 
     return TaxScheduleStore.of({
       insert: Effect.fnUntraced(function* (schedule) {
         const row = yield* emails.toRow(schedule)
-        const inserted = yield* db.run(
+        const insertedCount = yield* db.run(
           db.query
             .insertInto("tax_schedules")
             .values(row)
@@ -52,7 +52,7 @@ export const layer = Layer.effect(
               conflict.columns(["project_id", "wallet_address", "recurrence_preset"]).doNothing()
             )
         )
-        return inserted === 1
+        return insertedCount === 1
       }),
       list: (projectId, walletAddress) =>
         Effect.flatMap(

@@ -12,14 +12,14 @@ export const layer = Layer.effect(
     const { query } = db
     return VerifiedIndividuals.of({
       verify: Effect.fnUntraced(function* (projectId, { id, level = "BASIC", verifiedAt }) {
-        const inserted = yield* db.run(
+        const insertedCount = yield* db.run(
           query
             .insertInto("verified_individuals")
             .values({ project_id: projectId, id, verified_at: millisOf(verifiedAt), level })
             .onConflict((conflict) => conflict.columns(["project_id", "id"]).doNothing())
         )
         const lowerLevels = levelsBelow(level)
-        if (inserted === 0 && lowerLevels.length > 0) {
+        if (insertedCount === 0 && lowerLevels.length > 0) {
           yield* db.run(
             query
               .updateTable("verified_individuals")
@@ -28,7 +28,7 @@ export const layer = Layer.effect(
               .where("level", "in", lowerLevels)
           )
         }
-        return inserted === 1
+        return insertedCount === 1
       }),
       levelOf: (projectId, id) =>
         Effect.map(

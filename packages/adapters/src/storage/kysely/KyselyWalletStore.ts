@@ -17,7 +17,7 @@ const checkedWallet = checkType(Wallet)
 /** Serializes a signing key; null if there is none. */
 const keyText = (key: SigningKey | null) => (key === null ? null : JSON.stringify(key))
 
-const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
+const toWalletRow = (wallet: Wallet): Tables["wallets"] => ({
   project_id: wallet.projectId,
   address: addressOf(wallet),
   account: JSON.stringify(wallet.type === "SMART" ? wallet.account : null),
@@ -31,7 +31,7 @@ const rowOfWallet = (wallet: Wallet): Tables["wallets"] => ({
 /** A row of a wallet, with its deployments as JSON. */
 type WalletRow = Tables["wallets"] & { readonly deployed_on: string }
 
-const walletOfRow = decodeChanged(
+const walletFromRow = decodeChanged(
   (row: WalletRow): Wallet => {
     const account: unknown = JSON.parse(row.account)
     const deployedOn: ReadonlyArray<number> = JSON.parse(row.deployed_on)
@@ -105,7 +105,7 @@ export const layer = Layer.effect(
       db.run(
         db.query
           .insertInto("wallets")
-          .values(rowOfWallet(wallet))
+          .values(toWalletRow(wallet))
           .onConflict((conflict) => conflict.columns(["project_id", "address"]).doNothing())
       )
 
@@ -119,7 +119,10 @@ export const layer = Layer.effect(
               .onConflict((conflict) => conflict.columns(["address", "chain_id"]).doNothing())
           )
 
-    /** Adds a backfill for the address on every watched chain, even if another project has already had one. */
+    /**
+     * Adds a backfill for the address on every watched chain. Starts again if the address has a backfill for another
+     * project.
+     */
     const backfill = (address: string) => sql`
       insert into wallet_backfills (chain_id, address, next_block, to_block)
       select chain_id, ${address}, null, null from watched_chains where chain_id <> 0
@@ -148,7 +151,7 @@ export const layer = Layer.effect(
           })
         ),
       find: (projectId, address) =>
-        Effect.map(find({ projectId, address }), (rows) => Option.map(Option.fromUndefinedOr(rows[0]), walletOfRow)),
+        Effect.map(find({ projectId, address }), (rows) => Option.map(Option.fromUndefinedOr(rows[0]), walletFromRow)),
       list: ({ after, projectId, take }) =>
         Effect.map(
           list(
@@ -156,7 +159,7 @@ export const layer = Layer.effect(
               ? { projectId, at: BEFORE_ALL, address: "", take }
               : { projectId, at: millisOf(after.registeredAt), address: addressOf(after), take }
           ),
-          (rows) => rows.map(walletOfRow)
+          (rows) => rows.map(walletFromRow)
         ),
       replaceMetadata: (projectId, address, metadata) =>
         Effect.map(
@@ -190,7 +193,7 @@ export const layer = Layer.effect(
           (changes) => changes > 0
         ),
       registrations: (address) =>
-        Effect.map(registrations({ address }), (rows) => rows.map(walletOfRow).filter(isSmart)),
+        Effect.map(registrations({ address }), (rows) => rows.map(walletFromRow).filter(isSmart)),
       recordDeployment: (address, chainId) =>
         Effect.map(recordDeployments([{ address, chain_id: chainId }]), (changes) => changes > 0),
       recordTransaction: (projectId, address, at) =>

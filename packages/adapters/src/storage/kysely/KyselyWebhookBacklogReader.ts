@@ -88,7 +88,7 @@ const readBacklog = (db: Db["Service"]) => {
   )
 
   /** Reads an endpoint with failed deliveries; empty if it was deleted in the meantime. */
-  const troubledEndpoint = ({ id, project_id: projectId }: EndpointKey) =>
+  const readFailingEndpoint = ({ id, project_id: projectId }: EndpointKey) =>
     Effect.map(endpoint({ id, projectId }), (rows) =>
       rows.map(
         (row): TroubledEndpoint => ({
@@ -114,7 +114,7 @@ const readBacklog = (db: Db["Service"]) => {
     const backlog: WebhookBacklog = {
       due: dueSummary?.due ?? 0,
       oldestDueAt: instantOrNull(dueSummary?.oldest ?? null),
-      troubled: (yield* Effect.forEach(endpoints.values(), troubledEndpoint)).flat()
+      troubled: (yield* Effect.forEach(endpoints.values(), readFailingEndpoint)).flat()
     }
     return backlog
   })

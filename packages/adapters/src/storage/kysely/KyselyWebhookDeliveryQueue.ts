@@ -17,9 +17,9 @@ import {
   attemptLogText,
   type DeliveryRow,
   deliveryColumns,
-  deliveryOfRow,
-  endpointOfRow,
-  eventOfRow
+  deliveryFromRow,
+  endpointFromRow,
+  eventFromRow
 } from "./webhookRows.ts"
 
 const logWith = (log: string, attempt: WebhookAttempt | null): string =>
@@ -136,9 +136,9 @@ const claimDeliveries = (db: Db["Service"], keys: ReadonlyArray<SecretKey>) => {
       if (endpoint === undefined || event === undefined) return []
       return [
         {
-          delivery: deliveryOfRow(row),
-          endpoint: endpointOfRow(keys, endpoint),
-          event: eventOfRow(event),
+          delivery: deliveryFromRow(row),
+          endpoint: endpointFromRow(keys, endpoint),
+          event: eventFromRow(event),
           body: event.body
         }
       ]

@@ -3,7 +3,7 @@ import { Effect, Layer, Option } from "effect"
 import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import { webhookEvents } from "./webhookEvents.ts"
-import { deliveryColumns, deliveryOfRow } from "./webhookRows.ts"
+import { deliveryColumns, deliveryFromRow } from "./webhookRows.ts"
 
 export const layer = Layer.effect(
   WebhookDeliveryStore,
@@ -28,7 +28,7 @@ export const layer = Layer.effect(
             .select(deliveryColumns)
             .where(({ and }) => and({ project_id: projectId, id, endpoint_id: endpointId }))
         ),
-        Option.map(deliveryOfRow)
+        Option.map(deliveryFromRow)
       )
 
     return WebhookDeliveryStore.of({
@@ -49,14 +49,14 @@ export const layer = Layer.effect(
               .orderBy("id", "desc")
               .limit(take)
           ),
-          (rows) => rows.map(deliveryOfRow)
+          (rows) => rows.map(deliveryFromRow)
         ),
       send: (endpointId, event) =>
         db.transaction(
           Effect.gen(function* () {
             if (Option.isNone(yield* findEndpointLocked(event.projectId, endpointId))) return Option.none()
             const [row] = yield* events.appendFor(endpointId, event)
-            return Option.map(Option.fromUndefinedOr(row), deliveryOfRow)
+            return Option.map(Option.fromUndefinedOr(row), deliveryFromRow)
           })
         ),
       redeliver: (projectId, endpointId, id, now) =>

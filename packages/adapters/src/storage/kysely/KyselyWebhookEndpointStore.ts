@@ -5,14 +5,14 @@ import { millisOf } from "./codec.ts"
 import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 import { SecretKeys } from "./secrets/index.ts"
-import { endpointColumns, endpointOfRow, rowOfEndpoint } from "./webhookRows.ts"
+import { endpointColumns, endpointFromRow, toEndpointRow } from "./webhookRows.ts"
 
 export const layer = Layer.effect(
   WebhookEndpointStore,
   Effect.gen(function* () {
     const db = yield* Db
     const keys = yield* SecretKeys
-    const fromRow = (row: Tables["webhook_endpoints"]) => endpointOfRow(keys, row)
+    const fromRow = (row: Tables["webhook_endpoints"]) => endpointFromRow(keys, row)
 
     const find = db.prepare((query, { projectId, id }: { projectId: string; id: string }) =>
       query
@@ -40,7 +40,7 @@ export const layer = Layer.effect(
 
     return WebhookEndpointStore.of({
       insert: (endpoint) =>
-        Effect.asVoid(db.run(db.query.insertInto("webhook_endpoints").values(rowOfEndpoint(keys, endpoint)))),
+        Effect.asVoid(db.run(db.query.insertInto("webhook_endpoints").values(toEndpointRow(keys, endpoint)))),
       find: (projectId, id) =>
         Effect.map(find({ projectId, id }), ([row]) => Option.map(Option.fromUndefinedOr(row), fromRow)),
       list: (projectId) =>
@@ -64,7 +64,7 @@ export const layer = Layer.effect(
             yield* db.run(
               db.query
                 .updateTable("webhook_endpoints")
-                .set(rowOfEndpoint(keys, endpointAfter))
+                .set(toEndpointRow(keys, endpointAfter))
                 .where(({ and }) => and({ project_id: projectId, id }))
             )
             return Option.some(endpointAfter)

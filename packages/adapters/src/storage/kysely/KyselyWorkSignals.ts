@@ -97,8 +97,8 @@ export const layer = Layer.effect(
 
     const readUpcomingWork = Effect.gen(function* () {
       const nowMs = yield* Clock.currentTimeMillis
-      const upcoming = yield* db.all(upcomingWork(nowMs, nowMs + LOOK_AHEAD_MS))
-      yield* handleAnnouncements(upcoming.map(({ at, kind }) => [kind, at]))
+      const upcomingRows = yield* db.all(upcomingWork(nowMs, nowMs + LOOK_AHEAD_MS))
+      yield* handleAnnouncements(upcomingRows.map(({ at, kind }) => [kind, at]))
       const readMs = isListening ? LISTENING_READ_MS : POLLING_READ_MS
       yield* Effect.timeoutOption(Queue.take(readNow), readMs)
     })
@@ -122,7 +122,9 @@ export const layer = Layer.effect(
       db.listen === null
         ? Effect.never
         : Effect.scoped(
-            db.listen(CHANNEL, Effect.asVoid(onListening), (payload) => handleAnnouncements(announcementsOf(payload, id)))
+            db.listen(CHANNEL, Effect.asVoid(onListening), (payload) =>
+              handleAnnouncements(announcementsOf(payload, id))
+            )
           ).pipe(
             Effect.ensuring(
               Effect.sync(() => {
@@ -140,9 +142,13 @@ export const layer = Layer.effect(
     const start = Effect.suspend(() => {
       if (isStarted) return Effect.void
       isStarted = true
-      return Effect.forEach([readUpcomingWork, listen], (each) => Effect.forkIn(Effect.forever(logFailureAndPause(each)), scope), {
-        discard: true
-      })
+      return Effect.forEach(
+        [readUpcomingWork, listen],
+        (each) => Effect.forkIn(Effect.forever(logFailureAndPause(each)), scope),
+        {
+          discard: true
+        }
+      )
     })
 
     return WorkSignals.of({

@@ -44,17 +44,17 @@ const archiveBefore = (text: string) =>
 
 /** Three executions: in the first and the last millisecond of January, and in February. */
 const threeExecutions = Effect.gen(function* () {
-  const ended = [
+  const endedExecutions = [
     yield* executionEndedAt("2026-01-01T00:00:00.000Z"),
     yield* executionEndedAt("2026-01-31T23:59:59.999Z"),
     yield* executionEndedAt("2026-02-01T00:00:00.000Z")
   ]
   assert.strictEqual(yield* archiveBefore("2026-03-01T00:00:00.000Z"), 3)
-  return ended
+  return endedExecutions
 })
-type Ended = Effect.Success<ReturnType<typeof executionEndedAt>>
+type EndedExecution = Effect.Success<ReturnType<typeof executionEndedAt>>
 
-const isFound = ({ execution, quote }: Ended) =>
+const isFound = ({ execution, quote }: EndedExecution) =>
   Effect.gen(function* () {
     const quotes = yield* QuoteStore
     const executions = yield* ExecutionStore
@@ -67,10 +67,10 @@ const isFound = ({ execution, quote }: Ended) =>
       yield* executions.findByQuote(quote.projectId, quote.id)
     ].map(({ _tag }) => _tag === "Some")
   })
-const everywhere = [true, true, true, true, true]
+const inEveryTable = [true, true, true, true, true]
 const inNoTable = [false, false, false, false, false]
 
-const requireKeyOnly = Effect.fnUntraced(function* (ended: Ended) {
+const requireKeyOnly = Effect.fnUntraced(function* (ended: EndedExecution) {
   assert.deepStrictEqual(yield* isFound(ended), inNoTable)
   const { id, projectId } = ended.execution
   const key = yield* ExecutionStore.use((store) => store.archivedOf(Hash32.make(ended.quote.id)))
@@ -99,7 +99,8 @@ for (const [name, database] of [
         assert.deepStrictEqual(yield* archivedMonths(db), [])
         assert.deepStrictEqual(yield* Effect.flip(detach(january)), new MonthNotInArchive({ month: january }))
         const endedExecutions = yield* threeExecutions
-        for (const one of endedExecutions) assert.deepStrictEqual(yield* isFound(one), everywhere)
+        for (const endedExecution of endedExecutions)
+          assert.deepStrictEqual(yield* isFound(endedExecution), inEveryTable)
         assert.deepStrictEqual(yield* summary, [
           [january, 2, true],
           [february, 1, true]
@@ -112,11 +113,12 @@ for (const [name, database] of [
         yield* TestClock.setTime(DateTime.toEpochMillis(instant("2026-02-28T23:59:59.999Z")))
         assert.deepStrictEqual(yield* Effect.flip(detach(february)), new MonthNotComplete({ month: february }))
         yield* archiveBefore("2026-03-01T00:00:00.000Z")
-        assert.deepStrictEqual(yield* isFound(lateExecution), everywhere)
+        assert.deepStrictEqual(yield* isFound(lateExecution), inEveryTable)
 
         yield* detach(january)
-        for (const one of [endedExecutions[0]!, endedExecutions[1]!, lateExecution]) yield* requireKeyOnly(one)
-        assert.deepStrictEqual(yield* isFound(endedExecutions[2]!), everywhere)
+        for (const endedExecution of [endedExecutions[0]!, endedExecutions[1]!, lateExecution])
+          yield* requireKeyOnly(endedExecution)
+        assert.deepStrictEqual(yield* isFound(endedExecutions[2]!), inEveryTable)
         if (db.dialect === "postgres") {
           yield* detach(january)
           assert.deepStrictEqual(yield* summary, [
@@ -126,7 +128,8 @@ for (const [name, database] of [
           // Follows docs/operations.md.
           yield* db.run(sql`alter table archived_executions attach partition archived_executions_2026_01
             for values from (${sql.lit(Date.UTC(2026, 0))}) to (${sql.lit(Date.UTC(2026, 1))})`)
-          for (const one of [endedExecutions[0]!, endedExecutions[1]!, lateExecution]) assert.deepStrictEqual(yield* isFound(one), everywhere)
+          for (const endedExecution of [endedExecutions[0]!, endedExecutions[1]!, lateExecution])
+            assert.deepStrictEqual(yield* isFound(endedExecution), inEveryTable)
           yield* detach(january)
           yield* db.run(sql`drop table archived_executions_2026_01`)
         } else {
@@ -143,7 +146,7 @@ for (const [name, database] of [
         // Later months still get their partition.
         const april = yield* executionEndedAt("2026-04-01T00:00:00.000Z")
         yield* archiveBefore("2026-05-01T00:00:00.000Z")
-        assert.deepStrictEqual(yield* isFound(april), everywhere)
+        assert.deepStrictEqual(yield* isFound(april), inEveryTable)
         yield* requireKeyOnly(endedExecutions[0]!)
       })
     )
@@ -163,7 +166,7 @@ layer(layerTemporarySqlite)("the export of a month on SQLite", (it) => {
         )
       )
       assert.strictEqual(yield* Effect.flip(exportMonth(db, january, killedWriter)), "killed")
-      for (const one of endedExecutions) assert.deepStrictEqual(yield* isFound(one), everywhere)
+      for (const endedExecution of endedExecutions) assert.deepStrictEqual(yield* isFound(endedExecution), inEveryTable)
       const write = Effect.succeed((lines: string) => Effect.sync(() => void writtenLines.push(lines)))
       assert.strictEqual(yield* exportMonth(db, january, write), 2)
       assert.strictEqual(writtenLines[0], writtenLines[1])

@@ -211,7 +211,7 @@ export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<Upcomin
     return [upcomingIn(kind, rows)]
   })
   const settlingMs = SETTLING_MINUTES * 60_000
-  const others = [
+  const otherStatements = [
     upcomingIn(
       "TAX_RUNS",
       sql`select next_end_at + ${sql.lit(settlingMs)} as at from tax_schedules
@@ -234,7 +234,7 @@ export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<Upcomin
         ))`
     )
   ]
-  return sql<UpcomingWork>`${sql.join([...claims, ...others], sql` union all `)}`
+  return sql<UpcomingWork>`${sql.join([...claims, ...otherStatements], sql` union all `)}`
 }
 
 /**

@@ -7,30 +7,30 @@ interface Row {
   readonly revoked_at: number | null
 }
 
-const scene = () => {
-  const decoded: Array<Row> = []
+const makeFixture = () => {
+  const decodedRows: Array<Row> = []
   const decode = decodeChanged(
     (row: Row) => {
-      decoded.push(row)
+      decodedRows.push(row)
       return { name: row.name, isRevoked: row.revoked_at !== null }
     },
     ({ id }) => id
   )
-  return { decode, decoded }
+  return { decode, decoded: decodedRows }
 }
 
 const row = (fields: Partial<Row> = {}): Row => ({ id: "a", name: "one", revoked_at: null, ...fields })
 
 describe("decodeChanged", () => {
   it("decodes an equal row once", () => {
-    const { decode, decoded } = scene()
+    const { decode, decoded } = makeFixture()
     const first = decode(row())
     assert.strictEqual(decode(row()), first)
     assert.lengthOf(decoded, 1)
   })
 
   it("decodes a row again if one of its columns has changed, even back to an earlier value", () => {
-    const { decode } = scene()
+    const { decode } = makeFixture()
     const versions = [row(), row({ revoked_at: 7 }), row({ name: "two" }), row()]
     assert.deepStrictEqual(versions.map(decode), [
       { name: "one", isRevoked: false },
@@ -41,7 +41,7 @@ describe("decodeChanged", () => {
   })
 
   it("caches rows with different keys separately", () => {
-    const { decode, decoded } = scene()
+    const { decode, decoded } = makeFixture()
     for (let i = 0; i < 3; i++) for (const id of ["a", "b"]) assert.strictEqual(decode(row({ id, name: id })).name, id)
     assert.lengthOf(decoded, 2)
   })

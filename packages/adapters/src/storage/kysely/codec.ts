@@ -70,9 +70,14 @@ const columnOf = (field: string): string => field.replace(/[A-Z]/gu, (letter) =>
  * Creates a codec between a record and a row: `projectId` becomes the column `project_id`. `storedCodecs` contains the fields
  * whose columns have another format. `ofRow` throws on a row that `rowOf` can't have written.
  */
-export const rowCodec = <F extends Fields, const S extends StoredCodecs<F>>(record: Schema.Struct<F>, storedCodecs: S) => {
+export const rowCodec = <F extends Fields, const S extends StoredCodecs<F>>(
+  record: Schema.Struct<F>,
+  storedCodecs: S
+) => {
   const names = Object.keys(record.fields)
-  const fields = Object.fromEntries(names.map((name) => [name, storedCodecs[name] ?? Schema.toType(record.fields[name]!)]))
+  const fields = Object.fromEntries(
+    names.map((name) => [name, storedCodecs[name] ?? Schema.toType(record.fields[name]!)])
+  )
   const columns = Object.fromEntries(names.map((name) => [name, columnOf(name)]))
   const codec = Schema.Struct(fields).pipe(Schema.encodeKeys(columns)) as unknown as Schema.Codec<Values<F>, Row<F, S>>
   return {

@@ -71,8 +71,8 @@ layer(layerTemporaryPostgres)("the Postgres schema, distributed by project", (it
     Effect.gen(function* () {
       const db = yield* Db
       const indexes = (yield* db.all(uniqueIndexes)).filter(({ table }) => placementOf(table) === "distributed")
-      const others = indexes.filter(({ columns }) => parseColumns(columns)[0] !== "project_id")
-      assert.deepStrictEqual(others, [])
+      const undistributedIndexes = indexes.filter(({ columns }) => parseColumns(columns)[0] !== "project_id")
+      assert.deepStrictEqual(undistributedIndexes, [])
       assert.sameMembers([...new Set(indexes.map(({ table }) => table))], tablesWithPlacement("distributed"))
       const nullable = yield* db.all(
         sql`select attrelid::regclass::text as table from pg_attribute

@@ -9,7 +9,7 @@ export type HistoryKind = readonly [type: string, status: string, chainIdIn: num
 export const kindText = ({ chainIdIn, chainIdOut, status, type }: Transaction): string =>
   JSON.stringify([type, status, chainIdIn, chainIdOut] satisfies HistoryKind)
 
-export const kindOfText = (text: string): HistoryKind => JSON.parse(text)
+export const kindFromText = (text: string): HistoryKind => JSON.parse(text)
 
 type KindFilter = Pick<HistoryFilter, "types" | "statuses" | "chains" | "chainIdIn" | "chainIdOut">
 

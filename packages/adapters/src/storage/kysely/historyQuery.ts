@@ -11,10 +11,10 @@ import {
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Dialect } from "./dialect.ts"
-import { withoutIndex } from "./withoutIndex.ts"
 import { type HistoryKind, hasKindFilter, selects } from "./historyKinds.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
+import { withoutIndex } from "./withoutIndex.ts"
 
 type Builder = Pick<Db["Service"], "dialect" | "query">
 type Row = ExpressionBuilder<Tables, "transactions">
@@ -27,8 +27,10 @@ type Stream = SelectQueryBuilder<Tables, never, { readonly created_at: number; r
 const conditionIfPresent = <A>(value: A | undefined, condition: (value: A) => Condition): ReadonlyArray<Condition> =>
   value === undefined ? [] : [condition(value)]
 
-const conditionIfNotEmpty = <A>(values: ReadonlyArray<A> | undefined, condition: (values: ReadonlyArray<A>) => Condition) =>
-  conditionIfPresent(values?.length ? values : undefined, condition)
+const conditionIfNotEmpty = <A>(
+  values: ReadonlyArray<A> | undefined,
+  condition: (values: ReadonlyArray<A>) => Condition
+) => conditionIfPresent(values?.length ? values : undefined, condition)
 
 /** Columns of another table that contain a transaction's position. */
 interface PositionColumns {
@@ -75,9 +77,15 @@ const pageConditions = (
   const isAfterLatest = after !== null && latest !== undefined && DateTime.isGreaterThan(after.createdAt, latest)
   const cursor = isAfterLatest ? undefined : (after ?? undefined)
   return [
-    ...conditionIfPresent(cursor === undefined ? latest : undefined, (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`),
+    ...conditionIfPresent(
+      cursor === undefined ? latest : undefined,
+      (last) => sql<SqlBool>`${time} <= ${millisOf(last)}`
+    ),
     ...conditionIfPresent(oldest, (first) => sql<SqlBool>`${time} >= ${millisOf(first)}`),
-    ...conditionIfPresent(cursor, (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`)
+    ...conditionIfPresent(
+      cursor,
+      (last) => sql<SqlBool>`(${time}, ${sql.ref(id)}) < (${millisOf(last.createdAt)}, ${last.id})`
+    )
   ]
 }
 
@@ -93,7 +101,9 @@ const isOfKinds =
     return [
       ...conditionIfNotEmpty(types, (some) => row(unindexedColumn("type"), "in", some)),
       ...conditionIfNotEmpty(statuses, (some) => row(unindexedColumn("status"), "in", some)),
-      ...conditionIfNotEmpty(chains, (some) => row.or([row(unindexedColumn("chain_id_in"), "in", some), row(unindexedColumn("chain_id_out"), "in", some)])),
+      ...conditionIfNotEmpty(chains, (some) =>
+        row.or([row(unindexedColumn("chain_id_in"), "in", some), row(unindexedColumn("chain_id_out"), "in", some)])
+      ),
       ...conditionIfPresent(chainIdIn, (id) => row(unindexedColumn("chain_id_in"), "=", id)),
       ...conditionIfPresent(chainIdOut, (id) => row(unindexedColumn("chain_id_out"), "=", id))
     ]
@@ -134,8 +144,8 @@ const isOfWallet =
   (row) => [row("wallet_address", "=", walletAddress)]
 
 /**
- * Excludes transactions of unlisted tokens. No index is needed, because a wallet has only a few of them, whatever it
- * receives.
+ * Excludes transactions of unlisted tokens. No index is needed, because the service stores only a limited number of
+ * them for each wallet.
  */
 const listedConditions =
   ({ filter: { includeUnlisted } }: HistoryPage): Conditions =>
@@ -171,7 +181,7 @@ const stream = (from: TransactionQuery, page: HistoryPage, ...conditions: Readon
 }
 
 /** Reads positions from the metadata of transactions. */
-const streamOfPair = (
+const pairStream = (
   builder: Builder,
   page: HistoryPage,
   { key, value }: MetadataPair,
@@ -210,20 +220,21 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
   const all: TransactionQuery = query.selectFrom("transactions")
   const wallet = isOfWallet(page)
   const isListed = listedConditions(page)
-  const others = [withPair(page), kindsOf, isListed]
+  const commonConditions = [withPair(page), kindsOf, isListed]
   if (transactionHash !== undefined || userOperationHash !== undefined) {
-    const from = transactionHash === undefined ? all : withHash(query, page, transactionHash)
-    const operation: Conditions = (row) => conditionIfPresent(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
-    return [stream(from, page, wallet, operation, aboutSubject(page), ...others)]
+    const source = transactionHash === undefined ? all : withHash(query, page, transactionHash)
+    const operation: Conditions = (row) =>
+      conditionIfPresent(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
+    return [stream(source, page, wallet, operation, aboutSubject(page), ...commonConditions)]
   }
   if (subject !== undefined) {
     const { id, orMetadata } = subject
-    const bySubject = stream(all, page, wallet, (row) => [row("subject", "=", id)], ...others)
+    const bySubject = stream(all, page, wallet, (row) => [row("subject", "=", id)], ...commonConditions)
     return orMetadata === null
       ? [bySubject]
-      : [bySubject, streamOfPair(builder, page, orMetadata, subjectOtherThan(id), ...others)]
+      : [bySubject, pairStream(builder, page, orMetadata, subjectOtherThan(id), ...commonConditions)]
   }
-  if (metadata !== undefined) return [streamOfPair(builder, page, metadata, kindsOf, isListed)]
+  if (metadata !== undefined) return [pairStream(builder, page, metadata, kindsOf, isListed)]
   if (!hasKindFilter(page.filter)) return [stream(all, page, wallet, isListed)]
   return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, isOfKind(kind), isListed))
 }

@@ -74,15 +74,15 @@ const borrowConnection = (pool: HostPool): Effect.Effect<SqlConnection.Connectio
     Effect.tryPromise({
       try: async () => {
         const client = await pool.connect()
-        let broken: Error | undefined
+        let connectionError: Error | undefined
         // Without a listener a lost connection would end the process.
         const onError = (error: Error) => {
-          broken = error
+          connectionError = error
         }
         client.on("error", onError)
         const release = () => {
           client.removeListener("error", onError)
-          client.release(broken)
+          client.release(connectionError)
         }
         return { client, release }
       },
@@ -96,6 +96,7 @@ const borrowConnection = (pool: HostPool): Effect.Effect<SqlConnection.Connectio
  * pool.
  */
 export const layerHostPoolClient = (pool: HostPool): Layer.Layer<SqlClient.SqlClient, SqlError.SqlError> =>
-  Layer.effect(SqlClient.SqlClient, postgresClient({ acquirer: borrowConnection(pool), transactionAcquirer: borrowConnection(pool) })).pipe(
-    Layer.provide(Reactivity.layer)
-  )
+  Layer.effect(
+    SqlClient.SqlClient,
+    postgresClient({ acquirer: borrowConnection(pool), transactionAcquirer: borrowConnection(pool) })
+  ).pipe(Layer.provide(Reactivity.layer))

@@ -56,7 +56,9 @@ const lockTables = Effect.fnUntraced(function* (db: Db["Service"], pending: Read
   const tables = yield* db.all<{ readonly tablename: string }>(
     sql`select tablename from pg_tables where schemaname = current_schema() order by tablename`
   )
-  const namedTables = tables.map(({ tablename }) => tablename).filter((name) => new RegExp(`\\b${name}\\b`, "u").test(text))
+  const namedTables = tables
+    .map(({ tablename }) => tablename)
+    .filter((name) => new RegExp(`\\b${name}\\b`, "u").test(text))
   if (namedTables.length === 0) return
   yield* db.run(sql`set local statement_timeout = ${sql.lit(LOCK_MS)}`)
   yield* db.run(sql`lock table ${sql.join(namedTables.map((name) => sql.table(name)))} in access exclusive mode`)
@@ -133,11 +135,14 @@ const changePage = Effect.fnUntraced(function* (db: Db["Service"], { statement }
     sql.raw(`${page} limit 1 offset ${PAGE - 1}`)
   )
   const end: PageEnd | null = ends[0] === undefined ? null : [ends[0].project_id, ends[0].id]
-  const changed = yield* db.run(sql.raw(statement(db.dialect, `${page} limit ${PAGE}`)))
-  return { changed, end }
+  const changedCount = yield* db.run(sql.raw(statement(db.dialect, `${page} limit ${PAGE}`)))
+  return { changed: changedCount, end }
 })
 
-/** Applies missing migrations within one database transaction: all of them, or up to a page that is not the last. */
+/**
+ * Applies missing migrations within one database transaction. Stops early after one page of a paged migration, unless
+ * that page is the last.
+ */
 const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange | null) =>
   Effect.gen(function* () {
     yield* lockMigrations(db)
@@ -187,9 +192,9 @@ export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
     const newlyApplied: Array<AppliedMigration> = []
     let open: OpenChange | null = null
     do {
-      const done: MigrationStep = yield* retryForLocks(db.transaction(step(db, all, open)))
-      newlyApplied.push(...done.applied)
-      open = done.open
+      const stepResult: MigrationStep = yield* retryForLocks(db.transaction(step(db, all, open)))
+      newlyApplied.push(...stepResult.applied)
+      open = stepResult.open
     } while (open !== null)
     for (const { name, result } of newlyApplied) {
       if (result !== null) yield* Effect.logInfo("migration applied", { name, result })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { Effect, Fiber, Redacted } from "effect"
 import pg from "pg"
-import { until } from "../../../../core/test/support/until.ts"
+import { waitUntil } from "../../../../core/test/support/until.ts"
 import { temporaryDatabase } from "../../../test/support/databases.ts"
 import { layerPostgresDb, migrate } from "./index.ts"
 import { migrations } from "./migrations/index.ts"
@@ -25,7 +25,7 @@ it.live("a migration releases its locks instead of aborting a transaction that u
     yield* Effect.promise(() => client.query("begin; select 1 from wallets"))
     const migration = yield* Effect.forkChild(runMigrations())
     yield* Effect.promise(() =>
-      until(
+      waitUntil(
         async () => (await client.query("select 1 from pg_locks where not granted")).rowCount,
         (waiting) => waiting !== null && waiting > 0
       )

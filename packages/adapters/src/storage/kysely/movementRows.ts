@@ -19,7 +19,7 @@ const decodeType = Schema.decodeUnknownSync(TransactionType)
 
 const blockNumberOf = (leg: Leg | undefined): number | null => (leg?.block == null ? null : Number(leg.block.number))
 
-export const rowsOfMovements = ({
+export const toMovementRows = ({
   createdAt,
   executedAt,
   id,
@@ -49,7 +49,7 @@ export const rowsOfMovements = ({
     created_at: millisOf(createdAt)
   }))
 
-export const movementOfRow = (row: Row): RecordedMovement => ({
+export const movementFromRow = (row: Row): RecordedMovement => ({
   transactionId: row.transaction_id,
   position: row.position,
   type: decodeType(row.type),

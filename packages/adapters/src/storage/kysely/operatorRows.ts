@@ -19,7 +19,7 @@ const bundleFields = {
 
 const toOperatorAccount = checkType(Schema.Struct(operatorAccountFields))
 
-export const operatorAccountOfRow = (
+export const operatorAccountFromRow = (
   row: Pick<Tables["operator_transactions"], "chain_id" | "operator">
 ): OperatorAccount => toOperatorAccount({ chainId: row.chain_id, operator: row.operator })
 
@@ -46,10 +46,10 @@ const transactionRow = rowCodec(
 
 export const transactionColumns = transactionRow.columns
 
-export const transactionOfRow = (row: Omit<Tables["operator_transactions"], "watched">): OperatorTransaction =>
+export const transactionFromRow = (row: Omit<Tables["operator_transactions"], "watched">): OperatorTransaction =>
   transactionRow.ofRow(row)
 
-export const rowOfTransaction = (transaction: OperatorTransaction): Tables["operator_transactions"] => ({
+export const toTransactionRow = (transaction: OperatorTransaction): Tables["operator_transactions"] => ({
   ...transactionRow.rowOf(transaction),
   watched: 1
 })
@@ -59,7 +59,7 @@ type BundleTransactionRow = Pick<
   "nonce" | "hash" | "replaced" | "operations" | "state" | "watched"
 >
 
-export const bundleTransactionOfRow = (row: BundleTransactionRow): BundleTransaction => {
+export const bundleTransactionFromRow = (row: BundleTransactionRow): BundleTransaction => {
   const { hash, replaced, ...transaction } = bundleRow.ofRow(row)
   return { ...transaction, hashes: [hash, ...replaced], watched: row.watched === 1 }
 }

@@ -53,20 +53,20 @@ layer(layerSingle)("Postgres with one connection", (it) => {
     () =>
       Effect.gen(function* () {
         const db = yield* Db
-        const one = db.all(sql`select 1 as one`)
+        const selectOne = db.all(sql`select 1 as one`)
         const [holds, mayEnd] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
         const holder = yield* Effect.forkChild(
           db.transaction(Effect.andThen(Deferred.succeed(holds, undefined), Deferred.await(mayEnd)))
         )
         yield* Deferred.await(holds)
-        for (const waiting of [one, db.transaction(one)]) {
+        for (const waiting of [selectOne, db.transaction(selectOne)]) {
           const query = yield* Effect.forkChild(Effect.exit(waiting))
           yield* TestClock.adjust(CONNECT_TIMEOUT_MS)
           assert.strictEqual(reasonOf(yield* Fiber.join(query)), "ConnectionError")
         }
         yield* Deferred.succeed(mayEnd, undefined)
         yield* Fiber.join(holder)
-        assert.deepStrictEqual(yield* one, [{ one: 1 }])
+        assert.deepStrictEqual(yield* selectOne, [{ one: 1 }])
       })
   )
 })
@@ -94,11 +94,11 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
         Effect.exit(db.all<{ pid: number }>(sql`select pg_backend_pid()::text as pid`)),
         Exit.isSuccess
       )
-      const before = yield* readProcess
+      const processBefore = yield* readProcess
       const slow = db.all(sql`select pg_sleep(60)`)
       assert.strictEqual(reasonOf(yield* Effect.exit(slow)), "StatementTimeoutError")
       assert.strictEqual(reasonOf(yield* Effect.exit(db.transaction(slow))), "StatementTimeoutError")
-      assert.deepStrictEqual(yield* readProcess, before)
+      assert.deepStrictEqual(yield* readProcess, processBefore)
     })
   )
 
@@ -186,7 +186,9 @@ layer(layerFour, { excludeTestServices: true })("Postgres", (it) => {
 
   it.effect("fails with a connection error if there is no server", () =>
     Effect.gen(function* () {
-      const layerUnreachable = layerPostgres({ url: Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent") })
+      const layerUnreachable = layerPostgres({
+        url: Redacted.make("postgresql://nobody@localhost/none?host=/nonexistent")
+      })
       const error = yield* Effect.flip(Effect.scoped(Layer.build(layerUnreachable)))
       assert.isTrue(SqlError.isSqlError(error) && error.reason._tag === "ConnectionError")
     })

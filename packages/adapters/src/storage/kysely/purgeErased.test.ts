@@ -41,22 +41,22 @@ const onFile = (
   ).pipe(Effect.scoped)
 
 /** Stores keys in random order and sizes, so that SQLite moves them between its pages. */
-const scatter = (db: Db["Service"]) =>
+const insertInRandomOrder = (db: Db["Service"]) =>
   Effect.gen(function* () {
     let state = 7
-    const below = (bound: number) => {
+    const randomBelow = (bound: number) => {
       state = (state * 48_271) % 2_147_483_647
       return state % bound
     }
     yield* db.transaction(
       Effect.forEach(Array.from({ length: KEYS }), (_, nth) =>
-        db.run(sql`insert into subject_keys values (${`ind_${nth}`}, ${nameOf(nth).repeat(4 + below(9))})`)
+        db.run(sql`insert into subject_keys values (${`ind_${nth}`}, ${nameOf(nth).repeat(4 + randomBelow(9))})`)
       )
     )
     for (let change = 0; change < 3 * KEYS; change += 1) {
-      const nth = below(KEYS)
+      const nth = randomBelow(KEYS)
       yield* db.run(
-        sql`update subject_keys set secrets = ${nameOf(nth).repeat(1 + below(60))} where id = ${`ind_${nth}`}`
+        sql`update subject_keys set secrets = ${nameOf(nth).repeat(1 + randomBelow(60))} where id = ${`ind_${nth}`}`
       )
     }
   })
@@ -69,7 +69,7 @@ describe("purgeErased on SQLite", () => {
   it.live("removes the copies that SQLite leaves in pages when it moves rows", () =>
     onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
-        yield* scatter(db)
+        yield* insertInRandomOrder(db)
         yield* db.transaction(Effect.forEach(all.filter(isErased), (nth) => keys.erase(`ind_${nth}`)))
         yield* db.all(sql`pragma wal_checkpoint(truncate)`)
         assert.isAbove(keysIn(file).size, remainingKeys.length)
@@ -85,15 +85,15 @@ describe("purgeErased on SQLite", () => {
   it.live("does nothing if nothing was erased since the last purge", () =>
     onFile(({ db, keys }) =>
       Effect.gen(function* () {
-        yield* scatter(db)
+        yield* insertInRandomOrder(db)
         const changes = () =>
           Effect.map(db.all<{ readonly n: number }>(sql`select total_changes() as n`), ([row]) => row!.n)
-        const before = yield* changes()
+        const changesBefore = yield* changes()
         yield* keys.purge
-        assert.strictEqual(yield* changes(), before)
+        assert.strictEqual(yield* changes(), changesBefore)
         assert.isFalse(yield* keys.erase("ind_unknown"))
         yield* keys.purge
-        assert.strictEqual(yield* changes(), before)
+        assert.strictEqual(yield* changes(), changesBefore)
       })
     )
   )
@@ -102,7 +102,7 @@ describe("purgeErased on SQLite", () => {
     onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
         yield* Effect.forEach(all, (nth) => keys.ensure(`own_${nth}`), { discard: true })
-        const before = Redacted.value((yield* keys.find("own_7"))!)
+        const keyBefore = Redacted.value((yield* keys.find("own_7"))!)
         const [erased] = yield* db.all<{ readonly secrets: string }>(
           sql`select secrets from subject_keys where id = 'own_1'`
         )
@@ -115,13 +115,13 @@ describe("purgeErased on SQLite", () => {
         yield* Fiber.interrupt(purge)
         // Both tables now contain keys.
         for (const nth of [0, 7, KEYS - 1]) assert.isNotNull(yield* keys.find(`own_${nth}`))
-        assert.deepStrictEqual(Redacted.value(yield* keys.ensure("own_7")), before)
+        assert.deepStrictEqual(Redacted.value(yield* keys.ensure("own_7")), keyBefore)
         assert.isTrue(yield* keys.erase("own_8"))
         assert.isNull(yield* keys.find("own_8"))
         yield* purgeErased(db)
         assert.isEmpty(yield* db.all(sql`select id from moved_subject_keys`))
         assert.isEmpty(yield* db.all(sql`select id from pending_key_purges`))
-        assert.deepStrictEqual(Redacted.value((yield* keys.find("own_7"))!), before)
+        assert.deepStrictEqual(Redacted.value((yield* keys.find("own_7"))!), keyBefore)
         assert.notInclude(readFileSync(file, "latin1"), erased!.secrets.slice(-40))
       })
     )
@@ -130,7 +130,7 @@ describe("purgeErased on SQLite", () => {
   it.live("ends if several erasures purge concurrently", () =>
     onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
-        yield* scatter(db)
+        yield* insertInRandomOrder(db)
         const erasures = all
           .slice(0, 4)
           .map((nth) => Effect.andThen(keys.erase(`ind_${nth}`), Effect.andThen(Effect.sleep(nth * 10), keys.purge)))
@@ -145,9 +145,9 @@ describe("purgeErased on SQLite", () => {
     onFile(({ db, file, keys }) =>
       Effect.gen(function* () {
         yield* db.run(sql`insert into subject_keys values ('ind_1', 'a key'), ('ind_2', 'another key')`)
-        const other = new Database(file, { readonly: true })
-        other.exec("begin")
-        other.prepare("select count(*) from subject_keys").get()
+        const otherConnection = new Database(file, { readonly: true })
+        otherConnection.exec("begin")
+        otherConnection.prepare("select count(*) from subject_keys").get()
         yield* keys.erase("ind_1")
         const purge = yield* Effect.forkChild(keys.purge)
         // The keys are moved, but the write-ahead log still contains their old versions.
@@ -156,7 +156,7 @@ describe("purgeErased on SQLite", () => {
           (rows) => rows.length === 0 && statSync(`${file}-wal`).size > 0
         )
         assert.isUndefined(purge.pollUnsafe())
-        other.close()
+        otherConnection.close()
         yield* Fiber.join(purge)
         assert.isEmpty(yield* db.all(sql`select id from pending_key_purges`))
         assert.notInclude(readFileSync(file, "latin1"), "ind_1")
@@ -179,9 +179,9 @@ describe("purgeErased on Postgres", () => {
           const [db, keys] = [yield* Db, yield* SubjectKeys]
           yield* Effect.forEach(all.slice(0, 100), (nth) => keys.ensure(`own_${nth}`), { discard: true })
           const rows = yield* db.all<{ readonly secrets: string }>(sql`select secrets from subject_keys order by id`)
-          const other = new pg.Client(Redacted.value(otherUrl))
-          yield* Effect.promise(() => other.connect())
-          yield* Effect.promise(() => other.query(statements))
+          const otherClient = new pg.Client(Redacted.value(otherUrl))
+          yield* Effect.promise(() => otherClient.connect())
+          yield* Effect.promise(() => otherClient.query(statements))
           yield* Effect.forEach(all.slice(0, 99), (nth) => keys.erase(`own_${nth}`), { discard: true })
           const purge = yield* Effect.forkChild(keys.purge)
           yield* untilEffect(
@@ -189,7 +189,7 @@ describe("purgeErased on Postgres", () => {
             ({ length }) => length > 0
           )
           assert.isUndefined(purge.pollUnsafe())
-          yield* Effect.promise(() => other.end())
+          yield* Effect.promise(() => otherClient.end())
           yield* Fiber.join(purge)
           const files = Buffer.from(yield* postgresFiles).toString("latin1")
           const remainingRows = rows.filter(({ secrets }) => files.includes(secrets))

@@ -24,7 +24,7 @@ const MOVED_KEYS = sql.table("moved_subject_keys")
 
 const purgeFailure = (reason: string) => new UpstreamUnavailable({ upstream: "The database", reason })
 
-/** Records an erasure in its transaction, so that a purge that is interrupted happens later. */
+/** Records an erasure in its transaction, so that an interrupted purge is repeated later. */
 export const recordErasure = (db: Db["Service"]) =>
   db.run(
     db.query
@@ -121,7 +121,9 @@ const awaitOlderSnapshots = Effect.fnUntraced(function* (db: Db["Service"]) {
       union all select null from pg_prepared_xacts where ${isOlder("transaction")}`)
     if (older.length === 0) return
   }
-  return yield* purgeFailure("a transaction from before the erasure is still open, so VACUUM would keep the erased keys")
+  return yield* purgeFailure(
+    "a transaction from before the erasure is still open, so VACUUM would keep the erased keys"
+  )
 })
 
 /**

@@ -156,7 +156,9 @@ describe("a read", () => {
     Effect.gen(function* () {
       const { db, history } = yield* buildDatabase()
       const transaction = aTransaction()
-      const insertAndList = db.transaction(Effect.andThen(history.insert(transaction), history.list(pageOf(transaction))))
+      const insertAndList = db.transaction(
+        Effect.andThen(history.insert(transaction), history.list(pageOf(transaction)))
+      )
       assert.deepStrictEqual(yield* insertAndList, [transaction])
     })
   )
@@ -185,9 +187,9 @@ describe("a read", () => {
   it.live("uses the primary database if the replica replicates another database, or is not a replica", () =>
     Effect.gen(function* () {
       yield* onServer(primary, "create database other")
-      const other = new URL(replica.url)
-      other.pathname = "/other"
-      const { db } = yield* buildDatabase({ readUrl: Redacted.make(other.toString()) })
+      const otherUrl = new URL(replica.url)
+      otherUrl.pathname = "/other"
+      const { db } = yield* buildDatabase({ readUrl: Redacted.make(otherUrl.toString()) })
       assert.isFalse(yield* isOnReplica(db))
       const sameDatabase = yield* buildDatabase({ readUrl: url(primary) })
       assert.isFalse(yield* isOnReplica(sameDatabase.db))
@@ -249,11 +251,11 @@ describe("a read during a failure", () => {
 
   it.live("uses the primary database if the replica does not follow it after a failover", () =>
     Effect.gen(function* () {
-      const before = yield* Effect.promise(() => startServer())
-      yield* buildDatabase({ url: url(before), readUrl: null })
+      const oldPrimary = yield* Effect.promise(() => startServer())
+      yield* buildDatabase({ url: url(oldPrimary), readUrl: null })
       const [ahead, promoted] = [
-        yield* Effect.promise(() => startReplica(before)),
-        yield* Effect.promise(() => startReplica(before))
+        yield* Effect.promise(() => startReplica(oldPrimary)),
+        yield* Effect.promise(() => startReplica(oldPrimary))
       ]
       yield* onServer(promoted, "alter system set primary_conninfo = ''")
       yield* onServer(promoted, "select pg_reload_conf()")
@@ -261,9 +263,9 @@ describe("a read during a failure", () => {
         rowsOf(promoted, "select pid::text as value from pg_stat_wal_receiver"),
         (rows) => rows.length === 0
       )
-      yield* writeSegments(before, 2)
-      yield* untilReplayed(before, ahead)
-      before.kill()
+      yield* writeSegments(oldPrimary, 2)
+      yield* untilReplayed(oldPrimary, ahead)
+      oldPrimary.kill()
       yield* onServer(promoted, "select pg_promote()")
       const { db, history } = yield* buildDatabase({ url: url(promoted), readUrl: url(ahead) })
       const transaction = aTransaction()

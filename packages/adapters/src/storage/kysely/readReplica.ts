@@ -55,10 +55,10 @@ const writtenPositionOf = (primary: SqlClient.SqlClient) =>
 
 export const replicaState = Effect.fnUntraced(function* (primary: SqlClient.SqlClient, replica: SqlClient.SqlClient) {
   const { database, position, timeline } = yield* writtenPositionOf(primary)
-  const [row] = yield* replica.unsafe<{ readonly database: string; readonly behind: number | null }>(REPLICA_LAG_QUERY, [
-    position,
-    timeline
-  ])
+  const [row] = yield* replica.unsafe<{ readonly database: string; readonly behind: number | null }>(
+    REPLICA_LAG_QUERY,
+    [position, timeline]
+  )
   const state: ReplicaState = { isSameDatabase: row!.database === database, behindBytes: row!.behind }
   return state
 })

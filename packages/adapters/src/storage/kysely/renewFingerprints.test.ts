@@ -1,9 +1,9 @@
 import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { aProjectId } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
 import {
-  documentsOfPerson,
   IndividualId,
   PersonalVault,
+  personDocuments,
   type SessionStatus,
   VerificationSessionStore,
   VerifiedIndividuals
@@ -68,16 +68,18 @@ for (const [name, database] of [
           yield* register(projectId, "individual BRAZIL PASSPORT FX-123456", individual("FX-123456"), youngerIdentity)
           yield* register(projectId, "individual BRAZIL PASSPORT FX123456", individual("fx123456"), older)
           const owners = [anOwner({ documentId: "B-2" }), anOwner({ documentId: "FX.123456" })]
-          yield* register(projectId, "business BRAZIL 33000167000101", { _tag: "business", ...business, owners }, businessWithOwners)
+          yield* register(
+            projectId,
+            "business BRAZIL 33000167000101",
+            { _tag: "business", ...business, owners },
+            businessWithOwners
+          )
           for (let times = 0; times < 2; times += 1) yield* renewFingerprints
           assert.strictEqual(
-            yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "FX 123456" }))[0]!),
+            yield* identityOf(projectId, personDocuments(anOwner({ documentId: "FX 123456" }))[0]!),
             "ind_older"
           )
-          assert.strictEqual(
-            yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "b2" }))[0]!),
-            "own_a"
-          )
+          assert.strictEqual(yield* identityOf(projectId, personDocuments(anOwner({ documentId: "b2" }))[0]!), "own_a")
           assert.strictEqual(yield* identityOf(projectId, "business BRAZIL 33000167000101"), "biz_1")
           const db = yield* Db
           const remainingIdentities = yield* db.all(
@@ -107,10 +109,7 @@ for (const [name, database] of [
           yield* register(projectId, "business FRANCE 191", company("191", "Q2"), youngerBusiness)
           yield* renewFingerprints
           assert.strictEqual(yield* identityOf(projectId, "business FRANCE 191"), "biz_older")
-          assert.strictEqual(
-            yield* identityOf(projectId, documentsOfPerson(anOwner({ documentId: "Q2" }))[0]!),
-            "own_2"
-          )
+          assert.strictEqual(yield* identityOf(projectId, personDocuments(anOwner({ documentId: "Q2" }))[0]!), "own_2")
         })
       )
 
@@ -121,9 +120,14 @@ for (const [name, database] of [
             const projectId = aProjectId()
             const owners = ["V1", "C1"].map((documentId) => anOwner({ documentId }))
             const data = { _tag: "business", ...business, owners }
-            const earlier = "business BRAZIL 33000167000101"
+            const earlierFingerprint = "business BRAZIL 33000167000101"
             const session = (day: number, status: SessionStatus, ownerIds: ReadonlyArray<string>) =>
-              register(projectId, earlier, data, { identityId: "biz_1", createdAt: instant(day), status, ownerIds })
+              register(projectId, earlierFingerprint, data, {
+                identityId: "biz_1",
+                createdAt: instant(day),
+                status,
+                ownerIds
+              })
             yield* session(1, "FAILED", ["own_oldest", "own_failed"])
             yield* session(2, "COMPLETED", ["own_completed", "own_completed_too"])
             yield* session(3, "FAILED", ["own_verified", "own_failed_too"])
@@ -131,7 +135,7 @@ for (const [name, database] of [
             yield* VerifiedIndividuals.use((individuals) => individuals.verify(projectId, verifiedIndividual))
             yield* renewFingerprints
             const identities = yield* Effect.forEach(owners, (owner) =>
-              identityOf(projectId, documentsOfPerson(owner)[1]!)
+              identityOf(projectId, personDocuments(owner)[1]!)
             )
             assert.deepStrictEqual(identities, ["own_verified", "own_completed_too"])
           })
@@ -143,7 +147,7 @@ for (const [name, database] of [
           const fields = { identityId: "ind_dashes", createdAt: instant(1), ownerIds: [] }
           yield* register(projectId, "individual BRAZIL PASSPORT ---", individual("---"), fields)
           yield* renewFingerprints
-          const dashes = documentsOfPerson(anOwner({ documentId: "---" }))[0]!
+          const dashes = personDocuments(anOwner({ documentId: "---" }))[0]!
           assert.strictEqual(yield* identityOf(projectId, dashes), "ind_dashes")
         })
       )

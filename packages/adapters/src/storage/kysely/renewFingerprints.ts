@@ -1,4 +1,4 @@
-import { documentsOf, documentsOfPerson, PersonalVault, personalDataOf } from "@countersign/core/identity"
+import { documentsOf, PersonalVault, personalDataOf, personDocuments } from "@countersign/core/identity"
 import { Effect } from "effect"
 import { sql } from "kysely"
 import { Db } from "./Db.ts"
@@ -26,14 +26,14 @@ export const renewFingerprints = Effect.gen(function* () {
   const db = yield* Db
   const vault = yield* PersonalVault
 
-  const earlier = yield* db.all(
+  const outdatedRows = yield* db.all(
     db.query
       .selectFrom("verification_identities")
       .select("identity_id")
       .where("number_form", "<", COMPARED_FORM)
       .limit(1)
   )
-  if (earlier.length === 0) return
+  if (outdatedRows.length === 0) return
 
   const individuals = yield* db.all(db.query.selectFrom("verified_individuals").select(["project_id", "id"]))
   const verifiedIndividuals = new Set(individuals.map(({ id, project_id }) => JSON.stringify([project_id, id])))
@@ -54,7 +54,7 @@ export const renewFingerprints = Effect.gen(function* () {
     const documents = [
       ...documentsOf(personalData).map((document) => ({ identityId: identity_id, document })),
       ...owners.flatMap((owner, index) =>
-        documentsOfPerson(owner).map((document) => ({ identityId: ownerIds[index]!, document }))
+        personDocuments(owner).map((document) => ({ identityId: ownerIds[index]!, document }))
       )
     ]
     return yield* Effect.forEach(documents, ({ document, identityId }) =>

@@ -9,7 +9,7 @@ import { assert, layer } from "@effect/vitest"
 import { DateTime, Deferred, Effect, Fiber, Option } from "effect"
 import { layerTemporaryPostgres } from "../../../test/support/databases.ts"
 
-const never = DateTime.makeUnsafe(8e15)
+const farFuture = DateTime.makeUnsafe(8e15)
 
 /** Only on Postgres: other transactions lock rows while rows are removed. SQLite has only one writer at a time. */
 layer(layerTemporaryPostgres, { excludeTestServices: true })(
@@ -21,7 +21,9 @@ layer(layerTemporaryPostgres, { excludeTestServices: true })(
         const store = yield* RetentionStore
         const unitOfWork = yield* UnitOfWork
         const hasChanged = yield* Deferred.make<void>()
-        const pruneFiber = yield* Effect.forkChild(Effect.andThen(Deferred.await(hasChanged), store.prune(kind, never, 10)))
+        const pruneFiber = yield* Effect.forkChild(
+          Effect.andThen(Deferred.await(hasChanged), store.prune(kind, farFuture, 10))
+        )
         return yield* unitOfWork
           .run(
             Effect.gen(function* () {

@@ -6,7 +6,8 @@ import { SqlClient, type SqlConnection, type SqlError, Statement } from "effect/
 import { openSqlite, whenUnlocked } from "./sqliteDatabase.ts"
 
 /**
- * Maximum number of prepared statements. Only statements with lists of values vary; the number of others is far lower.
+ * Maximum number of prepared statements. Only the SQL of statements with value lists varies, with the length of the
+ * list. All other statements are far fewer than this maximum.
  */
 const PREPARED_STATEMENTS_MAX = 500
 

@@ -11,7 +11,7 @@ import { layerSqlite, SecretKeys, sealTaxEmails, secretKeyOf } from "./index.ts"
 const ADDRESS = "somebody.of.this.test@example.com"
 
 /** Provides the store on a file, for a process with these keys. */
-const on =
+const withStore =
   (filename: string, keys: ReadonlyArray<ReturnType<typeof secretKeyOf>>) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     Effect.provide(effect, Layer.fresh(layerSqlite(filename)).pipe(Layer.provideMerge(Layer.succeed(SecretKeys, keys))))
@@ -39,9 +39,9 @@ describe("the email address of a tax export schedule", () => {
         yield* (yield* TaxScheduleStore).insert(schedule)
         assert.isFalse(isInFiles(file))
         assert.deepStrictEqual(yield* addresses, [ADDRESS])
-      }).pipe(on(file, keys))
+      }).pipe(withStore(file, keys))
       assert.isFalse(isInFiles(file))
-      assert.deepStrictEqual(yield* addresses.pipe(on(file, keys)), [ADDRESS])
+      assert.deepStrictEqual(yield* addresses.pipe(withStore(file, keys)), [ADDRESS])
     })
   )
 
@@ -51,7 +51,7 @@ describe("the email address of a tax export schedule", () => {
       yield* Effect.gen(function* () {
         yield* (yield* TaxScheduleStore).insert(schedule)
         assert.deepStrictEqual(yield* addresses, [ADDRESS])
-      }).pipe(on(file, []))
+      }).pipe(withStore(file, []))
       assert.isTrue(isInFiles(file))
       const keys = [secretKeyOf(randomBytes(32))]
       yield* Effect.gen(function* () {
@@ -59,9 +59,9 @@ describe("the email address of a tax export schedule", () => {
         yield* sealTaxEmails
         yield* sealTaxEmails
         assert.deepStrictEqual(yield* addresses, [ADDRESS])
-      }).pipe(on(file, keys))
+      }).pipe(withStore(file, keys))
       assert.isFalse(isInFiles(file))
-      assert.deepStrictEqual(yield* addresses.pipe(on(file, keys)), [ADDRESS])
+      assert.deepStrictEqual(yield* addresses.pipe(withStore(file, keys)), [ADDRESS])
     })
   )
 })

@@ -4,7 +4,7 @@ import { Db } from "./Db.ts"
 import { subjectKeys } from "./KyselySubjectKeys.ts"
 import type { Tables } from "./migrations/index.ts"
 import { openText, SecretKeys, sealText, secretKeyOf } from "./secrets/index.ts"
-import { rowOfSchedule, scheduleOfRow } from "./taxRows.ts"
+import { scheduleFromRow, toScheduleRow } from "./taxRows.ts"
 
 type Row = Tables["tax_schedules"]
 
@@ -25,15 +25,18 @@ export const taxEmails = Effect.gen(function* () {
   const keys = yield* subjectKeys
 
   const toRow = Effect.fnUntraced(function* (schedule: TaxSchedule) {
-    const row = rowOfSchedule(schedule)
+    const row = toScheduleRow(schedule)
     if (secretKeys.length === 0) return row
     const key = secretKeyOf(Redacted.value(yield* keys.ensure(taxKeyId(schedule))))
     return { ...row, email: sealText([key], encryptionContext(row.id), row.email) }
   })
 
-  /** Decrypts the email address of a row. Empty if the individual's key was destroyed, so that no email can be sent. */
-  const emailOfRow = Effect.fnUntraced(function* (row: Row) {
-    const schedule = scheduleOfRow(row)
+  /**
+   * Returns the schedule of a row, with its decrypted email address. Empty if the individual's key was destroyed, so
+   * that no email can be sent.
+   */
+  const emailFromRow = Effect.fnUntraced(function* (row: Row) {
+    const schedule = scheduleFromRow(row)
     if (!row.email.startsWith(SEALED)) return [schedule]
     const existingKey = yield* keys.find(taxKeyId(schedule))
     if (existingKey === null) return []
@@ -46,7 +49,7 @@ export const taxEmails = Effect.gen(function* () {
   return {
     toRow,
     ofRows: (rows: ReadonlyArray<Row>) =>
-      Effect.map(Effect.forEach(rows, emailOfRow), (scheduleLists) => scheduleLists.flat()),
+      Effect.map(Effect.forEach(rows, emailFromRow), (scheduleLists) => scheduleLists.flat()),
     /** Destroys the key, so that data encrypted with it become unreadable, also in backups. */
     forget: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(taxKeyId(subject)))
   }
@@ -61,7 +64,7 @@ export const sealTaxEmails = Effect.gen(function* () {
   const emails = yield* taxEmails
   const rows = yield* db.all(db.query.selectFrom("tax_schedules").selectAll().where("email", "not like", `${SEALED}%`))
   for (const row of rows) {
-    const { email } = yield* emails.toRow(scheduleOfRow(row))
+    const { email } = yield* emails.toRow(scheduleFromRow(row))
     yield* db.run(
       db.query
         .updateTable("tax_schedules")

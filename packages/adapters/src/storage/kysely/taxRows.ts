@@ -15,10 +15,10 @@ export const individualText = Schema.encodeSync(Json(TaxSchedule.fields.individu
 
 export const scheduleColumns = scheduleRow.columns
 
-export const rowOfSchedule = (schedule: TaxSchedule): Tables["tax_schedules"] =>
+export const toScheduleRow = (schedule: TaxSchedule): Tables["tax_schedules"] =>
   scheduleRow.rowOf({ ...schedule, email: Redacted.value(schedule.email) })
 
-export const scheduleOfRow = (row: Tables["tax_schedules"]): TaxSchedule => {
+export const scheduleFromRow = (row: Tables["tax_schedules"]): TaxSchedule => {
   const schedule = scheduleRow.ofRow(row)
   return { ...schedule, email: Redacted.make(schedule.email) }
 }
@@ -33,9 +33,9 @@ export const runColumns = runRow.columns
 
 export type RunRow = Pick<Tables["tax_runs"], (typeof runColumns)[number]>
 
-export const rowOfRun = ({ nextAttemptAt, ...run }: TaxRun): RunRow => runRow.rowOf({ ...run, dueAt: nextAttemptAt })
+export const toRunRow = ({ nextAttemptAt, ...run }: TaxRun): RunRow => runRow.rowOf({ ...run, dueAt: nextAttemptAt })
 
-export const runOfRow = (row: RunRow): TaxRun => {
+export const runFromRow = (row: RunRow): TaxRun => {
   const { dueAt, ...run } = runRow.ofRow(row)
   return { ...run, nextAttemptAt: dueAt }
 }

@@ -4,8 +4,8 @@ import type { Db } from "./Db.ts"
 
 /**
  * Waits until no other unit of work holds this lock, and holds it until the transaction ends. SQLite's units of work
- * are serial. On Postgres the next unit of work waits here and not in its query, because a query sees only what was
- * committed when it started, which is before it waits for a row lock.
+ * are serial. On Postgres the next unit of work waits for this lock before its query starts. If the query itself waited
+ * for a row lock, it would not see what was committed in the meantime.
  */
 export const acquireAdvisoryLock = (db: Db["Service"], name: string): Effect.Effect<unknown> =>
   db.dialect === "sqlite" ? Effect.void : db.run(sql`select pg_advisory_xact_lock(hashtextextended(${name}, 0))`)

@@ -4,7 +4,7 @@ import { Clock, Effect } from "effect"
 import { NO_CLAIM } from "./claims.ts"
 import type { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
-import { attemptLogText, eventTypesOf, rowOfEvent } from "./webhookRows.ts"
+import { attemptLogText, eventTypesOf, toEventRow } from "./webhookRows.ts"
 
 const hexId = () => randomUUID().replaceAll("-", "")
 
@@ -41,7 +41,7 @@ export const webhookEvents = (db: Db["Service"]) => {
   const write = Effect.fnUntraced(function* (event: NewEvent) {
     const [counter] = yield* nextSequence({ projectId: event.projectId, resource: resourceText(event) })
     const domainEvent: DomainEvent = { ...event, id: EventId.make(`msg_${hexId()}`), sequence: counter!.last }
-    yield* db.run(db.query.insertInto("events").values(rowOfEvent(domainEvent)))
+    yield* db.run(db.query.insertInto("events").values(toEventRow(domainEvent)))
     return domainEvent
   })
 

@@ -26,7 +26,7 @@ const endpointRow = rowCodec(Schema.Struct({ ...WebhookEndpoint.fields, secrets:
 
 export const endpointColumns = endpointRow.columns
 
-export const rowOfEndpoint = (
+export const toEndpointRow = (
   keys: ReadonlyArray<SecretKey>,
   endpoint: WebhookEndpoint
 ): Tables["webhook_endpoints"] => {
@@ -34,7 +34,7 @@ export const rowOfEndpoint = (
   return endpointRow.rowOf({ ...endpoint, secrets: sealText(keys, context, secretsText.encode(endpoint.secrets)) })
 }
 
-export const endpointOfRow = (keys: ReadonlyArray<SecretKey>, row: Tables["webhook_endpoints"]): WebhookEndpoint => ({
+export const endpointFromRow = (keys: ReadonlyArray<SecretKey>, row: Tables["webhook_endpoints"]): WebhookEndpoint => ({
   ...endpointRow.ofRow(row),
   secrets: secretsText.decode(openText(keys, secretsEncryptionContext(row), row.secrets))
 })
@@ -53,12 +53,12 @@ const eventRow = rowCodec(
 
 export const eventColumns = eventRow.columns
 
-export const eventOfRow = (row: Omit<Tables["events"], "body">): DomainEvent => {
+export const eventFromRow = (row: Omit<Tables["events"], "body">): DomainEvent => {
   const { resourceId, resourceKind, ...event } = eventRow.ofRow(row)
   return { ...event, resource: { kind: resourceKind, id: resourceId } }
 }
 
-export const rowOfEvent = ({ resource, ...event }: DomainEvent): Tables["events"] => ({
+export const toEventRow = ({ resource, ...event }: DomainEvent): Tables["events"] => ({
   ...eventRow.rowOf({ ...event, resourceKind: resource.kind, resourceId: resource.id }),
   body: null
 })
@@ -73,7 +73,7 @@ export const deliveryColumns = deliveryRow.columns
 
 export type DeliveryRow = Pick<Tables["webhook_deliveries"], (typeof deliveryColumns)[number]>
 
-export const deliveryOfRow = (row: DeliveryRow): WebhookDelivery => {
+export const deliveryFromRow = (row: DeliveryRow): WebhookDelivery => {
   const { dueAt, ...delivery } = deliveryRow.ofRow(row)
   return { ...delivery, nextAttemptAt: dueAt }
 }

@@ -55,8 +55,8 @@ describe("WorkSignals of several processes on Postgres", () => {
     Effect.gen(function* () {
       const url = yield* temporaryDatabase
       const [web, worker] = [yield* process(url), yield* process(url)]
-      const woken: Array<string> = []
-      yield* worker.executions.onWake((subjects) => void woken.push(...subjects))
+      const wokenSubjects: Array<string> = []
+      yield* worker.executions.onWake((subjects) => void wokenSubjects.push(...subjects))
       yield* waiting(worker)
       yield* untilEffect(listeners(web), (pids) => pids.length === 1)
       const operations = [aHash(), aHash()]
@@ -64,10 +64,10 @@ describe("WorkSignals of several processes on Postgres", () => {
       yield* web.executions.wakeQuote(aProject().id, "quote", DateTime.makeUnsafe(0))
       const expected = [...operations, "quote"]
       yield* untilEffect(
-        Effect.sync(() => woken),
+        Effect.sync(() => wokenSubjects),
         ({ length }) => length === expected.length
       )
-      assert.deepStrictEqual(woken, expected)
+      assert.deepStrictEqual(wokenSubjects, expected)
     })
   )
 

@@ -62,8 +62,8 @@ export const signedS3Request = async (
 
 /** Sends a request. The response may have any status. */
 export const s3Request = async (settings: S3Settings, { body, signal, ...request }: S3Request): Promise<Response> => {
-  const unsigned = body === undefined ? {} : { sha256: "UNSIGNED-PAYLOAD" }
-  const { headers, url } = await signedS3Request(settings, { ...unsigned, ...request })
+  const payloadFields = body === undefined ? {} : { sha256: "UNSIGNED-PAYLOAD" }
+  const { headers, url } = await signedS3Request(settings, { ...payloadFields, ...request })
   return fetch(url, {
     method: request.method,
     headers,

@@ -69,7 +69,11 @@ export const layer = Layer.effect(
         const [named] = yield* readContract(address, dataOf("allowlist", []))
         if (named == null || !ADDRESS_WORD.test(named)) return { _tag: "Admitted" }
         const list = addressFromHex(`0x${named.slice(26)}`)
-        const [isAllowed, valid] = yield* readContract(list, dataOf("isAllowed", [account]), dataOf("getValidTermIndexes", []))
+        const [isAllowed, valid] = yield* readContract(
+          list,
+          dataOf("isAllowed", [account]),
+          dataOf("getValidTermIndexes", [])
+        )
         if (isYes(isAllowed)) return { _tag: "Admitted" }
         const term = termsOf(valid).at(-1)
         return term === undefined

@@ -50,8 +50,8 @@ const scaledE18OrNull = (number: string | null | undefined): bigint | null =>
 
 const priceOrNull = (usd: string | null | undefined, atMs: number): PastPrice | null => {
   const price = scaledE18OrNull(usd)
-  const at = Option.getOrNull(DateTime.make(atMs))
-  return price === null || at === null ? null : { usd: price, at, source: NAME }
+  const priceAt = Option.getOrNull(DateTime.make(atMs))
+  return price === null || priceAt === null ? null : { usd: price, at: priceAt, source: NAME }
 }
 
 /** Converts amounts of each currency per bitcoin to amounts per US dollar, rounded down. */
@@ -72,11 +72,11 @@ const isMidnight = (at: DateTime.Utc): boolean => DateTime.toEpochMillis(at) % D
  * that the API returns by the hour.
  */
 const spansOf = (ats: ReadonlyArray<DateTime.Utc>): ReadonlyArray<Array.NonEmptyReadonlyArray<number>> => {
-  const sorted = ats.map((at) => DateTime.toEpochMillis(at)).sort((a, b) => a - b)
-  if (!Array.isReadonlyArrayNonEmpty(sorted)) return []
-  if (ats.every(isMidnight)) return [sorted]
-  const spans: Array<[number, ...Array<number>]> = [[sorted[0]]]
-  for (const ms of sorted.slice(1)) {
+  const sortedMs = ats.map((at) => DateTime.toEpochMillis(at)).sort((a, b) => a - b)
+  if (!Array.isReadonlyArrayNonEmpty(sortedMs)) return []
+  if (ats.every(isMidnight)) return [sortedMs]
+  const spans: Array<[number, ...Array<number>]> = [[sortedMs[0]]]
+  for (const ms of sortedMs.slice(1)) {
     const span = spans.at(-1)!
     if (ms - span[0] <= HOURLY_MS) span.push(ms)
     else spans.push([ms])
@@ -86,14 +86,17 @@ const spansOf = (ats: ReadonlyArray<DateTime.Utc>): ReadonlyArray<Array.NonEmpty
 
 const query = "vs_currencies=usd&include_last_updated_at=true&precision=full"
 
-const keyOf = (coinGeckoToken: CoinGeckoToken): string => (coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}:${coinGeckoToken.address}`)
+const keyOf = (coinGeckoToken: CoinGeckoToken): string =>
+  coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}:${coinGeckoToken.address}`
 
 /**
  * Builds the requests for current prices: one by ids, and one by contracts for each platform, because responses do not
  * contain the platform.
  */
 const currentRequests = (coinGeckoTokens: ReadonlyArray<CoinGeckoToken>, plan: CoinGeckoPlan) => {
-  const ids = new Set(coinGeckoTokens.flatMap((coinGeckoToken) => (coinGeckoToken._tag === "Id" ? [coinGeckoToken.id] : [])))
+  const ids = new Set(
+    coinGeckoTokens.flatMap((coinGeckoToken) => (coinGeckoToken._tag === "Id" ? [coinGeckoToken.id] : []))
+  )
   const contracts = Map.groupBy(
     coinGeckoTokens.flatMap((coinGeckoToken) => (coinGeckoToken._tag === "Contract" ? [coinGeckoToken] : [])),
     ({ platform }) => platform
@@ -143,12 +146,13 @@ const pastPrices = (host: MarketHost) =>
   Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
     const coinGeckoToken = coinGeckoTokenOrNull(token)
     if (coinGeckoToken === null) return ats.map(() => null)
-    const coinPath = coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}/contract/${coinGeckoToken.address}`
+    const coinPath =
+      coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}/contract/${coinGeckoToken.address}`
     const charts = yield* Effect.forEach(spansOf(ats), (span) => {
-      const from = Math.floor((span[0] - DAY_MS) / 1_000)
-      const to = Math.ceil(span.at(-1)! / 1_000)
+      const fromSeconds = Math.floor((span[0] - DAY_MS) / 1_000)
+      const toSeconds = Math.ceil(span.at(-1)! / 1_000)
       return host.get(
-        `/coins/${coinPath}/market_chart/range?vs_currency=usd&from=${from}&to=${to}&precision=full`,
+        `/coins/${coinPath}/market_chart/range?vs_currency=usd&from=${fromSeconds}&to=${toSeconds}&precision=full`,
         MarketChart
       )
     })

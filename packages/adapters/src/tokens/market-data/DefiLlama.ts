@@ -46,7 +46,7 @@ const Figure = Schema.Struct({
   timestamp: NumberText,
   confidence: Schema.optionalKey(Schema.NullOr(NumberText))
 })
-const Current = Schema.Struct({ coins: Schema.Record(Schema.String, Figure) })
+const CurrentPrices = Schema.Struct({ coins: Schema.Record(Schema.String, Figure) })
 const Batch = Schema.Struct({
   coins: Schema.Record(Schema.String, Schema.Struct({ prices: Schema.Array(Figure) }))
 })
@@ -54,8 +54,8 @@ const Batch = Schema.Struct({
 const priceOrNull = ({ confidence, price, timestamp }: typeof Figure.Type): PastPrice | null => {
   if (price === null || (confidence != null && Number(confidence) < MIN_CONFIDENCE)) return null
   const usd = Option.getOrNull(scaledE18RoundingDown(price))
-  const at = Option.getOrNull(DateTime.make(Number(timestamp) * 1_000))
-  return usd === null || at === null ? null : { usd, at, source: NAME }
+  const priceAt = Option.getOrNull(DateTime.make(Number(timestamp) * 1_000))
+  return usd === null || priceAt === null ? null : { usd, at: priceAt, source: NAME }
 }
 
 /** Changes keys to lower case, because DefiLlama may return them in another case than requested. */
@@ -70,7 +70,7 @@ const currentPrices = (host: MarketHost) =>
     })
     const coins = [...new Set(knownTokens.map(({ coin }) => coin))]
     const responses = yield* Effect.forEach(Array.chunksOf(coins, COINS_PER_BATCH), (chunk) =>
-      host.get(`/prices/current/${chunk.join(",")}`, Current)
+      host.get(`/prices/current/${chunk.join(",")}`, CurrentPrices)
     )
     const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
     const byCoin = new Map(responses.flatMap((response) => [...withLowerCaseKeys(response?.coins ?? {})]))
@@ -79,8 +79,8 @@ const currentPrices = (host: MarketHost) =>
         const figure = byCoin.get(coin)
         const price = figure === undefined ? null : priceOrNull(figure)
         if (price === null) return []
-        const at = DateTime.makeUnsafe(Math.min(DateTime.toEpochMillis(price.at), nowMs))
-        return [[tokenKey(token), { ...price, at }] as const]
+        const priceAt = DateTime.makeUnsafe(Math.min(DateTime.toEpochMillis(price.at), nowMs))
+        return [[tokenKey(token), { ...price, at: priceAt }] as const]
       })
     )
   })

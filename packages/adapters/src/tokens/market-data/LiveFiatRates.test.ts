@@ -160,11 +160,11 @@ describe("LiveFiatRates", () => {
         return { at: day, source: "a source", perUsdE18: new Map([["brl", 4n * E18]]) }
       })
     const now = DateTime.makeUnsafe("2026-10-05T12:00:00.000Z")
-    const ago = (days: number) => DateTime.subtract(now, { days })
+    const daysAgo = (days: number) => DateTime.subtract(now, { days })
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(now))
       const { onDays } = yield* FiatRates
-      const brl = Effect.map(onDays([now, ago(1), ago(1), ago(9)]), (days) =>
+      const brl = Effect.map(onDays([now, daysAgo(1), daysAgo(1), daysAgo(9)]), (days) =>
         days.map((rates) => rates.get("brl")! / E18)
       )
       assert.deepStrictEqual(yield* brl, [5n, 5n, 5n, 5n])
@@ -172,7 +172,7 @@ describe("LiveFiatRates", () => {
       assert.deepStrictEqual(yield* brl, [5n, 4n, 4n, 4n])
       assert.deepStrictEqual(requestedDays, ["2026-10-04", "2026-09-26"])
       // One response starts only a few requests in the background.
-      yield* onDays(Array.from({ length: 50 }, (_, i) => ago(100 + i)))
+      yield* onDays(Array.from({ length: 50 }, (_, i) => daysAgo(100 + i)))
       yield* TestClock.adjust("1 seconds")
       assert.strictEqual(requestedDays.length, 6)
     }).pipe(Effect.provide(layerOf(Effect.never, table, pastRates)))

@@ -9,7 +9,7 @@ const FRESH_MS = 60_000
 /** Maximum age of a rate in milliseconds, because an unknown rate is better than a wrong one. */
 const USABLE_MS = 86_400_000
 /**
- * How long new rates are compared with the same reference, in milliseconds. So many small changes within this time
+ * How long new rates are compared with the same reference, in milliseconds. Within this time a series of small changes
  * can't change a rate by more than a single change can.
  */
 const REFERENCE_MS = 86_400_000
@@ -38,7 +38,10 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
           ? table
           : new Map([...table, ...currentRates.perUsdE18])
 
-      const filterRatesInBounds = Effect.fnUntraced(function* (rates: ExchangeRates, before: ReadonlyMap<FiatCode, bigint>) {
+      const filterRatesInBounds = Effect.fnUntraced(function* (
+        rates: ExchangeRates,
+        before: ReadonlyMap<FiatCode, bigint>
+      ) {
         const perUsdE18 = new Map(rates.perUsdE18)
         for (const [code, rate] of rates.perUsdE18) {
           const referenceRate = reference.get(code)

@@ -29,7 +29,10 @@ const circuit = { failuresToOpen: 3, cooldownMs: 10_000, longestCooldownMs: 600_
 /** Whether the request was invalid, or not allowed for this key or plan. Other requests may still succeed. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && status !== 429
 
-const decodeResponse = <A>(response: HttpResponse, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null, HostFailure> => {
+const decodeResponse = <A>(
+  response: HttpResponse,
+  schema: Schema.Codec<A, unknown>
+): Effect.Effect<A | null, HostFailure> => {
   const { status } = response
   if (status === NOT_FOUND) return Effect.succeed(null)
   if (isRefusal(status))

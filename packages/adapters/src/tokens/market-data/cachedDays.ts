@@ -40,7 +40,9 @@ export const makeCachedDays = Effect.gen(function* () {
     const dayOf = (ms: number) => Math.floor(ms / DAY_MS) * DAY_MS
     const days = ats.map((at) => dayOf(DateTime.toEpochMillis(at)))
     const isDue = (day: number) =>
-      day < dayOf(nowMs) && !cachedRates.has(day) && nowMs - (readAtByDay.get(day) ?? Number.NEGATIVE_INFINITY) >= RETRY_MS
+      day < dayOf(nowMs) &&
+      !cachedRates.has(day) &&
+      nowMs - (readAtByDay.get(day) ?? Number.NEGATIVE_INFINITY) >= RETRY_MS
     const dueDays = [...new Set(days.filter(isDue))]
     if (dueDays.length > 0) {
       const storedRates = yield* store.rates(dueDays.map((day) => DateTime.makeUnsafe(day)))

@@ -72,9 +72,10 @@ const judgePrices = Effect.fnUntraced(function* (
     const [first = null, ...others] = reportedPrices[i]!
     const price = acceptedPrices.get(i) ?? (chainUsd === null && others.length === 0 ? first : null)
     prices.push(price)
-    for (const each of reportedPrices[i]!) {
-      const knownUsd = price?.usd ?? chainUsd ?? reportedPrices[i]!.find((other) => other !== each)?.usd ?? each.usd
-      if (!isInBounds(each.usd, knownUsd)) yield* rejectPrice(token, each, knownUsd)
+    for (const reportedPrice of reportedPrices[i]!) {
+      const knownUsd =
+        price?.usd ?? chainUsd ?? reportedPrices[i]!.find((other) => other !== reportedPrice)?.usd ?? reportedPrice.usd
+      if (!isInBounds(reportedPrice.usd, knownUsd)) yield* rejectPrice(token, reportedPrice, knownUsd)
     }
   }
   return { prices, failure: reportedPrices.some(({ length }) => length === 0) ? failure : null }

@@ -2,7 +2,7 @@ import { MarketData } from "@countersign/core/accounting/market-data"
 import { TokenPrices } from "@countersign/core/foundation/tokens"
 import { Effect, Layer } from "effect"
 import { type CoinGeckoOptions, makeCoinGecko } from "./CoinGecko.ts"
-import { cachedPrices } from "./cached.ts"
+import { cachedPrices } from "./cachedPrices.ts"
 import { makeComposite } from "./composite.ts"
 import { makeDefiLlama } from "./DefiLlama.ts"
 

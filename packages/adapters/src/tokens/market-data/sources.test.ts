@@ -10,7 +10,7 @@ import { DateTime, Effect, Fiber, Layer, Metric, Option, Redacted } from "effect
 import { TestClock } from "effect/testing"
 import { type MarketEmulator, type MarketFault, serveMarket } from "../../../test/market-data/MarketEmulator.ts"
 import { type CoinGeckoPlan, makeCoinGecko } from "./CoinGecko.ts"
-import { cachedPrices } from "./cached.ts"
+import { cachedPrices } from "./cachedPrices.ts"
 import { makeComposite } from "./composite.ts"
 import { makeDefiLlama } from "./DefiLlama.ts"
 
@@ -238,8 +238,8 @@ describe("DefiLlama", () => {
     Effect.gen(function* () {
       const emulator = yield* serve
       const market = yield* defiLlamaOf(emulator)
-      const ats = Array.from({ length: 60 }, (_, i) => DateTime.subtract(now, { days: i }))
-      assert.notInclude(yield* market.pastPrices(weth, ats), null)
+      const times = Array.from({ length: 60 }, (_, i) => DateTime.subtract(now, { days: i }))
+      assert.notInclude(yield* market.pastPrices(weth, times), null)
       assert.strictEqual(emulator.requests.length, 1)
     })
   )

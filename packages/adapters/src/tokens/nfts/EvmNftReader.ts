@@ -12,7 +12,7 @@ export interface NftSettings {
   readonly collections: ReadonlyArray<NftCollection>
   /** Base URL of the gateway that serves `ipfs://` paths; null if there is none. */
   readonly ipfsGateway: string | null
-  /** Whether metadata pages may be in private networks, as for webhooks. */
+  /** Whether metadata URLs may be in private networks, as for webhooks. */
   readonly allowPrivateTargets: boolean
 }
 
@@ -27,7 +27,10 @@ const positionsOn = (chainId: EvmChainId): NftCollection => ({
   ids: null
 })
 
-/** Lists NFTs by enumeration. Reads metadata pages with restrictions, and caches them for an hour. */
+/**
+ * Lists NFTs by enumeration. Fetches metadata with restrictions, because their URLs are untrusted, and caches them for
+ * an hour.
+ */
 export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSettings) =>
   Layer.effect(
     NftReader,

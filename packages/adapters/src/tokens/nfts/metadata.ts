@@ -1,7 +1,7 @@
 import type { NftMetadata } from "@countersign/core/wallets/nfts"
 import { Option, Schema } from "effect"
 
-/** Where an NFT's metadata are: in the URI itself, or on a page. */
+/** Where an NFT's metadata are: in the token URI itself, or at a URL. */
 export type MetadataSource = { readonly json: string } | { readonly url: string }
 
 /** Maximum length of a name in characters. Lengths are limited because metadata are untrusted. */
@@ -12,7 +12,7 @@ const IMAGE_MAX = 256 * 1_024
 const IPFS = /^ipfs:\/\/(?:ipfs\/)?/iu
 
 /**
- * Returns the https URL in a text; null if there is none. `gateway` serves `ipfs://` paths; null if there is no
+ * Returns the http or https URL in a text; null if there is none. `gateway` serves `ipfs://` paths; null if there is no
  * gateway.
  */
 const webUrl = (text: string, gateway: string | null): string | null => {
@@ -31,7 +31,10 @@ const decodeUriText = (text: string): string => {
   }
 }
 
-/** Returns where the metadata of a token URI are (ERC-721, ERC-1155); null if the URI is not supported. */
+/**
+ * Returns the metadata in a token URI, or the URL from which they can be requested (ERC-721, ERC-1155). Null if the URI
+ * is not supported.
+ */
 export const metadataSource = (uri: string, gateway: string | null): MetadataSource | null => {
   const data = DATA_JSON.exec(uri)?.groups
   if (data !== undefined) {

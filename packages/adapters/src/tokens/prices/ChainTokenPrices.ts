@@ -53,7 +53,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
           Effect.logWarning("token prices could not be read", { reason: error.message })
         )
 
-      const renew = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) => {
+      const renewPrices = (chainId: EvmChainId, tokens: ReadonlyArray<Address>) => {
         const keys = tokens.map((token) => `${chainId}:${token}`).filter((key) => !keysInRenewal.has(key))
         if (keys.length === 0) return Effect.void
         for (const key of keys) keysInRenewal.add(key)
@@ -76,7 +76,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
         if (unusableTokens.length > 0) yield* refreshOrWarn(chainId, requestedTokens)
         else {
           const staleTokens = requestedTokens.filter((token) => age(token) > FRESH_MS)
-          if (staleTokens.length > 0) yield* renew(chainId, staleTokens)
+          if (staleTokens.length > 0) yield* renewPrices(chainId, staleTokens)
         }
         return tokens.flatMap((address) => {
           const price = cachedPrices.get(`${chainId}:${address}`)?.price

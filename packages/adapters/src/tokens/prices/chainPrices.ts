@@ -24,7 +24,7 @@ const isDollar = ({ symbol }: ListedToken): boolean => DOLLAR_SYMBOLS.has(symbol
 const oneDollar: TokenPrice = { ...reportedPrice(ONE_USD_E18), source: "DOLLAR" }
 
 /** The reads for the prices of some tokens: oracle feeds, and pools with a US dollar token or the native token. */
-interface Questions {
+interface PriceReads {
   readonly feeds: ReturnType<typeof priceFeedsOf>["feeds"]
   readonly sequencer: Address | null
   readonly pools: ReadonlyArray<{ readonly address: Address; readonly token0: Address; readonly token1: Address }>
@@ -34,7 +34,7 @@ const questionsFor = (
   { keys }: PoolReader["Service"],
   deployment: ChainDeployment,
   tokens: ReadonlySet<Address>
-): Questions => {
+): PriceReads => {
   const { chainId, tokens: listedTokens, wrappedNative } = deployment
   const { feeds, sequencerUptimeFeed } = priceFeedsOf(chainId)
   const anchors = [...listedTokens.filter(isDollar).map(({ address }) => address), wrappedNative.address]
@@ -51,7 +51,7 @@ const questionsFor = (
   }
 }
 
-const callsOf = ({ feeds, pools, sequencer }: Questions): ReadonlyArray<ReadCall> => [
+const callsOf = ({ feeds, pools, sequencer }: PriceReads): ReadonlyArray<ReadCall> => [
   ...(sequencer === null ? [] : [{ target: sequencer, callData: latestRoundCall }]),
   ...feeds.map(({ feed }) => ({ target: feed, callData: latestRoundCall })),
   ...pools.flatMap(({ address }) => poolCalls(address))
@@ -64,7 +64,7 @@ interface PriceResponses {
 }
 
 const responsesOf = (
-  { feeds, pools, sequencer }: Questions,
+  { feeds, pools, sequencer }: PriceReads,
   blockTimestamp: number,
   results: ReadonlyArray<CallResult>
 ): PriceResponses => {
@@ -125,11 +125,11 @@ export const chainPrices = Effect.fnUntraced(function* (
     ...requested.map((token) => pooledToken(token, deployment)),
     deployment.wrappedNative.address
   ])
-  const questions = questionsFor(reader, deployment, tokens)
+  const priceReads = questionsFor(reader, deployment, tokens)
   const { results, timestamp } = yield* rpc.call(chainId, (client) =>
-    multicall(client, chainId, callsOf(questions), null)
+    multicall(client, chainId, callsOf(priceReads), null)
   )
-  const prices = pricesBy(deployment, responsesOf(questions, timestamp, results), tokens)
+  const prices = pricesBy(deployment, responsesOf(priceReads, timestamp, results), tokens)
   return new Map(
     requested.flatMap((token) => {
       const price = prices.get(pooledToken(token, deployment))

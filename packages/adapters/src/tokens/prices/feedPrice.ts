@@ -10,7 +10,7 @@ const feedData = encoderOf(feedAbi)
 export const latestRoundCall = feedData("latestRoundData", [])
 
 export interface Round {
-  readonly response: bigint
+  readonly answer: bigint
   /** Unix seconds. */
   readonly startedAt: number
   readonly updatedAt: number
@@ -18,12 +18,12 @@ export interface Round {
 
 export const roundOf = (returnData: Hex | null): Round | null => {
   if (returnData === null) return null
-  const [, response, startedAt, updatedAt] = decodeFunctionResult({
+  const [, answer, startedAt, updatedAt] = decodeFunctionResult({
     abi: feedAbi,
     functionName: "latestRoundData",
     data: returnData
   })
-  return { answer: response, startedAt: Number(startedAt), updatedAt: Number(updatedAt) }
+  return { answer: answer, startedAt: Number(startedAt), updatedAt: Number(updatedAt) }
 }
 
 /**
@@ -36,9 +36,9 @@ const SEQUENCER_GRACE_SECONDS = 3_600
 
 /** Returns US dollars per token, scaled by 10^18, rounded down; null if the report is not usable. */
 export const feedPriceRoundingDown = (round: Round | null, decimals: number, blockTimestamp: number): bigint | null => {
-  if (round === null || round.response <= 0n || round.updatedAt === 0) return null
+  if (round === null || round.answer <= 0n || round.updatedAt === 0) return null
   if (blockTimestamp - round.updatedAt > MAX_SILENCE_SECONDS) return null
-  return (round.response * 10n ** 18n) / 10n ** BigInt(decimals)
+  return (round.answer * 10n ** 18n) / 10n ** BigInt(decimals)
 }
 
 /**
@@ -47,6 +47,6 @@ export const feedPriceRoundingDown = (round: Round | null, decimals: number, blo
  */
 export const sequencerIsUp = (round: Round | null, blockTimestamp: number): boolean =>
   round !== null &&
-  round.response === 0n &&
+  round.answer === 0n &&
   round.startedAt > 0 &&
   blockTimestamp - round.startedAt > SEQUENCER_GRACE_SECONDS

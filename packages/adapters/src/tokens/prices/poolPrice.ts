@@ -1,4 +1,4 @@
-import { type Address, greater, lesser } from "@countersign/core/foundation/primitives"
+import { type Address, maxBigInt, minBigInt } from "@countersign/core/foundation/primitives"
 import type { TokenPrice } from "@countersign/core/foundation/tokens"
 import type { PricedPool } from "./poolState.ts"
 
@@ -53,9 +53,9 @@ const deepestPool = (pools: ReadonlyArray<PricedPool>, token: Address, anchors: 
 }
 
 /**
- * Returns the time-weighted average price of a token in the pool with the most liquidity; null if there is no pool. The
- * bounds include the pool's current price: the average lags after a real change, and the current price is wrong after a
- * manipulation.
+ * Returns the price of a token in the pool with the most liquidity: the time-weighted average, or the current price if
+ * the pool stores too few observations. Null if there is no pool. The bounds include the current price: the average
+ * lags after a real change, and the current price is wrong after a manipulation.
  */
 export const poolPriceOf = (
   pools: ReadonlyArray<PricedPool>,
@@ -66,16 +66,16 @@ export const poolPriceOf = (
   const deepest = deepestPool(pools, token, anchors)
   if (deepest === null) return null
   const { anchor, pool } = deepest
-  const at = (sqrtPriceX96: bigint, anchorUsd: bigint) =>
+  const usdAt = (sqrtPriceX96: bigint, anchorUsd: bigint) =>
     usdRoundingDown(sqrtPriceX96, token === pool.token0, decimals, anchor, anchorUsd)
   const average = pool.averageSqrtPriceX96 ?? pool.sqrtPriceX96
-  const extremes = (anchorUsd: bigint) => [at(pool.sqrtPriceX96, anchorUsd), at(average, anchorUsd)] as const
+  const extremes = (anchorUsd: bigint) => [usdAt(pool.sqrtPriceX96, anchorUsd), usdAt(average, anchorUsd)] as const
   const dependsOnNow = pool.averageSqrtPriceX96 === null || anchor.price.source === "NOW"
   return {
-    usd: at(average, anchor.price.usd),
-    low: lesser(...extremes(anchor.price.low)),
-    high: greater(...extremes(anchor.price.high)),
+    usd: usdAt(average, anchor.price.usd),
+    low: minBigInt(...extremes(anchor.price.low)),
+    high: maxBigInt(...extremes(anchor.price.high)),
     source: dependsOnNow ? "NOW" : "AVERAGE",
-    inPool: at(pool.sqrtPriceX96, anchor.price.usd)
+    inPool: usdAt(pool.sqrtPriceX96, anchor.price.usd)
   }
 }

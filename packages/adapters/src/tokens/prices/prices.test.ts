@@ -24,7 +24,7 @@ describe("feedPriceRoundingDown", () => {
 
   it("scales the answer to 18 decimals", () => {
     assert.strictEqual(feedPriceRoundingDown(round, 8, NOW), 3_000_12345678n * 10n ** 10n)
-    assert.strictEqual(feedPriceRoundingDown({ ...round, response: 1_999n }, 21, NOW), 1n)
+    assert.strictEqual(feedPriceRoundingDown({ ...round, answer: 1_999n }, 21, NOW), 1n)
   })
 
   it("ignores reports that are missing, not positive, incomplete or too old", () => {
@@ -43,7 +43,7 @@ describe("feedPriceRoundingDown", () => {
       8n,
       9n
     ])
-    assert.deepStrictEqual(roundOf(data), { response: -5n, startedAt: 7, updatedAt: 8 })
+    assert.deepStrictEqual(roundOf(data), { answer: -5n, startedAt: 7, updatedAt: 8 })
     assert.isNull(roundOf(null))
   })
 })
@@ -53,7 +53,7 @@ describe("sequencerIsUp", () => {
     const sequencerUp = { answer: 0n, startedAt: NOW - 3_601, updatedAt: NOW }
     assert.isTrue(sequencerIsUp(sequencerUp, NOW))
     assert.isFalse(sequencerIsUp({ ...sequencerUp, startedAt: NOW - 3_600 }, NOW))
-    assert.isFalse(sequencerIsUp({ ...sequencerUp, response: 1n }, NOW))
+    assert.isFalse(sequencerIsUp({ ...sequencerUp, answer: 1n }, NOW))
     assert.isFalse(sequencerIsUp({ ...sequencerUp, startedAt: 0 }, NOW))
     assert.isFalse(sequencerIsUp(null, NOW))
   })
@@ -61,17 +61,17 @@ describe("sequencerIsUp", () => {
 
 describe("averageSqrtPrice", () => {
   it("rounds the mean tick down, also below zero", () => {
-    const at = (tick: bigint) => averageSqrtPrice([0n, tick], 1)
-    assert.strictEqual(averageSqrtPrice([100n, 100n + 1_800n * 7n + 1_799n], 1_800), at(7n))
-    assert.strictEqual(averageSqrtPrice([0n, -1n], 1_800), at(-1n))
-    assert.strictEqual(averageSqrtPrice([0n, -3_600n], 1_800), at(-2n))
+    const averageAt = (tick: bigint) => averageSqrtPrice([0n, tick], 1)
+    assert.strictEqual(averageSqrtPrice([100n, 100n + 1_800n * 7n + 1_799n], 1_800), averageAt(7n))
+    assert.strictEqual(averageSqrtPrice([0n, -1n], 1_800), averageAt(-1n))
+    assert.strictEqual(averageSqrtPrice([0n, -3_600n], 1_800), averageAt(-2n))
   })
 })
 
 describe("poolPriceOf", () => {
   const [token, dollar] = [Address.make(`0x${"11".repeat(20)}`), Address.make(`0x${"22".repeat(20)}`)]
-  const one: TokenPrice = { usd: E18, low: E18, high: E18, source: "FEED", inPool: null }
-  const anchor: Anchor = { address: dollar, decimals: 18, price: one }
+  const oneDollar: TokenPrice = { usd: E18, low: E18, high: E18, source: "FEED", inPool: null }
+  const anchor: Anchor = { address: dollar, decimals: 18, price: oneDollar }
   const sqrt = (price: bigint) => price << 96n
   const aPool = (fields: Partial<PricedPool> = {}): PricedPool => ({
     token0: token,
@@ -95,8 +95,8 @@ describe("poolPriceOf", () => {
 
   it("is marked as the current price if the pool or its anchor has too few observations", () => {
     assert.strictEqual(poolPriceOf([aPool({ averageSqrtPriceX96: null })], token, 18, [anchor])?.source, "NOW")
-    const unsure: Anchor = { ...anchor, price: { ...one, source: "NOW" } }
-    assert.strictEqual(poolPriceOf([aPool()], token, 18, [unsure])?.source, "NOW")
+    const currentPriceAnchor: Anchor = { ...anchor, price: { ...oneDollar, source: "NOW" } }
+    assert.strictEqual(poolPriceOf([aPool()], token, 18, [currentPriceAnchor])?.source, "NOW")
   })
 
   it("is that of the pool with the most liquidity, for either token order, and never of an empty pool", () => {
@@ -141,10 +141,10 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
   const pricesOn = (chainId: 1 | 8453, tokens: ReadonlyArray<Address>) =>
     Effect.flatMap(Effect.all([RpcClients, PoolReader]), ([rpc, reader]) => chainPrices(rpc, reader, chainId, tokens))
 
-  const report = (chainId: 1 | 8453, feed: Address, response: bigint) =>
+  const report = (chainId: 1 | 8453, feed: Address, answer: bigint) =>
     Effect.gen(function* () {
       const client = (yield* RpcClients).client(chainId)
-      const params = [feed, PRICE_SLOT, numberToHex(response, { size: 32 })]
+      const params = [feed, PRICE_SLOT, numberToHex(answer, { size: 32 })]
       yield* Effect.promise(() => client.request({ method: "anvil_setStorageAt" as never, params: params as never }))
     })
 

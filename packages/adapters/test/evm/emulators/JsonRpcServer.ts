@@ -52,7 +52,7 @@ export const serveJsonRpc = (
     const faults: Array<Fault> = []
     const requestedMethods: Array<string> = []
 
-    const answer = async (request: Request, fault: Fault | undefined): Promise<unknown> => {
+    const respondTo = async (request: Request, fault: Fault | undefined): Promise<unknown> => {
       requestedMethods.push(request.method)
       const { id } = request
       try {
@@ -78,7 +78,7 @@ export const serveJsonRpc = (
       }
       const requests = JSON.parse(body) as Request | ReadonlyArray<Request>
       const responses = await Promise.all(
-        (Array.isArray(requests) ? requests : [requests]).map((request: Request) => answer(request, fault))
+        (Array.isArray(requests) ? requests : [requests]).map((request: Request) => respondTo(request, fault))
       )
       response
         .writeHead(200, { "content-type": "application/json" })

@@ -48,7 +48,7 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
         return yield* serveJsonRpc({
           pimlico_getTokenQuotes: async ([request, entryPoint]) => {
             const addresses = (request as { readonly tokens: ReadonlyArray<string> }).tokens.map(addressFromHex)
-            // The response does not contain unsupported tokens.
+            // The response omits unsupported tokens.
             const supportedTokens = tokens.filter((token) => addresses.includes(token.address))
             const quotes = supportedTokens.map(async (token) => {
               const terms = await termsOf(entryPoint, token)

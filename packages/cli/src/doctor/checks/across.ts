@@ -3,14 +3,14 @@ import { type BridgeRequest, httpAcrossFees } from "@countersign/adapters/exchan
 import { chainOf } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import { type Observed, observe } from "../Observed.ts"
+import { type CheckResult, observe } from "../Observed.ts"
 import type { Configuration } from "./configuration.ts"
 
 interface AcrossState {
   /** Names of the two chains of the sample transfer. */
   readonly between: readonly [string, string]
-  /** Duration of the sample transfer that Across returns, in seconds. */
-  readonly seconds: Observed<number>
+  /** Estimated duration of the sample transfer, as reported by Across, in seconds. */
+  readonly seconds: CheckResult<number>
 }
 
 const DOLLARS = 1_000n

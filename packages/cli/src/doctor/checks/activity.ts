@@ -3,10 +3,13 @@ import { chainOf, isEvmChainId } from "@countersign/core/foundation/chains"
 import { ActivitySettings, lagOf, type WatchedChain } from "@countersign/core/wallets/chain-activity"
 import { DateTime } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { count } from "../words.ts"
 
-/** The watcher of a chain is late if it exceeds both this time and this number of blocks. */
+/**
+ * A chain's watcher is late if it is behind by more than this time, and by more than the duration of this number of
+ * blocks.
+ */
 const LATE_SECONDS = 120
 const LATE_BLOCKS = 20
 
@@ -42,7 +45,7 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
 
 /** Reports up to which block each watched chain has been searched for transfers. */
 export const diagnoseActivity = (
-  activity: Observed<ReadonlyArray<WatchedChain>>,
+  activity: CheckResult<ReadonlyArray<WatchedChain>>,
   settings: Pick<Settings, "activity" | "activeChains" | "bitcoin">,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> => {

@@ -1,12 +1,12 @@
 import { aggregatorTitles, probeAggregator } from "@countersign/adapters/exchanges/aggregators"
 import { Effect } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import { type Observed, observe } from "../Observed.ts"
+import { type CheckResult, observe } from "../Observed.ts"
 import type { Configuration } from "./configuration.ts"
 
 interface AggregatorState {
   readonly title: string
-  readonly answered: Observed<void>
+  readonly answered: CheckResult<void>
 }
 
 export const observeAggregators = ({ settings }: Configuration, deadlineMs: number) =>

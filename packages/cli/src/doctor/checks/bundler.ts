@@ -141,8 +141,8 @@ const hostFinding = (chainId: EvmChainId, probe: ServiceProbe): Finding => {
 }
 
 /**
- * Reports the state of the bundler. `waitingSince` is the acceptance time of the oldest operation that is not in a
- * block, by chain.
+ * Reports the state of the bundler. `waitingSince` is the acceptance time of the oldest operation that is not included
+ * yet, by chain.
  */
 export const diagnoseBundler = (
   states: ReadonlyArray<BundlerState>,
@@ -155,8 +155,11 @@ export const diagnoseBundler = (
     const { funds } = state
     if (funds._tag === "Seen") {
       const { version } = state
-      const since = waitingSince.get(chainId) ?? null
-      return [balanceFinding(chainId, version, funds.value), ...poolFinding(chainId, version, funds.value, since, now)]
+      const waitingSinceTime = waitingSince.get(chainId) ?? null
+      return [
+        balanceFinding(chainId, version, funds.value),
+        ...poolFinding(chainId, version, funds.value, waitingSinceTime, now)
+      ]
     }
     return [
       waiting(`${nameOf(chainId)} bundler ${state.version}`, `the operator's balance is unknown: ${funds.reason}`, {

@@ -1,15 +1,15 @@
-import { type ContractState, lackOf, observeContracts } from "@countersign/adapters/chains/chain-contracts"
+import { type ContractState, missingFeatures, observeContracts } from "@countersign/adapters/chains/chain-contracts"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { type Finding, failing, ok } from "../Finding.ts"
-import { type Observed, observe } from "../Observed.ts"
+import { type CheckResult, observe } from "../Observed.ts"
 import { nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 import { onChains } from "./onChains.ts"
 
 export interface ChainContracts {
   readonly chainId: EvmChainId
-  readonly contracts: Observed<ReadonlyArray<ContractState>>
+  readonly contracts: CheckResult<ReadonlyArray<ContractState>>
 }
 
 /**
@@ -30,9 +30,9 @@ const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Fi
   // The findings about nodes already report a chain whose nodes do not respond.
   if (contracts._tag !== "Seen") return []
   const subject = `${nameOf(chainId)} contracts`
-  const lacks = lackOf(contracts.value)
-  if (lacks.length === 0) return [ok(subject, "all are deployed")]
-  const detail = `missing for ${lacks.join("; ")}`
+  const featuresWithoutContracts = missingFeatures(contracts.value)
+  if (featuresWithoutContracts.length === 0) return [ok(subject, "all are deployed")]
+  const detail = `missing for ${featuresWithoutContracts.join("; ")}`
   const canBeDeployed = contracts.value.some(({ isForAnybody, isThere }) => isForAnybody && !isThere)
   return canBeDeployed
     ? [

@@ -6,7 +6,7 @@ import { migrations } from "@countersign/adapters/storage/kysely/migrations"
 import { Effect, Redacted } from "effect"
 import { SqlClient } from "effect/sql"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { count } from "../words.ts"
 
 export interface DatabaseState {
@@ -79,11 +79,15 @@ const stateFinding = (location: string, { connections, pending, unknown }: Datab
     })
   }
   if (pending.length > 0) {
-    return waiting("database", `${count(pending.length, "migration")} not applied (${pending.join(", ")}); ${location}`, {
-      waitsFor: "a start of the service, or `countersign db migrate`",
-      byItself: "The service applies the migrations when it starts.",
-      whatToDo: "Run `countersign db migrate`, or start the service of this version."
-    })
+    return waiting(
+      "database",
+      `${count(pending.length, "migration")} not applied (${pending.join(", ")}); ${location}`,
+      {
+        waitsFor: "a start of the service, or `countersign db migrate`",
+        byItself: "The service applies the migrations when it starts.",
+        whatToDo: "Run `countersign db migrate`, or start the service of this version."
+      }
+    )
   }
   const usedText = connections === null ? "" : `; ${connections.used} of ${connections.max} connections in use`
   return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
@@ -98,7 +102,7 @@ const stateFinding = (location: string, { connections, pending, unknown }: Datab
 export const diagnoseDatabase = (
   database: DatabaseSettings,
   file: FileState | null,
-  state: Observed<DatabaseState>
+  state: CheckResult<DatabaseState>
 ): Finding => {
   const location = locationOfDatabase(database)
   if (file === "ABSENT") {

@@ -1,7 +1,7 @@
 import type { TroubledEndpoint, WebhookBacklog } from "@countersign/core/tenancy/webhooks"
 import { DateTime } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { iso } from "../words.ts"
 
 /** Time after which a due delivery is late, because a worker should have attempted it. */
@@ -50,7 +50,7 @@ const dueFinding = ({ due, oldestDueAt }: WebhookBacklog, now: DateTime.Utc): Fi
 }
 
 /** Reports due deliveries, and endpoints that fail. */
-export const diagnoseDeliveries = (backlog: Observed<WebhookBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
+export const diagnoseDeliveries = (backlog: CheckResult<WebhookBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("webhooks", `unknown: ${backlog.reason}`, { waitsFor: "the database" })]
     : [dueFinding(backlog.value, now), ...backlog.value.troubled.map(endpointFinding)]

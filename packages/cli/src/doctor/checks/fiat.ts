@@ -1,7 +1,7 @@
 import type { FiatWait, UnknownFiatOrder } from "@countersign/core/fiat"
 import { DateTime } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
 /**
@@ -37,19 +37,19 @@ export const UNKNOWN_LIMIT = 100
 const SHOWN = 3
 
 /** Reports orders in provider callbacks that this service did not create. Empty if there are none. */
-export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatOrder>>): ReadonlyArray<Finding> => {
+export const diagnoseUnknownFiat = (unknown: CheckResult<ReadonlyArray<UnknownFiatOrder>>): ReadonlyArray<Finding> => {
   // The finding about fiat orders already reports a failing database.
   if (unknown._tag === "Unseen" || unknown.value.length === 0) return []
   const newest = unknown.value.slice(0, SHOWN).map(({ provider, providerOrder }) => `${provider} ${providerOrder}`)
   const omittedCount = unknown.value.length - newest.length
-  const since = unknown.value.map(({ firstAt }) => firstAt).reduce((a, b) => DateTime.min(a, b))
+  const firstSeenAt = unknown.value.map(({ firstAt }) => firstAt).reduce((a, b) => DateTime.min(a, b))
   return [
     waiting(
       "fiat messages",
       `${count(unknown.value.length, "order")} that providers report but this service did not create: ${newest.join(", ")}${omittedCount === 0 ? "" : ` and ${omittedCount} more`}`,
       {
         waitsFor: "an operator who checks these orders",
-        since: iso(since),
+        since: iso(firstSeenAt),
         byItself:
           "The report of an order is deleted 30 days after its last callback, or when the service finds the order.",
         whatToDo:
@@ -60,7 +60,7 @@ export const diagnoseUnknownFiat = (unknown: Observed<ReadonlyArray<UnknownFiatO
 }
 
 /** Reports pending deposits and withdrawals, by the step for which they wait. Empty if there are none. */
-export const diagnoseFiat = (waits: Observed<ReadonlyArray<FiatWait>>, now: DateTime.Utc): ReadonlyArray<Finding> =>
+export const diagnoseFiat = (waits: CheckResult<ReadonlyArray<FiatWait>>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"
     ? [waiting("fiat orders", `unknown: ${waits.reason}`, { waitsFor: "the database" })]
     : waits.value.map((wait) => waitFinding(wait, now))

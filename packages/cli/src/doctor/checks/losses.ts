@@ -1,7 +1,7 @@
 import { type ChainLosses, DECAY_MS, Losses, type LossReport, LossStore } from "@countersign/core/operations/losses"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { dollars, iso } from "../words.ts"
 
 export interface LossesState {
@@ -40,7 +40,7 @@ const totalLosses = (totals: ReadonlyArray<ChainLosses>): string => {
     : `${dollars(usdE6)} in ${number === 1 ? "1 loss" : `${number} losses`} in the last two days`
 }
 
-export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc): ReadonlyArray<Finding> => {
+export const diagnoseLosses = (losses: CheckResult<LossesState>, now: DateTime.Utc): ReadonlyArray<Finding> => {
   if (losses._tag === "Unseen") {
     return [waiting("unpaid gas", `unknown: ${losses.reason}`, { waitsFor: "the database" })]
   }
@@ -48,7 +48,8 @@ export const diagnoseLosses = (losses: Observed<LossesState>, now: DateTime.Utc)
   const findings = blockedScopes(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
     const isBudget = scope === "project" || scope === "operator"
     const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
-    // An exhausted budget blocks all new wallets of the project from paying gas in a token.
+    // The budget of a project, or of the operator, applies to all wallets. Once it is exhausted, operations whose gas
+    // could remain unpaid are rejected.
     return (isBudget ? failing : waiting)(
       `unpaid gas of ${scope} ${name}`,
       isBudget

@@ -3,7 +3,7 @@ import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
 import { decimalFromPrice, tokenKey } from "@countersign/core/foundation/tokens"
 import { Effect } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import { type Observed, observe } from "../Observed.ts"
+import { type CheckResult, observe } from "../Observed.ts"
 import type { Configuration } from "./configuration.ts"
 
 const titles: Record<MarketSourceSettings["_tag"], string> = { CoinGecko: "CoinGecko", DefiLlama: "DefiLlama" }
@@ -14,7 +14,7 @@ const bitcoin = { chainId: 0, address: NATIVE_COIN } as const
 interface MarketSourceState {
   readonly title: string
   /** US dollars per bitcoin; null if the response contains no price. */
-  readonly usd: Observed<string | null>
+  readonly usd: CheckResult<string | null>
 }
 
 export const observeMarketData = ({ settings }: Configuration, deadlineMs: number) =>

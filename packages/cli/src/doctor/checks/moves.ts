@@ -1,6 +1,6 @@
 import type { ProjectMove } from "@countersign/core/tenancy/projects"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 
 const moveFinding = ({ projectName, state, target }: ProjectMove): Finding => {
   const subject = `project ${projectName}`
@@ -22,6 +22,6 @@ const moveFinding = ({ projectName, state, target }: ProjectMove): Finding => {
 }
 
 /** Reports projects that are moving to or from another database. Empty if there are none. */
-export const diagnoseMoves = (moves: Observed<ReadonlyArray<ProjectMove>>): ReadonlyArray<Finding> =>
+export const diagnoseMoves = (moves: CheckResult<ReadonlyArray<ProjectMove>>): ReadonlyArray<Finding> =>
   // The database finding already reports a failing database.
   moves._tag === "Unseen" ? [] : moves.value.map(moveFinding)

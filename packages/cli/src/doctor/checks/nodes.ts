@@ -75,16 +75,16 @@ export const failureText = (failure: ProbeFailure): string => {
   }
 }
 
-const outOfOrder = (settingName: string): string =>
+const nodeRemedy = (settingName: string): string =>
   `Check whether the host in ${settingName} is overloaded or down, or set another one.`
 
 /** Returns what the operator can do about a failing host. `settingName` is the setting that contains its URL. */
 export const remedyOf = (failure: ProbeFailure, settingName: string): string => {
   switch (failure._tag) {
     case "Hung":
-      return outOfOrder(settingName)
+      return nodeRemedy(settingName)
     case "HttpStatus":
-      return failure.status < 500 ? `Check the path and the key of the URL in ${settingName}.` : outOfOrder(settingName)
+      return failure.status < 500 ? `Check the path and the key of the URL in ${settingName}.` : nodeRemedy(settingName)
     case "Reset":
     case "Unreachable":
       return `Check the host and the port of the URL in ${settingName}, and that this machine can reach it.`
@@ -97,7 +97,7 @@ export const remedyOf = (failure: ProbeFailure, settingName: string): string => 
   }
 }
 
-interface Surroundings {
+interface NodeContext {
   readonly chainId: EvmChainId
   /** The host that the service uses while this host fails; null if there is none. */
   readonly substitute: string | null
@@ -105,7 +105,7 @@ interface Surroundings {
   readonly place: string
 }
 
-const fallback = ({ chainId, substitute }: Surroundings, askedAgain: string): string =>
+const fallback = ({ chainId, substitute }: NodeContext, askedAgain: string): string =>
   substitute === null
     ? `${askedAgain} Until then quotes on ${nameOf(chainId)} return SWAP_QUOTE. Submitted operations wait, and continue automatically until their deadlines.`
     : `The service uses ${substitute} instead. ${askedAgain}`
@@ -118,7 +118,7 @@ const retryText = (failure: ProbeFailure): string =>
     ? `The service queries this node again after ${seconds(Math.min(failure.retryAfterMs, MAX_COOLDOWN_MS))}.`
     : "The service queries this node again every 1 to 30 s."
 
-const failureFinding = (subject: string, host: string, failure: ProbeFailure, surroundings: Surroundings): Finding =>
+const failureFinding = (subject: string, host: string, failure: ProbeFailure, surroundings: NodeContext): Finding =>
   failing(subject, failureText(failure), {
     waitsFor: failure._tag === "Limited" ? `${host} to accept requests again` : `a usable response of ${host}`,
     byItself: fallback(surroundings, retryText(failure)),
@@ -130,7 +130,7 @@ const chainText = (chainId: number): string => {
   return chain === undefined ? `chain ${chainId}` : `chain ${chainId} (${nameOf(chain)})`
 }
 
-const otherChainFinding = (subject: string, reportedChainId: number, surroundings: Surroundings): Finding =>
+const otherChainFinding = (subject: string, reportedChainId: number, surroundings: NodeContext): Finding =>
   failing(subject, `is a node of ${chainText(reportedChainId)}, not of ${chainText(surroundings.chainId)}`, {
     waitsFor: `a node of ${nameOf(surroundings.chainId)} at that URL`,
     byItself: fallback(surroundings, "The service does not use this node, and checks its chain id every 30 s."),
@@ -149,7 +149,7 @@ const needsOf = ({ settings }: Configuration): NodeNeeds => ({
   paidFirst: settings.firstUseOfGasToken === "PAID"
 })
 
-interface Judgement extends Surroundings {
+interface NodeEvaluation extends NodeContext {
   readonly now: DateTime.Utc
   readonly hasRegularBlocks: boolean
   /** Node features that this service's operations require. */
@@ -158,7 +158,10 @@ interface Judgement extends Surroundings {
   readonly isTracedElsewhere: boolean
 }
 
-/** What simulations omit if the node supports no traces. */
+/**
+ * What the preview of a quote omits if the node does not support traces, by the simulation method that the node
+ * supports.
+ */
 const missingInPreview = {
   SIMULATE: "previews omit token transfers without an event",
   CALL: "previews show no asset changes"
@@ -168,7 +171,7 @@ const nodeMethodsFinding = (
   subject: string,
   seenHead: string,
   method: NodeSimulationMethod,
-  around: Judgement
+  around: NodeEvaluation
 ): Finding => {
   const { chainId, isTracedElsewhere, needs, place } = around
   if (method === "TRACE") return ok(subject, `${seenHead}; simulates with debug_traceCall`)
@@ -180,11 +183,12 @@ const nodeMethodsFinding = (
       whatToDo: `Enable the node's debug namespace, so that ${place} contains more than one node for simulations.`
     })
   }
-  const by = method === "NONE" ? "supports no method with state overrides" : `simulates with ${rpcMethodOf[method]}`
+  const simulationText =
+    method === "NONE" ? "supports no method with state overrides" : `simulates with ${rpcMethodOf[method]}`
   if (method === "NONE" || (needs.ownBundler && method === "CALL")) {
     return failing(
       subject,
-      `${detail}; ${by}; ${needs.ownBundler ? "the bundler" : "the preview"} can't simulate operations with this node`,
+      `${detail}; ${simulationText}; ${needs.ownBundler ? "the bundler" : "the preview"} can't simulate operations with this node`,
       {
         waitsFor: `a node of ${nameOf(chainId)} that supports debug_traceCall or eth_simulateV1`,
         byItself: needs.ownBundler
@@ -195,24 +199,28 @@ const nodeMethodsFinding = (
     )
   }
   if (needs.paidFirst) {
-    return failing(subject, `${detail}, which FIRST_USE_OF_GAS_TOKEN=paid requires; ${by}`, {
+    return failing(subject, `${detail}, which FIRST_USE_OF_GAS_TOKEN=paid requires; ${simulationText}`, {
       waitsFor: "debug_traceCall",
       byItself: `Nothing: on ${nameOf(chainId)} the first operation of a wallet that pays gas in a token is rejected.`,
       whatToDo: `Add a node that supports debug_traceCall to ${place}, or set FIRST_USE_OF_GAS_TOKEN=trusted.`
     })
   }
-  return ok(subject, `${detail}; ${by}: ${missingInPreview[method]}`)
+  return ok(subject, `${detail}; ${simulationText}: ${missingInPreview[method]}`)
 }
 
-const headFinding = (subject: string, { head, host, simulationMethod }: SuccessfulProbe, judgement: Judgement): Finding => {
+const headFinding = (
+  subject: string,
+  { head, host, simulationMethod }: SuccessfulProbe,
+  judgement: NodeEvaluation
+): Finding => {
   const { chainId, now, place } = judgement
-  const at = DateTime.makeUnsafe(head.timestamp * 1_000)
-  const seenHead = `block ${head.blockNumber} of ${iso(at)}`
-  const ageMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(at)
+  const headTime = DateTime.makeUnsafe(head.timestamp * 1_000)
+  const seenHead = `block ${head.blockNumber} of ${iso(headTime)}`
+  const ageMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(headTime)
   if (head.blocksBehind > 0) {
     return waiting(subject, `LAGGING: ${seenHead}, ${head.blocksBehind} blocks behind the chain's other nodes`, {
       waitsFor: `${host} to catch up`,
-      since: iso(at),
+      since: iso(headTime),
       byItself: "The service uses this node last until it has caught up.",
       whatToDo: `If it stays behind, repair the node, or remove it from ${place}.`
     })
@@ -220,7 +228,7 @@ const headFinding = (subject: string, { head, host, simulationMethod }: Successf
   if (judgement.hasRegularBlocks && ageMs > Math.max(STALE_MS, STALE_BLOCKS * chainOf(chainId).blockTimeMs)) {
     return waiting(subject, `no new block: the last is ${seenHead}, ${seconds(ageMs)} ago`, {
       waitsFor: "a new block",
-      since: iso(at),
+      since: iso(headTime),
       byItself: "Operations wait for a block until their deadlines, or one hour longer if the chain has stopped.",
       whatToDo: `Check whether ${nameOf(chainId)} has stopped. If not, repair the node, or add another one to ${place}.`
     })
@@ -232,13 +240,15 @@ const headFinding = (subject: string, { head, host, simulationMethod }: Successf
       whatToDo: "Synchronize this machine's clock (NTP)."
     })
   }
-  return simulationMethod === null ? ok(subject, seenHead) : nodeMethodsFinding(subject, seenHead, simulationMethod, judgement)
+  return simulationMethod === null
+    ? ok(subject, seenHead)
+    : nodeMethodsFinding(subject, seenHead, simulationMethod, judgement)
 }
 
 const settingNameOf = (chainId: EvmChainId, { sandboxHome }: Configuration): string =>
   sandboxHome === null ? `RPC_URL_${chainId}` : "the sandbox (`countersign sandbox status`)"
 
-const nodeFinding = (node: NodeProbe, judgement: Judgement): Finding => {
+const nodeFinding = (node: NodeProbe, judgement: NodeEvaluation): Finding => {
   const subject = `${nameOf(judgement.chainId)} node ${node.host}`
   if (node._tag === "Failed") return failureFinding(subject, node.host, node.failure, judgement)
   return node._tag === "OtherChain"

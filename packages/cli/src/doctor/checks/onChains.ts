@@ -2,7 +2,7 @@ import type { ServiceProbe } from "@countersign/adapters/chains/diagnosis"
 import type { Settings } from "@countersign/adapters/service/composition"
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
-import { type Observed, observe } from "../Observed.ts"
+import { type CheckResult, observe } from "../Observed.ts"
 import { usableUrls } from "./configuration.ts"
 
 /** Queries all served chains concurrently. Returns the results in the chain order of the API. */
@@ -28,7 +28,7 @@ const onHosts = (
  * hosts.
  */
 export type ServiceState<Own, Funds> =
-  | (Own & { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: Observed<Funds> })
+  | (Own & { readonly _tag: "Self"; readonly chainId: EvmChainId; readonly funds: CheckResult<Funds> })
   | { readonly _tag: "Rpc"; readonly chainId: EvmChainId; readonly hosts: ReadonlyArray<ServiceProbe> }
 
 /** Reads the funds of the built-in service on each chain. */

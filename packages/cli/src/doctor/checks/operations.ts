@@ -15,7 +15,7 @@ import {
 import { isUserOperation } from "@countersign/core/operations/intents"
 import { DateTime, Effect, Option } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { count, iso, nameOf } from "../words.ts"
 
 export interface OperationsState {
@@ -31,8 +31,8 @@ export interface OperationsState {
 export const OPERATIONS_MAX = 25
 
 /**
- * Operations that will be late within this time are also listed individually, such as operations that are not in a
- * block or wait for a bridge.
+ * Operations that will be late within this time are also listed individually, such as operations that are not included
+ * yet, or that wait for a bridge.
  */
 const LATE_WITHIN = { minutes: 15 }
 
@@ -70,16 +70,16 @@ const inclusionOf = ({ execution, quote }: FollowedExecution) => {
     : null
 }
 
-/** Returns the acceptance time of the oldest operation that is not in a block, by chain. */
-export const waitingSince = (operations: Observed<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
-  const since = new Map<EvmChainId, DateTime.Utc>()
-  if (operations._tag === "Unseen") return since
+/** Returns the acceptance time of the oldest listed operation that is not included yet, by chain. */
+export const waitingSince = (operations: CheckResult<OperationsState>): ReadonlyMap<EvmChainId, DateTime.Utc> => {
+  const waitingSinceByChain = new Map<EvmChainId, DateTime.Utc>()
+  if (operations._tag === "Unseen") return waitingSinceByChain
   for (const lateExecution of operations.value.late) {
     const inclusion = inclusionOf(lateExecution)
-    if (inclusion === null || since.has(inclusion.chainId)) continue
-    since.set(inclusion.chainId, lateExecution.execution.acceptedAt)
+    if (inclusion === null || waitingSinceByChain.has(inclusion.chainId)) continue
+    waitingSinceByChain.set(inclusion.chainId, lateExecution.execution.acceptedAt)
   }
-  return since
+  return waitingSinceByChain
 }
 
 /** Conditions that prevent the execution of operations, by chain. */
@@ -99,7 +99,7 @@ const claimText = ({ claim }: FollowedExecution, now: DateTime.Utc): string => {
 interface Reason {
   readonly waitsFor: string
   readonly whatToDo: string
-  /** Whether the operation continues without an action of the operator once the condition ends. */
+  /** Whether the operation resumes by itself when the condition ends. */
   readonly passes: boolean
 }
 
@@ -132,16 +132,16 @@ const reasonOf = (
       }
 }
 
-/** Reports an execution that does not wait for inclusion, but for example for a bridge. */
+/** Reports an execution that waits for something other than inclusion, such as a bridge. */
 const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Finding => {
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
   const detail = `${status} in the stage "${name}"; ${claimText(followed, now)}`
-  const since = iso(acceptedAt)
+  const acceptedTime = iso(acceptedAt)
   if (isNeglected(followed, now))
     return failing(`transaction ${id}`, detail, {
       ...NO_WORKER,
-      since,
+      since: acceptedTime,
       byItself: "Nothing, until a process works on this transaction."
     })
   const isLate = wait?.lateAt != null && DateTime.isGreaterThan(now, wait.lateAt)
@@ -150,7 +150,7 @@ const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Find
     isLate ? `${detail}; this takes longer than normal` : detail,
     {
       waitsFor: wait?.awaited ?? `the end of the stage "${name}"`,
-      since,
+      since: acceptedTime,
       byItself: "The operation continues as soon as this happens.",
       whatToDo: isLate ? adviceOnLate[wait.waitsFor] : "Nothing."
     }
@@ -169,9 +169,9 @@ const operationFinding = (
   const { acceptedAt, id } = followed.execution
   const reason = reasonOf(followed, chainId, now, conditions)
   const end = iso(DateTime.add(deadline, { hours: 1 }))
-  const about = `on ${nameOf(chainId)}, transaction ${id}, ${claimText(followed, now)}`
+  const operationText = `on ${nameOf(chainId)}, transaction ${id}, ${claimText(followed, now)}`
   if (DateTime.isGreaterThan(now, deadline)) {
-    return failing(`operation ${hash}`, `not in a block, and past the deadline of ${iso(deadline)}; ${about}`, {
+    return failing(`operation ${hash}`, `not in a block, and past the deadline of ${iso(deadline)}; ${operationText}`, {
       waitsFor: reason.waitsFor,
       since: iso(acceptedAt),
       byItself: reason.passes
@@ -188,14 +188,14 @@ const operationFinding = (
     whatToDo: reason.whatToDo
   }
   if (reorgedAt !== undefined) {
-    const detail = `a reorg removed the block of the operation, which is pending again; ${about}`
+    const detail = `a reorg removed the block of the operation, which is pending again; ${operationText}`
     const reorgDetails = { ...details, since: iso(reorgedAt) }
     return (reason.passes ? waiting : failing)(`operation ${hash}`, detail, reorgDetails)
   }
   const submittedDetails = { ...details, since: iso(acceptedAt) }
   return (reason.passes ? waiting : failing)(
     `operation ${hash}`,
-    `submitted, but not in a block; ${about}`,
+    `submitted, but not in a block; ${operationText}`,
     submittedDetails
   )
 }
@@ -235,21 +235,21 @@ const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): Read
     .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)
     .map(({ count: total, dueAt, lateCount, oldestAcceptedAt, stage, waitsFor }) => {
       const detail = `${count(total, "operation")}, ${lateCount === 0 ? "none" : lateCount} late`
-      const since = iso(oldestAcceptedAt)
+      const oldestAcceptedTime = iso(oldestAcceptedAt)
       return isNeglected({ claim: null, dueAt: DateTime.add(dueAt, { seconds: 30 }) }, now)
         ? failing(`operations in stage "${stage}"`, detail, {
             ...NO_WORKER,
-            since,
+            since: oldestAcceptedTime,
             byItself: "Nothing, until a process works on these operations."
           })
         : ok(
             `operations in stage "${stage}"`,
-            `${detail}; they wait for ${waitsOn[waitsFor]}, the oldest since ${since}`
+            `${detail}; they wait for ${waitsOn[waitsFor]}, the oldest since ${oldestAcceptedTime}`
           )
     })
 
 export const diagnoseOperations = (
-  operations: Observed<OperationsState>,
+  operations: CheckResult<OperationsState>,
   now: DateTime.Utc,
   conditions: ChainConditions
 ): ReadonlyArray<Finding> => {

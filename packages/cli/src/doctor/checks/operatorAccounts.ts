@@ -2,7 +2,7 @@ import { operatorAddresses } from "@countersign/adapters/chains/evm"
 import { OperatorTransactionStore, type WatchedOperatorAccount } from "@countersign/core/operations/operator"
 import { Effect } from "effect"
 import { type Finding, failing } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { count, nameOf } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 
@@ -17,7 +17,7 @@ const keysOf = ({ settings: { bundler } }: Configuration): ReadonlySet<string> =
 
 /** Reports pending transactions that cannot be rebroadcast, because the operator key is not configured. */
 export const diagnoseOperatorAccounts = (
-  operatorAccounts: Observed<ReadonlyArray<WatchedOperatorAccount>>,
+  operatorAccounts: CheckResult<ReadonlyArray<WatchedOperatorAccount>>,
   configuration: Configuration
 ): ReadonlyArray<Finding> => {
   if (operatorAccounts._tag === "Unseen") return []

@@ -3,13 +3,13 @@ import { COW_API_URL, probeOrderBook } from "@countersign/adapters/exchanges/cow
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { Effect } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import { type Observed, observe } from "../Observed.ts"
+import { type CheckResult, observe } from "../Observed.ts"
 import type { Configuration } from "./configuration.ts"
 
 interface OrderBookState {
   readonly chainId: EvmChainId
   /** Version in the response; null if the response contains none. */
-  readonly version: Observed<string | null>
+  readonly version: CheckResult<string | null>
 }
 
 /** Queries the order books of the served chains. */

@@ -68,9 +68,9 @@ const contractFindings = (
   state: PaymasterState
 ): Finding => {
   const subject = `${nameOf(chainId)} paymaster ${version}`
-  const lacks = missingSetUp(state)
-  return lacks.length > 0
-    ? setUpFinding(subject, chainId, paymaster, lacks)
+  const missingSteps = missingSetUp(state)
+  return missingSteps.length > 0
+    ? setUpFinding(subject, chainId, paymaster, missingSteps)
     : depositFinding(chainId, version, paymaster, state)
 }
 

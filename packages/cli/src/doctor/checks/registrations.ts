@@ -1,7 +1,7 @@
 import type { RegistrationWait } from "@countersign/core/fiat"
 import { DateTime } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { iso } from "../words.ts"
 
 /** Time after which a registration is late. Providers decide within a business day. */
@@ -30,7 +30,7 @@ const waitFinding = (
 
 /** Reports identities that a fiat provider has not activated as customers. Empty if there are none. */
 export const diagnoseRegistrations = (
-  waits: Observed<ReadonlyArray<RegistrationWait>>,
+  waits: CheckResult<ReadonlyArray<RegistrationWait>>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
   // The finding about verifications already reports a failing database.

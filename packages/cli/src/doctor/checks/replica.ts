@@ -1,6 +1,6 @@
 import type { ReplicaState } from "@countersign/adapters/storage/kysely"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 
 const SUBJECT = "read replica"
 
@@ -13,7 +13,7 @@ const BEHIND_BYTES = 16 * 1024 * 1024
 const readFromPrimary = "All reads use the database in DATABASE_URL. No request fails."
 
 /** Reports whether the replica is up to date. Empty if no replica is configured. */
-export const diagnoseReplica = (replica: Observed<ReplicaState | null> | null): ReadonlyArray<Finding> => {
+export const diagnoseReplica = (replica: CheckResult<ReplicaState | null> | null): ReadonlyArray<Finding> => {
   if (replica === null) return []
   if (replica._tag === "Unseen") {
     return [

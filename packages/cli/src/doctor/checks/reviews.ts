@@ -1,7 +1,7 @@
 import type { ReviewWait } from "@countersign/core/identity"
 import { DateTime } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
 /** Time after which a review is late. The documentation states this time to users. */
@@ -26,7 +26,7 @@ const waitFinding = ({ count: sessions, oldestAt, status }: ReviewWait, now: Dat
 
 /** Reports verifications in review. Empty if there are none. */
 export const diagnoseReviews = (
-  waits: Observed<ReadonlyArray<ReviewWait>>,
+  waits: CheckResult<ReadonlyArray<ReviewWait>>,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> =>
   waits._tag === "Unseen"

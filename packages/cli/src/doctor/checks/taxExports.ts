@@ -1,7 +1,7 @@
 import type { RunBacklog, TaxRun } from "@countersign/core/accounting/tax"
 import { DateTime } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
-import type { Observed } from "../Observed.ts"
+import type { CheckResult } from "../Observed.ts"
 import { count, iso } from "../words.ts"
 
 /** Time after which a due export is late, because a worker should have attempted it. */
@@ -43,7 +43,7 @@ const dueFinding = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Findin
 }
 
 /** Reports due exports, and exports whose email could not be sent. */
-export const diagnoseTaxExports = (backlog: Observed<RunBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
+export const diagnoseTaxExports = (backlog: CheckResult<RunBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("tax exports", `unknown: ${backlog.reason}`, { waitsFor: "the database" })]
     : [dueFinding(backlog.value, now), ...backlog.value.troubled.map(runFinding)]

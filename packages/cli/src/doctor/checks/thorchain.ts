@@ -1,10 +1,10 @@
 import { type Inbound, inboundsOf } from "@countersign/adapters/exchanges/thorchain"
 import { Effect } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
-import { type Observed, observe } from "../Observed.ts"
+import { type CheckResult, observe } from "../Observed.ts"
 import type { Configuration } from "./configuration.ts"
 
-type ThorchainState = Observed<ReadonlyArray<Inbound>>
+type ThorchainState = CheckResult<ReadonlyArray<Inbound>>
 
 export const observeThorchain = ({ settings }: Configuration, deadlineMs: number) =>
   settings.thorchain === undefined

@@ -1,4 +1,4 @@
-import { responseOf, endpoints } from "@countersign/adapters/api/endpoints"
+import { endpoints, responseOf } from "@countersign/adapters/api/endpoints"
 import { exampleBitcoinKeys, type SandboxBitcoinKey, SandboxChains, signQuote } from "@countersign/adapters/sandbox"
 import type { Project } from "@countersign/core/tenancy/projects"
 import type { Examples } from "@countersign/http"

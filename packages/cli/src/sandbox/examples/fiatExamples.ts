@@ -1,4 +1,4 @@
-import { responseOf, endpoints } from "@countersign/adapters/api/endpoints"
+import { endpoints, responseOf } from "@countersign/adapters/api/endpoints"
 import { EXAMPLE_INDIVIDUAL } from "@countersign/adapters/sandbox"
 import { FiatLimits } from "@countersign/core/fiat"
 import type { Address } from "@countersign/core/foundation/primitives"

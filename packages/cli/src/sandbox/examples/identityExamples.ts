@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto"
-import { responseOf, endpoints } from "@countersign/adapters/api/endpoints"
+import { endpoints, responseOf } from "@countersign/adapters/api/endpoints"
 import { DocumentFiles } from "@countersign/adapters/identity"
 import { isCnpj } from "@countersign/core/foundation/primitives"
 import { type DocumentUpload, type VerificationSession, Verifications } from "@countersign/core/identity"
@@ -66,10 +66,10 @@ const upload = Effect.fnUntraced(function* ({ descriptor }: DocumentUpload) {
 /** Returns a session with uploaded documents that is not submitted yet. Creates it if none exists. */
 const sessionReadyToSubmit = Effect.fnUntraced(function* (project: Project, kind: VerificationSession["kind"]) {
   const verifications = yield* Verifications
-  const soon = DateTime.add(yield* DateTime.now, REMAINING)
+  const expiryBound = DateTime.add(yield* DateTime.now, REMAINING)
   const existingSession = (yield* verifications.list(project.id, "PENDING")).find(
     (session) =>
-      session.kind === kind && session.metadata.for === NOTE && DateTime.isGreaterThan(session.expiresAt, soon)
+      session.kind === kind && session.metadata.for === NOTE && DateTime.isGreaterThan(session.expiresAt, expiryBound)
   )
   const startedSession =
     existingSession ??

@@ -1,4 +1,4 @@
-import { responseOf, endpoints } from "@countersign/adapters/api/endpoints"
+import { endpoints, responseOf } from "@countersign/adapters/api/endpoints"
 import { SandboxChains, signQuote } from "@countersign/adapters/sandbox"
 import type { SandboxFile } from "@countersign/adapters/storage/home"
 import { Address } from "@countersign/core/foundation/primitives"

@@ -12,7 +12,7 @@ import { type Leg, pendingLeg, type Transaction } from "./Transaction.ts"
 
 export { aDraft, aMovement, aTransaction } from "./Transaction.fixture.ts"
 
-/** Creates a leg that is in a block. */
+/** Creates a leg whose on-chain transaction is included in a block. */
 const anIncludedLeg = (fields: Partial<Leg> = {}): Leg => ({
   chainId: 137,
   hash: aHash(),
@@ -339,16 +339,24 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
       Effect.gen(function* () {
         const wallet = aTransaction({ subject: "position:7", createdAt: at(3) })
         const { projectId, walletAddress } = wallet
-        const rebalanced = aTransaction({ projectId, walletAddress, createdAt: at(2), metadata: { positionId: "p" } })
+        const rebalanceTransaction = aTransaction({
+          projectId,
+          walletAddress,
+          createdAt: at(2),
+          metadata: { positionId: "p" }
+        })
         const unrelated = aTransaction({ projectId, walletAddress, createdAt: at(1), metadata: { note: "p" } })
-        yield* insertAll([wallet, rebalanced, unrelated])
+        yield* insertAll([wallet, rebalanceTransaction, unrelated])
         const position = { key: "positionId", value: "p" }
         const note = { key: "note", value: "p" }
         const subjectFilter = { id: "position:7", orMetadata: null }
         const subjectOrMetadataFilter = { id: "position:7", orMetadata: position }
         assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectFilter }), [wallet])
-        assert.deepStrictEqual(yield* listedIds(wallet, { metadata: position }), [rebalanced])
-        assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectOrMetadataFilter }), [wallet, rebalanced])
+        assert.deepStrictEqual(yield* listedIds(wallet, { metadata: position }), [rebalanceTransaction])
+        assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectOrMetadataFilter }), [
+          wallet,
+          rebalanceTransaction
+        ])
         assert.deepStrictEqual(yield* listedIds(wallet, { subject: subjectOrMetadataFilter, metadata: note }), [])
         assert.deepStrictEqual(yield* listedIds(wallet, { subject: { id: "\u0000", orMetadata: note } }), [unrelated])
       })

@@ -3,7 +3,7 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { isSameAsset } from "../../foundation/tokens/index.ts"
 import { sideOf } from "./Movement.ts"
 import { aMovement, aTransaction } from "./Transaction.fixture.ts"
-import { endings, shownSide, TransactionStatus } from "./Transaction.ts"
+import { finalStatuses, shownSide, TransactionStatus } from "./Transaction.ts"
 
 const [wallet, receiver, usdc, weth] = [anAddress(), anAddress(), anAddress(), anAddress()]
 const asset = { chainId: 137, token: usdc } as const
@@ -70,7 +70,7 @@ describe("shownSide", () => {
   it("is the expected amount while a transaction without movements is pending, and never after it has ended", () => {
     for (const status of TransactionStatus.literals) {
       const side = shownSide(aTransaction({ status, expected }), "OUT")
-      assert.strictEqual(side?.amount, endings.has(status) ? undefined : 4n, status)
+      assert.strictEqual(side?.amount, finalStatuses.has(status) ? undefined : 4n, status)
     }
   })
 

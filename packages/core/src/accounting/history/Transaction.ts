@@ -102,7 +102,7 @@ export const Transaction = Schema.Struct({
   walletAddress: WalletAddress,
   ...draftFields,
   status: TransactionStatus,
-  /** More detailed than the status, such as SUBMITTED or INCLUDED. */
+  /** More detailed than the status, such as SUBMITTED or INCLUDED. Null if the status says everything. */
   substatus: Schema.NullOr(Schema.String),
   userOperationHash: Schema.NullOr(Hash32),
   /** The actual movements, as reported by the chain or the provider. */
@@ -116,7 +116,7 @@ export const Transaction = Schema.Struct({
 export type Transaction = typeof Transaction.Type
 
 /** Final statuses. */
-export const endings: ReadonlySet<TransactionStatus> = new Set([
+export const finalStatuses: ReadonlySet<TransactionStatus> = new Set([
   "COMPLETED",
   "PARTIALLY_COMPLETED",
   "FAILED",
@@ -146,11 +146,14 @@ const withoutPassThrough = (movements: ReadonlyArray<Movement>): ReadonlyArray<M
  */
 export const shownSide = ({ expected, movements, status, type }: Transaction, direction: Movement["direction"]) => {
   const side = sideOf(type === "CROSS_SWAP" ? withoutPassThrough(movements) : movements, direction)
-  const expectedSide = endings.has(status) ? null : sideOf(expected, direction)
+  const expectedSide = finalStatuses.has(status) ? null : sideOf(expected, direction)
   if (expectedSide === null) return side
   return side !== null && isSameAsset(side.asset, expectedSide.asset) ? side : expectedSide
 }
 
-/** Returns the leg whose hash identifies the transaction: the first leg with a hash. */
+/**
+ * Returns the leg whose hash identifies the transaction: the first leg with a hash. If no leg has a hash, the first
+ * leg. Null if there are no legs.
+ */
 export const transactionHashOf = ({ legs }: Pick<Transaction, "legs">): Leg | null =>
   legs.find(({ hash }) => hash !== null) ?? legs[0] ?? null

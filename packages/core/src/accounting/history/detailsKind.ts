@@ -17,11 +17,11 @@ export const detailsKind = <A>(name: string, schema: Schema.Codec<A, unknown>): 
   const codec = Schema.toCodecJson(Schema.toType(schema))
   const encode = Schema.encodeSync(codec)
   const decode = Schema.decodeUnknownSync(codec)
-  const of = (details: A) => ({ [name]: encode(details) })
+  const encodeDetails = (details: A) => ({ [name]: encode(details) })
   return {
-    of,
+    of: encodeDetails,
     in: ({ details }) => (name in details ? decode(details[name]) : null),
     with: ({ details: { [name]: _, ...others } }, details) =>
-      details === null ? others : { ...others, ...of(details) }
+      details === null ? others : { ...others, ...encodeDetails(details) }
   }
 }

@@ -1,6 +1,6 @@
 import type { Fee } from "../../foundation/fees/index.ts"
 import { isSameAsset } from "../../foundation/tokens/index.ts"
-import { endings, type Transaction } from "./Transaction.ts"
+import { finalStatuses, type Transaction } from "./Transaction.ts"
 
 /** A fee as shown in a transaction. */
 export type DisplayFee = Fee & {
@@ -14,7 +14,7 @@ export type DisplayFee = Fee & {
  * the output of a liquidity position are not movements of the wallet, and can differ from the quote by the slippage.
  */
 export const displayFees = ({ fees, movements, status }: Transaction): ReadonlyArray<DisplayFee> => {
-  const hasEnded = endings.has(status)
+  const hasEnded = finalStatuses.has(status)
   const isCharged = !hasEnded || status === "COMPLETED" || movements.some(({ role }) => role === "FEE")
   return fees.map((fee) => {
     if (fee.type !== "GAS") return { ...fee, amount: isCharged ? fee.amount : 0n, maximum: null }

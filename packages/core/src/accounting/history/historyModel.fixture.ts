@@ -40,7 +40,12 @@ export const AnyTransactions: Arbitrary.Arbitrary<Array<Partial<Transaction>>> =
       hashes.map(legOf)
     ),
     subject: arbitraryOf(null, "position:7", "position:8"),
-    metadata: arbitraryOf<Transaction["metadata"]>({}, { positionId: "7" }, { positionId: "p", note: "7" }, { note: "p" }),
+    metadata: arbitraryOf<Transaction["metadata"]>(
+      {},
+      { positionId: "7" },
+      { positionId: "p", note: "7" },
+      { note: "p" }
+    ),
     details: arbitraryOf<Transaction["details"]>(
       {},
       foundDetails.of({ token: anAddress(), isListed: true }),

@@ -9,7 +9,7 @@ export { Movement, type MovementValue, movementValue, type Side, sideOf, usdE6Of
 export { movementsOf } from "./movementsOf.ts"
 export {
   BlockRef,
-  endings,
+  finalStatuses,
   Leg,
   pendingLeg,
   shownSide,

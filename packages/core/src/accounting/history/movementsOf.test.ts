@@ -9,7 +9,10 @@ import { aMovement, aTransaction, recordedIn } from "./Transaction.fixture.ts"
 const [projectId, account] = [aProjectId(), anAddress()]
 const asset = { chainId: 1, token: anAddress() } as const
 
-/** Creates a transaction in a block, with a random id. All blocks of a test have the same timestamp in seconds. */
+/**
+ * Creates a transaction with a random id that is included in block `number`. All of them end in the same second, so
+ * only the block number and the creation time determine their order.
+ */
 const inBlock = (direction: "IN" | "OUT", number: bigint, createdSeconds = 0) =>
   aTransaction({
     projectId,

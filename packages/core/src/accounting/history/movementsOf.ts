@@ -7,18 +7,18 @@ import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 const PAGE = 1_000
 
 /**
- * Sorts movements by time. Movements in the same second are sorted by the block of the transaction's first movement,
- * and then by creation time, so that no sale precedes its purchase.
+ * Sorts movements by time. Movements in the same second are sorted by the chain and block of the transaction's first
+ * movement, and then by creation time. No sale therefore precedes its purchase.
  */
 const sortMovements = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
-  const firsts = new Map<string, RecordedMovement>()
+  const firstMovements = new Map<string, RecordedMovement>()
   for (const movement of movements) {
-    const first = firsts.get(movement.transactionId)
+    const first = firstMovements.get(movement.transactionId)
     const isFirst = first === undefined || (movement.position < first.position && movement.blockNumber !== null)
-    if (isFirst || first.blockNumber === null) firsts.set(movement.transactionId, movement)
+    if (isFirst || first.blockNumber === null) firstMovements.set(movement.transactionId, movement)
   }
   const chainIdOf = ({ movement: { asset } }: RecordedMovement): number => (isToken(asset) ? asset.chainId : -1)
-  const firstOf = ({ transactionId }: RecordedMovement): RecordedMovement => firsts.get(transactionId)!
+  const firstOf = ({ transactionId }: RecordedMovement): RecordedMovement => firstMovements.get(transactionId)!
   const order = Order.combineAll<RecordedMovement>([
     Order.mapInput(DateTime.Order, ({ at }) => at),
     Order.mapInput(Order.Number, (movement) => chainIdOf(firstOf(movement))),

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { eventKind, type NewEvent } from "../../tenancy/events/index.ts"
-import { endings, Transaction, type TransactionStatus } from "./Transaction.ts"
+import { finalStatuses, Transaction, type TransactionStatus } from "./Transaction.ts"
 
 export const transactionEvents = eventKind(
   "transaction",
@@ -33,7 +33,7 @@ const endingTypes: { readonly [Status in TransactionStatus]?: TransactionEventTy
 /** Returns the event type for a change of the status. */
 export const transactionEventType = (previous: TransactionStatus, status: TransactionStatus): TransactionEventType => {
   // A reorg removed the block in which the transaction ended, so the transaction continues.
-  if (endings.has(previous) && !endings.has(status)) return "transaction.reorged"
+  if (finalStatuses.has(previous) && !finalStatuses.has(status)) return "transaction.reorged"
   return previous === status ? "transaction.updated" : (endingTypes[status] ?? "transaction.updated")
 }
 
@@ -63,7 +63,7 @@ export const changeEvent = (transaction: Transaction, previous: TransactionStatu
  */
 export const arrivalEvents = (transaction: Transaction): readonly [NewEvent, ...Array<NewEvent>] => {
   const endType = endingTypes[transaction.status]
-  const created = eventOf(transaction, "transaction.created", null)
-  if (endType === undefined) return [created]
-  return [created, eventOf(transaction, endType, null, DateTime.add(transaction.updatedAt, { milliseconds: 1 }))]
+  const createdEvent = eventOf(transaction, "transaction.created", null)
+  if (endType === undefined) return [createdEvent]
+  return [createdEvent, eventOf(transaction, endType, null, DateTime.add(transaction.updatedAt, { milliseconds: 1 }))]
 }

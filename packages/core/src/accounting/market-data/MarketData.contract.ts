@@ -14,11 +14,11 @@ export interface MarketDataSample {
 
 const UNKNOWN: TokenRef = { chainId: 1, address: Address.make(`0x${"12".repeat(20)}`) }
 
-/** Tests the contract of every market data source. */
+/** Contract tests that every source of `MarketData` must pass. */
 export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketData, E>, sample: MarketDataSample) =>
   withLayer(layer)(`MarketData: ${name}`, (it) => {
     const atNow = TestClock.setTime(DateTime.toEpochMillis(sample.now))
-    const ago = (hours: number) => DateTime.subtract(sample.now, { hours })
+    const hoursAgo = (hours: number) => DateTime.subtract(sample.now, { hours })
 
     it.effect("returns prices above zero, and no entry for unknown tokens", () =>
       Effect.gen(function* () {
@@ -39,18 +39,18 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
       Effect.gen(function* () {
         yield* atNow
         const market = yield* MarketData
-        const ats = [ago(24 * 365), ago(1), ago(24 * 30)]
+        const times = [hoursAgo(24 * 365), hoursAgo(1), hoursAgo(24 * 30)]
         for (const token of sample.knownTokens) {
-          const prices = yield* market.pastPrices(token, ats)
-          assert.strictEqual(prices.length, ats.length)
+          const prices = yield* market.pastPrices(token, times)
+          assert.strictEqual(prices.length, times.length)
           for (const [i, price] of prices.entries()) {
             assert.isTrue(price!.usd > 0n)
-            assert.isTrue(DateTime.isLessThanOrEqualTo(price!.at, ats[i]!))
-            assert.isAbove(DateTime.toEpochMillis(price!.at), DateTime.toEpochMillis(ats[i]!) - 25 * 3_600_000)
+            assert.isTrue(DateTime.isLessThanOrEqualTo(price!.at, times[i]!))
+            assert.isAbove(DateTime.toEpochMillis(price!.at), DateTime.toEpochMillis(times[i]!) - 25 * 3_600_000)
           }
-          assert.deepStrictEqual(yield* market.pastPrices(token, ats), prices)
+          assert.deepStrictEqual(yield* market.pastPrices(token, times), prices)
         }
-        assert.deepStrictEqual(yield* market.pastPrices(UNKNOWN, ats), [null, null, null])
+        assert.deepStrictEqual(yield* market.pastPrices(UNKNOWN, times), [null, null, null])
         assert.deepStrictEqual(yield* market.pastPrices(sample.knownTokens[0]!, []), [])
       })
     )
@@ -59,7 +59,7 @@ export const marketDataContract = <E>(name: string, layer: Layer.Layer<MarketDat
       Effect.gen(function* () {
         yield* atNow
         const market = yield* MarketData
-        const day = DateTime.startOf(ago(24 * 40), "day")
+        const day = DateTime.startOf(hoursAgo(24 * 40), "day")
         for (const rates of [yield* market.rates, yield* market.pastRates(day)]) {
           if (!sample.hasRates) assert.isNull(rates)
           else {

@@ -34,7 +34,7 @@ export class MarketData extends Context.Service<MarketData, MarketSource>()(
   "@countersign/core/market-data/MarketData"
 ) {}
 
-/** A price older than this is shown as stale. */
+/** Milliseconds after which a price is shown as stale. */
 const FRESH_MS = 900_000
 
 export const isStale = (atMs: number, nowMs: number): boolean => nowMs - atMs > FRESH_MS

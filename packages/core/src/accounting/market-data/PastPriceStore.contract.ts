@@ -4,10 +4,10 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { PastPriceStore } from "./PastPriceStore.ts"
 import type { PastPrice } from "./PastValue.ts"
 
-const at = (ms: number) => DateTime.makeUnsafe(ms)
-const aPrice = (usd: bigint): PastPrice => ({ usd, at: at(1_000), source: "a source" })
+const atMs = (ms: number) => DateTime.makeUnsafe(ms)
+const aPrice = (usd: bigint): PastPrice => ({ usd, at: atMs(1_000), source: "a source" })
 
-/** Tests the contract of every store of past prices and rates. */
+/** Contract tests that every `PastPriceStore` must pass. */
 export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastPriceStore, E>) =>
   withLayer(layer, { excludeTestServices: true })(`PastPriceStore: ${name}`, (it) => {
     it.effect("returns prices in the order of the keys, and null for missing ones", () =>
@@ -30,7 +30,13 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
           { token: a, hour: 5 },
           { token: a, hour: 6 }
         ]
-        assert.deepStrictEqual(yield* store.prices(keys), [aPrice(3n), null, aPrice(2n), aPrice(largePrice), aPrice(3n)])
+        assert.deepStrictEqual(yield* store.prices(keys), [
+          aPrice(3n),
+          null,
+          aPrice(2n),
+          aPrice(largePrice),
+          aPrice(3n)
+        ])
         assert.deepStrictEqual(yield* store.prices([]), [])
       })
     )
@@ -63,9 +69,9 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
     it.effect("stores all rates of a day together, and keeps the first ones", () =>
       Effect.gen(function* () {
         const store = yield* PastPriceStore
-        const [day, otherDay] = [at(86_400_000 * 4), at(86_400_000 * 5)]
+        const [day, otherDay] = [atMs(86_400_000 * 4), atMs(86_400_000 * 5)]
         const rates = {
-          at: at(1_234),
+          at: atMs(1_234),
           source: "a source",
           perUsdE18: new Map([
             ["brl", 5n * 10n ** 18n],

@@ -10,10 +10,12 @@ import { PastPrices } from "./PastPrices.ts"
 import type { PastPrice } from "./PastValue.ts"
 
 const HOUR_MS = 3_600_000
-const at = (hours: number, minutes = 0) => DateTime.makeUnsafe(hours * HOUR_MS + minutes * 60_000)
+const atHour = (hours: number, minutes = 0) => DateTime.makeUnsafe(hours * HOUR_MS + minutes * 60_000)
 const token: TokenRef = { chainId: 1, address: anAddress() }
 const otherToken: TokenRef = { chainId: 1, address: anAddress() }
-const marketUnavailable = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
+const marketUnavailable = Effect.fail(
+  new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" })
+)
 
 /** Creates an in-memory store for one test. */
 const aStore = () => {
@@ -69,7 +71,7 @@ const pastPricesOf = (market: MarketSource, store: PastPriceStore["Service"]) =>
     (context) => PastPrices.useSync((service) => service).pipe(Effect.provide(context))
   ).pipe(Effect.flatten)
 
-const start = TestClock.setTime(DateTime.toEpochMillis(at(1_000)))
+const start = TestClock.setTime(DateTime.toEpochMillis(atHour(1_000)))
 
 describe("PastPrices", () => {
   it.effect("requests each token once, only for hours that are not stored, and always returns the same prices", () =>
@@ -79,10 +81,10 @@ describe("PastPrices", () => {
       const store = aStore()
       const pastPrices = yield* pastPricesOf(market, store)
       const requests = [
-        { token, at: at(10, 59) },
-        { token: otherToken, at: at(10) },
-        { token, at: at(10, 1) },
-        { token, at: at(12) }
+        { token, at: atHour(10, 59) },
+        { token: otherToken, at: atHour(10) },
+        { token, at: atHour(10, 1) },
+        { token, at: atHour(12) }
       ]
       const firstPrices = yield* pastPrices.prices(requests)
       assert.deepStrictEqual(
@@ -96,7 +98,7 @@ describe("PastPrices", () => {
       assert.deepStrictEqual(yield* pastPrices.prices(requests), firstPrices)
       const repeatedPrices = yield* pastPricesOf(aMarket().market, store)
       assert.deepStrictEqual(yield* repeatedPrices.prices(requests), firstPrices)
-      yield* pastPrices.prices([{ token, at: at(13) }])
+      yield* pastPrices.prices([{ token, at: atHour(13) }])
       assert.deepStrictEqual(marketRequests.at(-1)!.hours, [13])
     })
   )
@@ -115,7 +117,9 @@ describe("PastPrices", () => {
             )
         }).market
       const processes = yield* Effect.forEach([1n, 2n, 3n], (figure) => pastPricesOf(waitingPrice(figure), store))
-      const fibers = yield* Effect.forEach(processes, (past) => Effect.forkChild(past.prices([{ token, at: at(5) }])))
+      const fibers = yield* Effect.forEach(processes, (past) =>
+        Effect.forkChild(past.prices([{ token, at: atHour(5) }]))
+      )
       yield* Effect.yieldNow
       yield* Deferred.succeed(mayRespond, undefined)
       const responses = yield* Effect.forEach(fibers, Fiber.join)
@@ -134,8 +138,8 @@ describe("PastPrices", () => {
         store
       )
       const requests = [
-        { token, at: at(10) },
-        { token: otherToken, at: at(10) }
+        { token, at: atHour(10) },
+        { token: otherToken, at: atHour(10) }
       ]
       assert.strictEqual((yield* Effect.flip(halfKnown.prices(requests)))._tag, "UPSTREAM_UNAVAILABLE")
       const allKnown = yield* pastPricesOf(market, store)
@@ -159,7 +163,7 @@ describe("PastPrices", () => {
         },
         aStore()
       )
-      const request = [{ token, at: at(10) }]
+      const request = [{ token, at: atHour(10) }]
       assert.deepStrictEqual(yield* pastPrices.prices(request), [null])
       isKnown = true
       assert.deepStrictEqual(yield* pastPrices.prices(request), [null])
@@ -173,8 +177,8 @@ describe("PastPrices", () => {
       yield* start
       const { marketRequests, market } = aMarket()
       const pastPrices = yield* pastPricesOf(market, aStore())
-      assert.deepStrictEqual(yield* pastPrices.prices([{ token, at: at(1_001) }]), [null])
-      assert.isNull(yield* pastPrices.rate("brl", at(1_000 + 48)))
+      assert.deepStrictEqual(yield* pastPrices.prices([{ token, at: atHour(1_001) }]), [null])
+      assert.isNull(yield* pastPrices.rate("brl", atHour(1_000 + 48)))
       assert.deepStrictEqual(marketRequests, [])
     })
   )
@@ -184,14 +188,14 @@ describe("PastPrices", () => {
       yield* start
       const store = aStore()
       const pastPrices = yield* pastPricesOf(aMarket().market, store)
-      const brl = yield* pastPrices.rate("brl", at(24, 1))
-      assert.deepStrictEqual(yield* pastPrices.rate("brl", at(47, 59)), brl)
-      assert.deepStrictEqual(brl!.at, at(24))
-      assert.isNull(yield* pastPrices.rate("eur", at(30)))
-      assert.notDeepEqual(yield* pastPrices.rate("brl", at(48)), brl)
+      const brl = yield* pastPrices.rate("brl", atHour(24, 1))
+      assert.deepStrictEqual(yield* pastPrices.rate("brl", atHour(47, 59)), brl)
+      assert.deepStrictEqual(brl!.at, atHour(24))
+      assert.isNull(yield* pastPrices.rate("eur", atHour(30)))
+      assert.notDeepEqual(yield* pastPrices.rate("brl", atHour(48)), brl)
       const unavailablePrices = yield* pastPricesOf(aMarket({ pastRates: () => marketUnavailable }).market, aStore())
-      assert.strictEqual((yield* unavailablePrices.rate("usd", at(5)))!.perUsdE18, 10n ** 18n)
-      assert.strictEqual((yield* Effect.flip(unavailablePrices.rate("brl", at(5))))._tag, "UPSTREAM_UNAVAILABLE")
+      assert.strictEqual((yield* unavailablePrices.rate("usd", atHour(5)))!.perUsdE18, 10n ** 18n)
+      assert.strictEqual((yield* Effect.flip(unavailablePrices.rate("brl", atHour(5))))._tag, "UPSTREAM_UNAVAILABLE")
     })
   )
 })

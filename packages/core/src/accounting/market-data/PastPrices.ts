@@ -21,7 +21,8 @@ const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
 
 /**
  * Returns past prices and exchange rates. The first response of a source is stored and never changes, so that a report
- * can be reproduced byte for byte. Null if all sources responded without a value. Later calls query them again.
+ * can be reproduced byte for byte. Null if all sources responded without a value. A missing value is requested again
+ * after some minutes.
  */
 export class PastPrices extends Context.Service<
   PastPrices,
@@ -56,18 +57,18 @@ export class PastPrices extends Context.Service<
         )
       })
 
-      const keptPrices = Effect.fnUntraced(function* (requests: ReadonlyArray<PastPriceRequest>) {
+      const readPrices = Effect.fnUntraced(function* (requests: ReadonlyArray<PastPriceRequest>) {
         const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
         const keys = requests.map(({ at, token }): PastPriceKey => ({ token, hour: hourOf(at) }))
         const storedPrices = yield* store.prices(keys)
         const isRequested = (key: PastPriceKey) =>
           DateTime.toEpochMillis(startOfHour(key)) <= nowMs &&
           nowMs - (unknown.get(textOf(key)) ?? Number.NEGATIVE_INFINITY) >= UNKNOWN_MS
-        const missing = new Map(
+        const missingKeys = new Map(
           keys.flatMap((key, i) => (storedPrices[i] == null && isRequested(key) ? [[textOf(key), key] as const] : []))
         )
-        if (missing.size === 0) return storedPrices
-        const byToken = Map.groupBy(missing.values(), ({ token }) => tokenKey(token))
+        if (missingKeys.size === 0) return storedPrices
+        const byToken = Map.groupBy(missingKeys.values(), ({ token }) => tokenKey(token))
         yield* Effect.forEach(byToken.values(), (ofToken) => keepMissing(ofToken, nowMs), {
           concurrency: CONCURRENT_TOKENS,
           discard: true
@@ -75,7 +76,7 @@ export class PastPrices extends Context.Service<
         return yield* store.prices(keys)
       })
 
-      const keptRates = Effect.fnUntraced(function* (day: DateTime.Utc) {
+      const readRates = Effect.fnUntraced(function* (day: DateTime.Utc) {
         const [storedRates = null] = yield* store.rates([day])
         if (storedRates !== null || DateTime.isGreaterThan(day, yield* DateTime.now)) return storedRates
         const marketRates = yield* market.pastRates(day)
@@ -86,11 +87,11 @@ export class PastPrices extends Context.Service<
       })
 
       return PastPrices.of({
-        prices: Effect.fn("PastPrices.prices")(keptPrices),
+        prices: Effect.fn("PastPrices.prices")(readPrices),
         rate: Effect.fn("PastPrices.rate")(function* (currency, at) {
           const day = startOfDay(at)
           if (currency === "usd") return { at: day, source: "usd", perUsdE18: 10n ** 18n }
-          const rates = yield* keptRates(day)
+          const rates = yield* readRates(day)
           const perUsdE18 = rates?.perUsdE18.get(currency)
           return rates === null || perUsdE18 === undefined ? null : { at: rates.at, source: rates.source, perUsdE18 }
         })

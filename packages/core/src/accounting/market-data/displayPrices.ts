@@ -31,10 +31,10 @@ export const shownPrices = Effect.fnUntraced(function* (
   const onChainPrices = yield* (yield* TokenPrices).known(tokens)
   const prices = new Map<TokenKey, DisplayPrice>()
   for (const [key, { source, usd }] of onChainPrices) prices.set(key, { usd, source, isStale: false })
-  const others = tokens.filter((token) => !prices.has(tokenKey(token)))
-  if (others.length === 0) return prices
+  const unpricedTokens = tokens.filter((token) => !prices.has(tokenKey(token)))
+  if (unpricedTokens.length === 0) return prices
   const market = yield* MarketData
-  const marketPrices = yield* market.prices(others).pipe(
+  const marketPrices = yield* market.prices(unpricedTokens).pipe(
     Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ message }) =>
       Effect.as(Effect.logDebug("market prices could not be read", { reason: message }), new Map<never, never>())
     ),

@@ -28,9 +28,7 @@ const DAY_MS = 86_400_000
 
 const isEvmAddress = Schema.is(Address)
 
-/**
- * Returns the time of the first movement, at which a chart over all time starts. If there is no movement, one day ago.
- */
+/** Returns the start of a chart over all time: the time of the first movement, but at least one day ago. */
 const firstMovementMs = (tokens: ReadonlyArray<MovedToken>, nowMs: number): number =>
   Math.min(nowMs - DAY_MS, ...tokens.map(({ movements }) => movements[0]?.atMs ?? nowMs))
 
@@ -128,7 +126,10 @@ export class PortfolioCharts extends Context.Service<
                 { concurrency: 2 }
               )
               const fromMs = timeRange === "all" ? firstMovementMs(movedTokenList, nowMs) : rangeStart(timeRange, nowMs)
-              const { leftOut, points } = yield* chart(chartedTokens(balances, movedTokenList), chartTimes(fromMs, nowMs))
+              const { leftOut, points } = yield* chart(
+                chartedTokens(balances, movedTokenList),
+                chartTimes(fromMs, nowMs)
+              )
               return { asOf, points, leftOut, unread: balances.unread }
             }).pipe(Effect.provideContext(ports))
           })

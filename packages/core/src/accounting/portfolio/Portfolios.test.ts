@@ -45,7 +45,7 @@ const silver = aToken("SILVER")
 
 const UNREADABLE = aBitcoinAddress()
 
-interface Scene {
+interface Fixture {
   readonly bitcoin?: BitcoinChain["Service"]["balance"]
   readonly balances?: ReadonlyArray<readonly [Token, bigint]>
   readonly onChain?: ReadonlyArray<readonly [Token, bigint]>
@@ -81,9 +81,9 @@ const movementOf = (
 const byToken = <A, B>(entries: ReadonlyArray<readonly [Token, A]>, value: (a: A) => B): ByToken<B> =>
   new Map(entries.map(([token, a]) => [tokenKey(token), value(a)]))
 
-const layerOf = (scene: Scene) => {
+const layerOf = (fixture: Fixture) => {
   const requestedTimes: Array<number> = []
-  const { balances = [], market = () => Effect.succeed(new Map()), movements = [], onChain = [], past } = scene
+  const { balances = [], market = () => Effect.succeed(new Map()), movements = [], onChain = [], past } = fixture
   const tokens = [gold, silver]
   const prices: PastPrices["Service"]["prices"] = (requests) =>
     Effect.sync(() => {
@@ -118,11 +118,11 @@ const layerOf = (scene: Scene) => {
     }),
     Layer.mock(TokenPrices, { known: () => Effect.succeed(byToken(onChain, (usd) => reportedPrice(usd * E18))) }),
     Layer.mock(MarketData, { prices: market }),
-    Layer.mock(PastPrices, { prices: scene.pastPrices ?? prices }),
+    Layer.mock(PastPrices, { prices: fixture.pastPrices ?? prices }),
     Layer.mock(Lending, {}),
     Layer.mock(LiquidityPositions, {}),
     Layer.mock(NftReader, {}),
-    Layer.mock(BitcoinChain, { balance: scene.bitcoin ?? (() => Effect.never) }),
+    Layer.mock(BitcoinChain, { balance: fixture.bitcoin ?? (() => Effect.never) }),
     Layer.mock(BitcoinProofs, {
       read: (text) =>
         text === UNREADABLE
@@ -141,7 +141,7 @@ const layerOf = (scene: Scene) => {
 
 const start = TestClock.setTime(NOW_MS)
 
-const profitsIn = (scene: Scene, timeRange: "1d" | "7d" | "all") =>
+const profitsIn = (fixture: Fixture, timeRange: "1d" | "7d" | "all") =>
   Effect.gen(function* () {
     const { profits } = yield* Portfolios.use((portfolios) =>
       portfolios.show(project, {
@@ -151,7 +151,7 @@ const profitsIn = (scene: Scene, timeRange: "1d" | "7d" | "all") =>
       })
     )
     return profits!
-  }).pipe(Effect.provide(layerOf(scene).layer))
+  }).pipe(Effect.provide(layerOf(fixture).layer))
 
 describe("Profit over a period that starts with a balance", () => {
   it.effect("is the gain relative to the balance's value at the start", () =>
@@ -176,14 +176,14 @@ describe("Profit over a period that starts with a balance", () => {
   it.effect("needs no past price for a token that was bought later, or for all time", () =>
     Effect.gen(function* () {
       yield* start
-      const scene: Scene = {
+      const fixture: Fixture = {
         movements: [movementOf("IN", gold, 10n, "100", HOUR_MS)],
         onChain: [[gold, 15n]],
         pastPrices: (requests) =>
           requests.length === 0 ? Effect.succeed([]) : Effect.die(new Error("a past price was requested"))
       }
       for (const range of ["1d", "all"] as const) {
-        assert.strictEqual((yield* profitsIn(scene, range))[0]!.profit.profitE6, usdE6(50))
+        assert.strictEqual((yield* profitsIn(fixture, range))[0]!.profit.profitE6, usdE6(50))
       }
     })
   )
@@ -191,7 +191,7 @@ describe("Profit over a period that starts with a balance", () => {
   it.effect("values a movement that was recorded without a value at the price at its time", () =>
     Effect.gen(function* () {
       yield* start
-      const scene: Scene = {
+      const fixture: Fixture = {
         movements: [movementOf("IN", gold, 10n, null, HOUR_MS), movementOf("IN", silver, 3n, null, HOUR_MS)],
         onChain: [
           [gold, 15n],
@@ -199,7 +199,7 @@ describe("Profit over a period that starts with a balance", () => {
         ],
         past: ({ address }, atMs) => (address === gold.address && atMs === NOW_MS - HOUR_MS ? 12 : null)
       }
-      const profits = yield* profitsIn(scene, "all")
+      const profits = yield* profitsIn(fixture, "all")
       assert.deepStrictEqual(
         profits.map(({ profit }) => profit.profitE6),
         [usdE6(30), null]
@@ -212,7 +212,9 @@ describe("Profit over a period that starts with a balance", () => {
     () =>
       Effect.gen(function* () {
         yield* start
-        const marketUnavailable = Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
+        const marketUnavailable = Effect.fail(
+          new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" })
+        )
         const movements = [movementOf("IN", gold, 10n, "100", 2 * DAY_MS), movementOf("IN", silver, 3n, "3", HOUR_MS)]
         const onChainPrices = [
           [gold, 15n],
@@ -235,12 +237,12 @@ describe("Profit over a period that starts with a balance", () => {
 
 describe("The price of a token without an on-chain price", () => {
   const aMarketPrice =
-    (agoMs: number): NonNullable<Scene["market"]> =>
+    (agoMs: number): NonNullable<Fixture["market"]> =>
     () =>
       Effect.succeed(
         new Map([[tokenKey(silver), { usd: 2n * E18, at: DateTime.makeUnsafe(NOW_MS - agoMs), source: "coingecko" }]])
       )
-  const pricesIn = (scene: Scene) =>
+  const pricesIn = (fixture: Fixture) =>
     Effect.gen(function* () {
       const portfolioFiber = yield* Effect.forkChild(
         Portfolios.use((portfolios) =>
@@ -249,7 +251,7 @@ describe("The price of a token without an on-chain price", () => {
             include: { tokens: true, nfts: false, profit: false, lending: false },
             timeRange: "1d"
           })
-        ).pipe(Effect.provide(layerOf(scene).layer))
+        ).pipe(Effect.provide(layerOf(fixture).layer))
       )
       yield* TestClock.adjust("2 seconds")
       return (yield* Fiber.join(portfolioFiber)).holdings!.map(({ price }) => price)
@@ -294,10 +296,12 @@ describe("The price of a token without an on-chain price", () => {
 
 describe("The portfolio of a Bitcoin address", () => {
   const allSections = { tokens: true, nfts: true, profit: true, lending: true }
-  const portfolioOf = (scene: Scene, walletAddress = aBitcoinAddress()) =>
+  const portfolioOf = (fixture: Fixture, walletAddress = aBitcoinAddress()) =>
     Effect.provide(
-      Portfolios.use((portfolios) => portfolios.show(project, { walletAddress, include: allSections, timeRange: "1d" })),
-      layerOf(scene).layer
+      Portfolios.use((portfolios) =>
+        portfolios.show(project, { walletAddress, include: allSections, timeRange: "1d" })
+      ),
+      layerOf(fixture).layer
     )
   const aPrice = { usd: 65_000n * E18, at: DateTime.makeUnsafe(NOW_MS), source: "coingecko" }
   const market = () => Effect.succeed(new Map([[tokenKey(bitcoinCoin), aPrice]]))
@@ -360,8 +364,8 @@ describe("The portfolio of a Bitcoin address", () => {
 })
 
 describe("The chart of a portfolio", () => {
-  const chartIn = (scene: Scene, timeRange: "1d" | "7d" | "1m" | "1a" | "all") => {
-    const { requestedTimes, layer } = layerOf(scene)
+  const chartIn = (fixture: Fixture, timeRange: "1d" | "7d" | "1m" | "1a" | "all") => {
+    const { requestedTimes, layer } = layerOf(fixture)
     return Effect.map(
       Effect.provide(
         PortfolioCharts.use((charts) => charts.show(project, wallet, timeRange)),
@@ -429,7 +433,10 @@ describe("The chart of a portfolio", () => {
         yield* start
         const failingMarket = () =>
           Effect.fail(new UpstreamUnavailable({ upstream: "the market", reason: "it does not respond" }))
-        const { points } = yield* chartIn({ balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: failingMarket }, "7d")
+        const { points } = yield* chartIn(
+          { balances: [[gold, 1n]], onChain: [[gold, 5n]], pastPrices: failingMarket },
+          "7d"
+        )
         assert.isTrue(points.every(({ valueE6 }) => valueE6 === null))
         assert.isTrue((yield* chartIn({}, "all")).points.every(({ valueE6 }) => valueE6 === 0n))
       })

@@ -126,7 +126,11 @@ export class Portfolios extends Context.Service<
 
         const profits = Effect.fnUntraced(function* (movedTokenList: ReadonlyArray<MovedToken>, fromMs: number) {
           const [currentPrices, opening, valued] = yield* Effect.all(
-            [shownPrices(movedTokenList.map(({ token }) => token)), openingPrices(movedTokenList, fromMs), withPastValues(movedTokenList)],
+            [
+              shownPrices(movedTokenList.map(({ token }) => token)),
+              openingPrices(movedTokenList, fromMs),
+              withPastValues(movedTokenList)
+            ],
             { concurrency: 3 }
           )
           return valued.map(({ movements, token }): TokenProfit => {
@@ -141,7 +145,7 @@ export class Portfolios extends Context.Service<
         const profitsSince = (projectId: ProjectId, address: WalletAddress, fromMs: number) =>
           Effect.flatMap(movedTokens(projectId, address), (moved) => profits(moved, fromMs))
 
-        const portfolioOfBitcoin = Effect.fnUntraced(function* (
+        const bitcoinPortfolio = Effect.fnUntraced(function* (
           projectId: ProjectId,
           text: BitcoinAddress,
           { lending, nfts, profit, tokens }: PortfolioRequest["include"],
@@ -177,7 +181,7 @@ export class Portfolios extends Context.Service<
             const fromMs = rangeStart(timeRange, DateTime.toEpochMillis(asOf))
             if (!isEvmAddress(walletAddress)) {
               return yield* Effect.provideContext(
-                portfolioOfBitcoin(projectId, walletAddress, include, { asOf, fromMs }),
+                bitcoinPortfolio(projectId, walletAddress, include, { asOf, fromMs }),
                 ports
               )
             }

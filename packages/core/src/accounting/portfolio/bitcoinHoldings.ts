@@ -17,11 +17,11 @@ export const bitcoinHoldings = Effect.fnUntraced(function* (address: BitcoinAddr
   const chain = yield* BitcoinChain
   const balanceResult = yield* Effect.result(withTimeout(coin.chainId, chain.balance(address)))
   if (Result.isFailure(balanceResult)) {
-    const unread: BitcoinHoldings = {
+    const unreadHoldings: BitcoinHoldings = {
       results: [],
       unread: [{ chainId: coin.chainId, reason: balanceResult.failure.message }]
     }
-    return unread
+    return unreadHoldings
   }
   const { confirmed, unconfirmed } = balanceResult.success
   const price = (yield* shownPrices([coin])).get(tokenKey(coin)) ?? null

@@ -3,7 +3,7 @@ import type { ValuedMovement } from "./profit.ts"
 
 export interface ChartPoint {
   readonly atMs: number
-  /** Millionths of a US dollar. Null if no token has prices at all times of the chart. */
+  /** Millionths of a US dollar. Null if there is no token with a price at every time of the chart. */
   readonly valueE6: bigint | null
 }
 

@@ -27,11 +27,13 @@ export const holdingsOn = Effect.fnUntraced(function* (address: Address, chainId
   const reader = yield* ChainReader
   const request = { address, tokens: tokens.map((token) => token.address), allowances: [] }
   const state = yield* reader.accountState(chainId, request)
-  const owned = tokens.flatMap((token) => {
+  const ownedTokens = tokens.flatMap((token) => {
     const units = state.balances.get(tokenKey(token)) ?? 0n
     return units === 0n ? [] : [{ token, units }]
   })
-  const prices = yield* shownPrices(owned.map(({ token }) => token))
+  const prices = yield* shownPrices(ownedTokens.map(({ token }) => token))
   const asOf = DateTime.makeUnsafe(state.blockTimestamp * 1_000)
-  return owned.map(({ token, units }): Holding => ({ token, units, price: prices.get(tokenKey(token)) ?? null, asOf }))
+  return ownedTokens.map(
+    ({ token, units }): Holding => ({ token, units, price: prices.get(tokenKey(token)) ?? null, asOf })
+  )
 })

@@ -15,13 +15,13 @@ export interface MovedToken {
 const movementWithToken = ({ at, movement }: RecordedMovement) => {
   const { amount, asset, direction, usd } = movement
   if (!isToken(asset)) return []
-  const valued: ValuedMovement = {
+  const valuedMovement: ValuedMovement = {
     direction,
     amount,
     usdE6: usd === null ? null : usdE6Of(usd),
     atMs: DateTime.toEpochMillis(at)
   }
-  return [{ ref: { chainId: asset.chainId, address: asset.token }, valued }]
+  return [{ ref: { chainId: asset.chainId, address: asset.token }, valued: valuedMovement }]
 }
 
 /** Returns the listed tokens that an account has moved in a project. */

@@ -17,13 +17,13 @@ const sale = (amount: bigint, dollars: number | null, atMs = 2): ValuedMovement 
 })
 
 /** Returns the value of base units at a price in US dollars per base unit. */
-const at = (dollars: number) => (units: bigint) => units * usd(dollars)
+const valueAt = (dollars: number) => (units: bigint) => units * usd(dollars)
 
 const unknown = () => null
 
 describe("profit and loss of a token", () => {
   it("is the gain of a purchase", () => {
-    const profit = profitOf([purchase(10n, 100)], 0, unknown, at(15))
+    const profit = profitOf([purchase(10n, 100)], 0, unknown, valueAt(15))
     assert.deepStrictEqual(profit, {
       inflowE6: usd(100),
       outflowE6: 0n,
@@ -34,7 +34,12 @@ describe("profit and loss of a token", () => {
   })
 
   it("uses the average cost of several purchases for the remaining units", () => {
-    const { holding, profitE6 } = profitOf([purchase(10n, 100), purchase(30n, 500), sale(20n, 400)], 0, unknown, at(20))
+    const { holding, profitE6 } = profitOf(
+      [purchase(10n, 100), purchase(30n, 500), sale(20n, 400)],
+      0,
+      unknown,
+      valueAt(20)
+    )
     // 40 tokens for $600 cost $15 each. 20 are sold for $400, a gain of $100. The other 20 are worth $20 each, another
     // gain of $100.
     assert.deepStrictEqual(holding, { units: 20n, costE6: usd(300) })
@@ -43,12 +48,12 @@ describe("profit and loss of a token", () => {
 
   it("is negative for a loss, and the same after everything is sold", () => {
     assert.strictEqual(profitOf([purchase(10n, 100), sale(10n, 70)], 0, unknown, unknown).profitE6, usd(-30))
-    assert.strictEqual(profitOf([purchase(10n, 100)], 0, unknown, at(7)).profitE6, usd(-30))
+    assert.strictEqual(profitOf([purchase(10n, 100)], 0, unknown, valueAt(7)).profitE6, usd(-30))
   })
 
   it("counts the balance at the start of the period at its value at that time", () => {
     const movements = [purchase(10n, 100, 1), purchase(10n, 130, 5), sale(5n, 70, 6)]
-    const profit = profitOf(movements, 5, at(12), at(14))
+    const profit = profitOf(movements, 5, valueAt(12), valueAt(14))
     // Opening value 120 and inflow 130. Closing value 15 × 14 = 210 and outflow 70.
     assert.strictEqual(profit.profitE6, usd(30))
     assert.strictEqual(profit.investedE6, usd(250))
@@ -61,13 +66,13 @@ describe("profit and loss of a token", () => {
   })
 
   it("is unknown if a required price is missing, and known if that price is not required", () => {
-    assert.isNull(profitOf([purchase(10n, null)], 0, unknown, at(1)).profitE6)
+    assert.isNull(profitOf([purchase(10n, null)], 0, unknown, valueAt(1)).profitE6)
     assert.isNull(profitOf([purchase(10n, 100)], 0, unknown, unknown).profitE6)
-    assert.isNull(profitOf([purchase(10n, 100, 1)], 5, unknown, at(1)).profitE6)
-    assert.isNull(profitOf([purchase(10n, null), sale(5n, 50)], 0, unknown, at(1)).holding.costE6)
+    assert.isNull(profitOf([purchase(10n, 100, 1)], 5, unknown, valueAt(1)).profitE6)
+    assert.isNull(profitOf([purchase(10n, null), sale(5n, 50)], 0, unknown, valueAt(1)).holding.costE6)
     const movements = [purchase(10n, null, 1), sale(10n, 50, 2), purchase(1n, 5, 6)]
-    assert.strictEqual(profitOf(movements, 5, unknown, at(7)).profitE6, usd(2))
-    assert.strictEqual(profitOf(movements, 5, unknown, at(7)).holding.costE6, usd(5))
+    assert.strictEqual(profitOf(movements, 5, unknown, valueAt(7)).profitE6, usd(2))
+    assert.strictEqual(profitOf(movements, 5, unknown, valueAt(7)).holding.costE6, usd(5))
   })
 })
 
@@ -87,7 +92,7 @@ describe("Profit over all time", () => {
       const movements = drawn.map(({ amount, dollars, isIn }, i) =>
         (isIn ? purchase : sale)(BigInt(amount), dollars, i)
       )
-      const { holding, profitE6 } = profitOf(movements, 0, unknown, at(3))
+      const { holding, profitE6 } = profitOf(movements, 0, unknown, valueAt(3))
       let [units, cost, realised] = [0, 0, 0]
       for (const { amount, direction, usdE6 } of movements) {
         const dollars = Number(usdE6) / 1e6

@@ -1,4 +1,4 @@
-import { lesser, mulDivRoundingDown } from "../../foundation/primitives/index.ts"
+import { minBigInt, mulDivRoundingDown } from "../../foundation/primitives/index.ts"
 
 /** A movement of one token, and its value at that time. The value is null if no price was available. */
 export interface ValuedMovement {
@@ -53,7 +53,7 @@ const basisAfter = ({ costE6, units }: CostBasis, { amount, direction, usdE6 }: 
  * price of the outflow, so it has no profit.
  */
 const heldValueE6 = ({ units }: CostBasis, { amount, usdE6 }: ValuedMovement): bigint | null =>
-  usdE6 === null && units > 0n ? null : mulDivRoundingDown(usdE6 ?? 0n, lesser(units, amount), amount)
+  usdE6 === null && units > 0n ? null : mulDivRoundingDown(usdE6 ?? 0n, minBigInt(units, amount), amount)
 
 /**
  * Returns profit and loss of one token from its movements, oldest first. `opening` returns the value of the balance

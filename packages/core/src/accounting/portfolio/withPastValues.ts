@@ -8,8 +8,8 @@ import type { ValuedMovement } from "./profit.ts"
 export const withPastValues = Effect.fnUntraced(function* (tokensWithMovements: ReadonlyArray<MovedToken>) {
   const unvaluedOf = ({ movements }: MovedToken) => movements.filter(({ usdE6 }) => usdE6 === null)
   const requests = tokensWithMovements.flatMap((one) => {
-    const ats = unvaluedOf(one).map(({ atMs }) => DateTime.makeUnsafe(atMs))
-    return ats.length === 0 ? [] : [{ token: one.token, ats }]
+    const times = unvaluedOf(one).map(({ atMs }) => DateTime.makeUnsafe(atMs))
+    return times.length === 0 ? [] : [{ token: one.token, ats: times }]
   })
   if (requests.length === 0) return tokensWithMovements
   const prices = yield* pricesWithTimeout(requests)

@@ -23,16 +23,17 @@ export type TaxKind =
   | "LIQUIDITY"
   | "PASS_THROUGH"
 
-/** A movement or a part of it, with its tax purpose. */
+/** A movement, or a part of a movement, with its tax purpose. */
 export interface TaxLeg {
   readonly movement: Movement
   /** Base units, above zero. The legs of a movement add up to its amount. */
   readonly amount: bigint
   readonly kind: TaxKind
   /**
-   * The key of the supply, debt or position that the leg changes. Other transactions with it have the same key. Null if
-   * the leg changes none. A supply and a debt are in one token, and the wrapped token has the same key as the native
-   * token. A DISPOSAL with a holding is disposed of from that holding, not from the wallet.
+   * The key of the supply, debt or position that the leg changes. All legs that change the same one have the same key,
+   * also in other transactions. Null if the leg changes none. A supply or a debt has a single token, and the wrapped
+   * token has the same key as the native token. A DISPOSAL with a holding disposes of tokens in that holding, not in
+   * the wallet.
    */
   readonly holding: string | null
 }
@@ -42,7 +43,7 @@ export interface TaxEntry {
   readonly legs: ReadonlyArray<TaxLeg>
   /** The share of a position that the LIQUIDITY legs withdraw. Absent if no leg withdraws a share. */
   readonly withdrawnShare?: Ratio
-  /** Debt of this account that another party repaid. */
+  /** Debt of this account that another party repaid. Absent if there is none. */
   readonly dischargedDebt?: { readonly holding: string; readonly amount: bigint }
 }
 

@@ -1,4 +1,4 @@
-import { lesser } from "../../foundation/primitives/index.ts"
+import { minBigInt } from "../../foundation/primitives/index.ts"
 import { isSameAsset } from "../../foundation/tokens/index.ts"
 import type { Movement } from "../history/index.ts"
 import type { TaxLeg } from "./TaxEntry.ts"
@@ -25,9 +25,9 @@ export const netMovements = (parts: ReadonlyArray<MovementPart>): NetMovements =
       0n
     )
   const splitParts = parts.map(({ amount, movement }, index) => {
-    const passThroughAmount = lesser(sumOf(movement, "IN"), sumOf(movement, "OUT"))
-    const amountBefore = lesser(passThroughAmount, sumOf(movement, movement.direction, parts.slice(0, index)))
-    return { amount, movement, passThrough: lesser(amount, passThroughAmount - amountBefore) }
+    const passThroughAmount = minBigInt(sumOf(movement, "IN"), sumOf(movement, "OUT"))
+    const amountBefore = minBigInt(passThroughAmount, sumOf(movement, movement.direction, parts.slice(0, index)))
+    return { amount, movement, passThrough: minBigInt(amount, passThroughAmount - amountBefore) }
   })
   return {
     passThrough: splitParts.flatMap(

@@ -3,9 +3,11 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import type { Asset } from "../../foundation/tokens/index.ts"
 import type { Movement } from "../history/index.ts"
 import { aMovement } from "../history/Transaction.fixture.ts"
-import { exchange, netMovements, type TaxEntry, type TaxTreatment, transfers, fullPartOf } from "./index.ts"
+import { exchange, fullPartOf, netMovements, type TaxEntry, type TaxTreatment, transfers } from "./index.ts"
 
-const [token, otherToken, bridged] = [1, 1, 8453].map((chainId): Asset => ({ chainId: chainId as 1, token: anAddress() }))
+const [token, otherToken, bridged] = [1, 1, 8453].map(
+  (chainId): Asset => ({ chainId: chainId as 1, token: anAddress() })
+)
 
 const movementOf = (
   direction: Movement["direction"],
@@ -76,9 +78,10 @@ describe("an exchange", () => {
   })
 
   it("disposes of nothing if everything was returned, and acquires nothing if another wallet paid", () => {
-    assert.deepStrictEqual(applyTreatment(exchange, [movementOf("OUT", token, 7n), movementOf("IN", token, 7n, { leg: 1 })]), [
-      ["PASS_THROUGH OUT 7", "PASS_THROUGH IN 7"]
-    ])
+    assert.deepStrictEqual(
+      applyTreatment(exchange, [movementOf("OUT", token, 7n), movementOf("IN", token, 7n, { leg: 1 })]),
+      [["PASS_THROUGH OUT 7", "PASS_THROUGH IN 7"]]
+    )
     assert.deepStrictEqual(applyTreatment(exchange, [movementOf("IN", token, 7n)]), [["EXTERNAL_TRANSFER IN 7"]])
     assert.deepStrictEqual(applyTreatment(exchange, [movementOf("OUT", token, 7n)]), [["DISPOSAL OUT 7"]])
     assert.deepStrictEqual(applyTreatment(exchange, [movementOf("OUT", token, 7n, { role: "GAS" })]), [["FEE OUT 7"]])

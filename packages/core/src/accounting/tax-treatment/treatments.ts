@@ -13,7 +13,10 @@ export const legOf = (part: MovementPart, kind: TaxKind, holding: string | null 
   holding
 })
 
-/** Returns the key of a loan or position: the chain of the asset, and the names that all of its transactions share. */
+/**
+ * Returns the key of a loan or position: the kind, the chain of the asset, and the names that identify the loan or
+ * position in all of its transactions.
+ */
 export const holdingKey = (kind: TaxKind | "POSITION", asset: Asset, ...names: ReadonlyArray<string>): string =>
   [kind, isToken(asset) ? asset.chainId : "", ...names].join(" ")
 
@@ -23,7 +26,10 @@ const feeLegs = (movements: ReadonlyArray<Movement>): ReadonlyArray<TaxLeg> =>
 
 const isExchange = ({ legs }: TaxEntry): boolean => legs.some(({ kind }) => kind === "DISPOSAL")
 
-/** Adds the transaction's fees and gas as costs to the first exchange. If there is no exchange, to the first entry. */
+/**
+ * Adds the transaction's fees and gas as costs to the first exchange. If there is no exchange, to the first entry. If
+ * there is no entry either, they form an entry of their own.
+ */
 export const withFees = (
   entries: ReadonlyArray<TaxEntry>,
   movements: ReadonlyArray<Movement>

@@ -27,7 +27,7 @@ export interface TaxToken extends TaxAsset {
 export const taxAssetOf = Effect.fnUntraced(function* (asset: Asset) {
   if (!isToken(asset)) {
     const { currency } = asset
-    const named: TaxAsset = {
+    const taxAsset: TaxAsset = {
       key: currency,
       asset,
       chainId: null,
@@ -36,7 +36,7 @@ export const taxAssetOf = Effect.fnUntraced(function* (asset: Asset) {
       chainName: "",
       decimals: currencyDigits(currency)
     }
-    return named
+    return taxAsset
   }
   const { chainId, token: address } = asset
   const token = Option.getOrNull(yield* (yield* TokenCatalog).find(chainId, address))
@@ -52,5 +52,5 @@ export const taxAssetOf = Effect.fnUntraced(function* (asset: Asset) {
   return named
 })
 
-export const keyOfAsset = (asset: Asset): string =>
+export const assetKey = (asset: Asset): string =>
   isToken(asset) ? tokenKey({ chainId: asset.chainId, address: asset.token }) : asset.currency

@@ -11,7 +11,7 @@ import type { TaxValues } from "./values.ts"
 export type TaxCurrency = "usd" | "brl"
 export type ByTaxCurrency<A> = Readonly<Record<TaxCurrency, A>>
 
-/** A movement of the period or a part of it, with its values. An outflow also has its cost. */
+/** A movement of the period, or a part of a movement, with its values. An outflow also has its cost. */
 export interface TaxRow {
   readonly transactionId: string
   /** The id that rows share if they belong together, such as the two sides of an exchange and its fees. */

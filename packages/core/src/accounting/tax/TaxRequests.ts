@@ -41,7 +41,7 @@ export const EmailCustomization = Schema.Struct({
 })
 export type EmailCustomization = typeof EmailCustomization.Type
 
-/** The taxpayer. Whether the individual is verified is not checked. */
+/** The taxpayer. The individual need not be verified. */
 export const TaxIndividual = Schema.Struct({ type: Schema.Literals(["individual"]), individualId: line(128) })
 export type TaxIndividual = typeof TaxIndividual.Type
 

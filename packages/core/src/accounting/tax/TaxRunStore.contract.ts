@@ -7,16 +7,16 @@ import { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 import type { TaxRun } from "./TaxSchedule.ts"
 import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 
-const never = at(1e12)
+const farFuture = at(1e12)
 
 const claim = (worker: string, now: DateTime.Utc = at(50_000), leaseUntil: DateTime.Utc = at(100_000), limit = 100) =>
   TaxRunStore.use((store) => store.claim({ worker, now, leaseUntil, limit }))
 
-/** Ends the runs that other tests have left. */
-const emptied = Effect.gen(function* () {
+/** Completes the unfinished runs of other tests, so that a test claims only its own runs. */
+const emptyStore = Effect.gen(function* () {
   const store = yield* TaxRunStore
   for (;;) {
-    const leftRuns = yield* claim("cleaner", never, at(2e12))
+    const leftRuns = yield* claim("cleaner", farFuture, at(2e12))
     if (leftRuns.length === 0) return store
     yield* Effect.forEach(leftRuns, ({ run }) =>
       store.record({ ...run, status: "DELIVERED", nextAttemptAt: null, endedAt: at(0) }, "cleaner")
@@ -41,7 +41,7 @@ export const taxRunStoreContract = <E>(
   layer(stores)(`TaxRunStore on ${name}`, (it) => {
     it.effect("claims runs with their schedules, the longest overdue first, and none before it is due", () =>
       Effect.gen(function* () {
-        yield* emptied
+        yield* emptyStore
         const lateRun = yield* openRun({ nextAttemptAt: at(30) })
         const earlyRun = yield* openRun({ nextAttemptAt: at(10) })
         assert.deepStrictEqual(yield* claim("a", at(9)), [])
@@ -54,7 +54,7 @@ export const taxRunStoreContract = <E>(
 
     it.effect("assigns each run to one of eight concurrent workers", () =>
       Effect.gen(function* () {
-        yield* emptied
+        yield* emptyStore
         const allRuns = yield* Effect.forEach(Array.from({ length: 20 }), () => openRun())
         const claims = yield* Effect.forEach(
           ["a", "b", "c", "d", "e", "f", "g", "h"],
@@ -75,7 +75,7 @@ export const taxRunStoreContract = <E>(
       "lets another worker claim a run after the claim has expired, and rejects the first worker's result",
       () =>
         Effect.gen(function* () {
-          const store = yield* emptied
+          const store = yield* emptyStore
           const { run } = yield* openRun({ nextAttemptAt: at(0) })
           assert.strictEqual((yield* claim("dead", at(1), at(2_000))).length, 1)
           assert.deepStrictEqual(yield* claim("heir", at(1_999)), [])
@@ -93,13 +93,13 @@ export const taxRunStoreContract = <E>(
           assert.isTrue(yield* store.record(endedRun, "heir"))
           assert.isFalse(yield* store.record(endedRun, "heir"))
           assert.deepStrictEqual(yield* store.list(run.projectId, run.scheduleId, 1), [endedRun])
-          assert.deepStrictEqual(yield* claim("other", never), [])
+          assert.deepStrictEqual(yield* claim("other", farFuture), [])
         })
     )
 
     it.effect("releases one claim or all claims", () =>
       Effect.gen(function* () {
-        const store = yield* emptied
+        const store = yield* emptyStore
         const { run } = yield* openRun()
         yield* claim("a")
         yield* store.release(run.projectId, run.id, "a")
@@ -111,9 +111,9 @@ export const taxRunStoreContract = <E>(
 
     it.effect("counts due runs, and lists retries and failures", () =>
       Effect.gen(function* () {
-        const store = yield* emptied
-        const idle = yield* store.backlog(at(50_000))
-        assert.deepStrictEqual([idle.due, idle.oldestDueAt], [0, null])
+        const store = yield* emptyStore
+        const idleBacklog = yield* store.backlog(at(50_000))
+        assert.deepStrictEqual([idleBacklog.due, idleBacklog.oldestDueAt], [0, null])
         const [successfulEntry, retriedEntry, failedEntry] = [
           yield* openRun({ nextAttemptAt: at(20) }),
           yield* openRun({ nextAttemptAt: at(10) }),

@@ -23,7 +23,7 @@ const CLAIMED_PER_BATCH = 8
 /** Duration of a claim. After it, another worker may claim the run. */
 const LEASE_MS = 5 * 60_000
 /**
- * Maximum duration of an attempt. It is much shorter than the claim, so that no other worker sends the same email
+ * Maximum duration of an attempt. It is shorter than the claim, so that no other worker sends the same email
  * concurrently.
  */
 const ATTEMPT_MS = 3 * 60_000
@@ -45,13 +45,13 @@ export const runAfter = (run: TaxRun, failure: Failure | null, now: DateTime.Utc
   return { ...endedRun, nextAttemptAt: DateTime.add(now, { milliseconds: delayMs }), endedAt: null }
 }
 
-/** Creates and sends the monthly exports of schedules. Any number of processes may run it. */
+/** Creates and sends the monthly exports of schedules. Several processes may run it concurrently. */
 export class TaxRuns extends Context.Service<
   TaxRuns,
   {
     /** Stores a run for every month that is over, including missed months. */
     readonly openDue: Effect.Effect<void>
-    /** Claims due runs and attempts each once. Returns their number. */
+    /** Claims due runs and attempts each one once. Returns the number of claimed runs. */
     readonly deliverDue: (worker: string) => Effect.Effect<number>
   }
 >()("@countersign/core/tax/TaxRuns") {
@@ -130,7 +130,10 @@ export class TaxRuns extends Context.Service<
             orElse: () => Effect.succeed(temporaryFailure("the attempt exceeded its time limit"))
           }),
           Effect.catchDefect((defect) =>
-            Effect.as(Effect.logError("a tax export failed", defect), temporaryFailure("an internal error of this service"))
+            Effect.as(
+              Effect.logError("a tax export failed", defect),
+              temporaryFailure("an internal error of this service")
+            )
           )
         )
 

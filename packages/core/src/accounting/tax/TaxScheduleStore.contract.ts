@@ -10,7 +10,7 @@ import { TaxScheduleStore } from "./TaxScheduleStore.ts"
 export { aTaxRun, aTaxSchedule } from "./TaxSchedule.fixture.ts"
 
 /** Reveals the email address, because `Redacted` values compare as equal regardless of their content. */
-const plainSchedule = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
+const revealEmail = (schedule: TaxSchedule) => ({ ...schedule, email: Redacted.value(schedule.email) })
 
 /** Contract tests that every `TaxScheduleStore` must pass. */
 export const taxScheduleStoreContract = <E>(
@@ -26,9 +26,7 @@ export const taxScheduleStoreContract = <E>(
         })
         const { projectId, walletAddress } = schedule
         assert.isTrue(yield* store.insert(schedule))
-        assert.deepStrictEqual((yield* store.list(projectId, walletAddress)).map(plainSchedule), [
-          plainSchedule(schedule)
-        ])
+        assert.deepStrictEqual((yield* store.list(projectId, walletAddress)).map(revealEmail), [revealEmail(schedule)])
         assert.deepStrictEqual(yield* store.list(aProjectId(), walletAddress), [])
         assert.deepStrictEqual(yield* store.list(projectId, aTaxSchedule().walletAddress), [])
       })
@@ -41,7 +39,7 @@ export const taxScheduleStoreContract = <E>(
         const schedule = aTaxSchedule({ individual })
         yield* Effect.forEach([schedule, aTaxSchedule({ individual }), aTaxSchedule()], store.insert)
         const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
-        assert.deepStrictEqual(schedules.map(plainSchedule), [plainSchedule(schedule)])
+        assert.deepStrictEqual(schedules.map(revealEmail), [revealEmail(schedule)])
       })
     )
 
@@ -56,12 +54,12 @@ export const taxScheduleStoreContract = <E>(
         assert.deepStrictEqual(yield* store.ofIndividual(schedule.projectId, individual.individualId), [])
         assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
         const leftSchedules = yield* store.ofIndividual(otherProjectSchedule.projectId, individual.individualId)
-        assert.deepStrictEqual(leftSchedules.map(plainSchedule), [plainSchedule(otherProjectSchedule)])
+        assert.deepStrictEqual(leftSchedules.map(revealEmail), [revealEmail(otherProjectSchedule)])
         // An individual that is added again gets a new encryption key.
         const otherSchedule = aTaxSchedule({ individual, projectId: schedule.projectId })
         yield* store.insert(otherSchedule)
         const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
-        assert.deepStrictEqual(schedules.map(plainSchedule), [plainSchedule(otherSchedule)])
+        assert.deepStrictEqual(schedules.map(revealEmail), [revealEmail(otherSchedule)])
       })
     )
 
@@ -82,14 +80,14 @@ export const taxScheduleStoreContract = <E>(
     it.effect("returns schedules with a month that has ended, the longest overdue first, up to a limit", () =>
       Effect.gen(function* () {
         const store = yield* TaxScheduleStore
-        const schedules = [-3_000, -5_000, -4_000].map((moment) => aTaxSchedule({ nextEndAt: at(moment) }))
+        const schedules = [-3_000, -5_000, -4_000].map((offsetMs) => aTaxSchedule({ nextEndAt: at(offsetMs) }))
         yield* Effect.forEach(schedules, store.insert)
         const dueSchedules = yield* store.due(at(-4_000), 10)
         assert.deepStrictEqual(
           dueSchedules.map(({ id }) => id),
           [schedules[1]!.id, schedules[2]!.id]
         )
-        assert.deepStrictEqual((yield* store.due(at(-4_000), 1)).map(plainSchedule), [plainSchedule(schedules[1]!)])
+        assert.deepStrictEqual((yield* store.due(at(-4_000), 1)).map(revealEmail), [revealEmail(schedules[1]!)])
       })
     )
 

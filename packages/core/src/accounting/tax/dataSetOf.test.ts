@@ -4,24 +4,24 @@ import { dataSetOf } from "./dataSetOf.ts"
 import { amountText, moneyText } from "./layouts/figures.ts"
 import { taxFiles } from "./layouts/taxFiles.ts"
 import { periodOf } from "./Period.ts"
-import { aTaxScene, ETH, EVIL, layerNoPrices, tokenMovement, USDC } from "./taxScene.fixture.ts"
+import { aTaxFixture, ETH, EVIL, layerNoPrices, tokenMovement, USDC } from "./taxHistory.fixture.ts"
 
 const october = periodOf("2026-10", "America/Sao_Paulo")
 const november = periodOf("2026-11", "America/Sao_Paulo")
 const ALL = ["full", "koinly", "in1888"] as const
 
 /** Returns two lots bought in September, a swap and a transfer in October, and a movement after the month. */
-const scene = () => {
-  const taxScene = aTaxScene()
-  taxScene.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH, "1000"))
-  taxScene.add("2026-09-02T12:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH))
-  taxScene.add(
+const makeFixture = () => {
+  const taxFixture = aTaxFixture()
+  taxFixture.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH, "1000"))
+  taxFixture.add("2026-09-02T12:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH))
+  taxFixture.add(
     "2026-10-01T02:59:59.999Z",
     "TRANSFER",
     tokenMovement("OUT", "0.5", ETH, "800"),
     tokenMovement("OUT", "0.1", ETH, "160", "GAS")
   )
-  taxScene.add(
+  taxFixture.add(
     "2026-10-01T03:00:00Z",
     "SWAP",
     tokenMovement("OUT", "1", ETH, "2200"),
@@ -29,14 +29,14 @@ const scene = () => {
     tokenMovement("OUT", "11", USDC, "11", "FEE"),
     tokenMovement("OUT", "0.01", ETH, "22", "GAS")
   )
-  taxScene.add("2026-11-01T02:59:59.999Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "3", EVIL))
-  taxScene.add("2026-11-01T03:00:00Z", "TRANSFER", tokenMovement("OUT", "1", USDC, "1"))
-  return taxScene
+  taxFixture.add("2026-11-01T02:59:59.999Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "3", EVIL))
+  taxFixture.add("2026-11-01T03:00:00Z", "TRANSFER", tokenMovement("OUT", "1", USDC, "1"))
+  return taxFixture
 }
 
 describe("dataSetOf", () => {
   it.effect("contains the movements of its month, with costs from the lots of all earlier months", () => {
-    const { account, layer, projectId } = scene()
+    const { account, layer, projectId } = makeFixture()
     return Effect.gen(function* () {
       const { balances, rows } = yield* dataSetOf(projectId, account, october)
       assert.deepStrictEqual(
@@ -82,7 +82,7 @@ describe("dataSetOf", () => {
   })
 
   it.effect("ends a month with the lots with which the next month starts", () => {
-    const { account, layer, projectId } = scene()
+    const { account, layer, projectId } = makeFixture()
     return Effect.gen(function* () {
       const [first, next] = [
         yield* dataSetOf(projectId, account, october),
@@ -96,7 +96,7 @@ describe("dataSetOf", () => {
   })
 
   it.effect("returns the same result when it is repeated, also after later movements", () => {
-    const { account, add, layer, projectId } = scene()
+    const { account, add, layer, projectId } = makeFixture()
     const files = Effect.map(dataSetOf(projectId, account, october), (dataSet) => taxFiles(dataSet, ALL))
     return Effect.gen(function* () {
       const filesBefore = yield* files
@@ -107,7 +107,7 @@ describe("dataSetOf", () => {
   })
 
   it.effect("fails if a price source does not respond, instead of omitting values", () => {
-    const { account, layer, projectId } = scene()
+    const { account, layer, projectId } = makeFixture()
     return Effect.gen(function* () {
       const error = yield* Effect.flip(dataSetOf(projectId, account, october))
       assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
@@ -115,7 +115,7 @@ describe("dataSetOf", () => {
   })
 
   it.effect("reports outflows without an inflow", () => {
-    const { account, add, layer, projectId } = aTaxScene()
+    const { account, add, layer, projectId } = aTaxFixture()
     add("2026-10-02T00:00:00Z", "TRANSFER", tokenMovement("OUT", "5", USDC, "5"))
     return Effect.gen(function* () {
       const { balances, rows } = yield* dataSetOf(projectId, account, october)
@@ -125,7 +125,7 @@ describe("dataSetOf", () => {
   })
 
   it.effect("reads a history of many pages", () => {
-    const { account, add, layer, projectId } = aTaxScene()
+    const { account, add, layer, projectId } = aTaxFixture()
     for (let index = 0; index < 2_500; index++) {
       add(`2026-${index < 1_200 ? "09" : "10"}-10T00:00:00.000Z`, "CRYPTO_DEPOSIT", tokenMovement("IN", "1", USDC, "1"))
     }
@@ -137,7 +137,7 @@ describe("dataSetOf", () => {
   })
 
   it.effect("is empty for a wallet without transactions", () => {
-    const { account, layer, projectId } = aTaxScene()
+    const { account, layer, projectId } = aTaxFixture()
     return Effect.gen(function* () {
       const dataSet = yield* dataSetOf(projectId, account, october)
       assert.deepStrictEqual([dataSet.rows, dataSet.balances], [[], []])

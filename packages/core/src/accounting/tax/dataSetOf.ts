@@ -6,7 +6,7 @@ import { HistoryStore, movementsOf, type RecordedMovement, type Transaction } fr
 import { sumOrNull } from "../portfolio/index.ts"
 import { type LotBook, type LotChange, type LotEntry, lotsOf } from "./lots.ts"
 import type { Period } from "./Period.ts"
-import { keyOfAsset, type TaxAsset, type TaxToken, taxAssetOf } from "./TaxAsset.ts"
+import { assetKey, type TaxAsset, type TaxToken, taxAssetOf } from "./TaxAsset.ts"
 import type { ByTaxCurrency, TaxBalance, TaxCurrency, TaxDataSet, TaxRow } from "./TaxDataSet.ts"
 import { type TaxItem, type TaxItems, taxItemsOf } from "./taxItems.ts"
 import { valuesOf } from "./values.ts"
@@ -37,10 +37,11 @@ const ownWalletPredicate = Effect.fnUntraced(function* (
     (address) => Effect.map(signer(address), (walletSigner) => [address, walletSigner] as const),
     { concurrency: MAX_CONCURRENT_LOOKUPS }
   )
-  const same: ReadonlySet<string> = new Set(
+  const sameSignerWallets: ReadonlySet<string> = new Set(
     signers.flatMap(([address, walletSigner]) => (ownSigner !== null && walletSigner === ownSigner ? [address] : []))
   )
-  return (address: string | null): boolean => address !== null && address !== walletAddress && same.has(address)
+  return (address: string | null): boolean =>
+    address !== null && address !== walletAddress && sameSignerWallets.has(address)
 })
 
 /** Reads the transactions of movements, by id. */
@@ -60,10 +61,10 @@ const historyOf = Effect.fnUntraced(function* (projectId: ProjectId, account: Wa
   const movements = yield* movementsOf(projectId, account, before)
   const assets = new Map<string, TaxAsset>()
   for (const { movement } of movements) {
-    const key = keyOfAsset(movement.asset)
+    const key = assetKey(movement.asset)
     if (!assets.has(key)) assets.set(key, yield* taxAssetOf(movement.asset))
   }
-  const assetOf = ({ movement }: RecordedMovement) => assets.get(keyOfAsset(movement.asset))!
+  const assetOf = ({ movement }: RecordedMovement) => assets.get(assetKey(movement.asset))!
   const values = yield* valuesOf(movements, assetOf)
   const transactions = yield* transactionsOf(projectId, movements)
   const isOwn = yield* ownWalletPredicate(projectId, account, movements)

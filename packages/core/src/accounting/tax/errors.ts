@@ -28,7 +28,7 @@ export class TaxScheduleNotFound extends Schema.TaggedError<TaxScheduleNotFound>
   }
 }
 
-/** The schedule could never run. */
+/** The schedule is rejected because the service can't send email. */
 export class TaxSchedulingFailed extends Schema.TaggedError<TaxSchedulingFailed>("core/tax/TaxSchedulingFailed")(
   "FAILED_TO_PUBLISH_TAX_EXPORT_SCHEDULE_MESSAGE",
   { reason: Schema.String }

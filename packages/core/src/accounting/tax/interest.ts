@@ -1,4 +1,4 @@
-import { lesser } from "../../foundation/primitives/index.ts"
+import { minBigInt } from "../../foundation/primitives/index.ts"
 import type { TaxEntry, TaxKind, TaxLeg } from "../tax-treatment/index.ts"
 
 /** The tax purpose of the amount above the principal. */
@@ -20,9 +20,9 @@ export const withInterest = (entries: ReadonlyArray<TaxEntry>): ReadonlyArray<Ta
   const subtractFromPrincipal = (holding: string, amount: bigint): bigint | null => {
     const principal = principals.get(holding)
     if (principal === undefined) return null
-    const subtracted = lesser(principal, amount)
-    principals.set(holding, principal - subtracted)
-    return subtracted
+    const principalPart = minBigInt(principal, amount)
+    principals.set(holding, principal - principalPart)
+    return principalPart
   }
 
   const legsOf = (leg: TaxLeg): ReadonlyArray<TaxLeg> => {

@@ -72,8 +72,8 @@ describe("lotsOf", () => {
   })
 
   it("loses no cost to rounding", () => {
-    const thirds = lotsOfOneAsset(changesOf(["in", 3, 1], ["out", 1, 1], ["out", 1, 1], ["out", 1, 1]))
-    assert.strictEqual(sum(thirds.disposals.map((disposal) => disposal?.costE6 ?? 0n)), E6)
+    const thirdSales = lotsOfOneAsset(changesOf(["in", 3, 1], ["out", 1, 1], ["out", 1, 1], ["out", 1, 1]))
+    assert.strictEqual(sum(thirdSales.disposals.map((disposal) => disposal?.costE6 ?? 0n)), E6)
   })
 
   const Change = Schema.Struct({

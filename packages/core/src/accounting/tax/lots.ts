@@ -1,5 +1,5 @@
 import {
-  lesser,
+  minBigInt,
   mulDivRoundingDown,
   proportionalAmounts,
   type Ratio,
@@ -64,7 +64,7 @@ export interface LotBook {
  */
 const splitLot = (lot: Lot, wantedUnits: bigint): { readonly part: Lot; readonly rest: Lot } => {
   const { costE6, units } = lot
-  const partUnits = lesser(units, wantedUnits)
+  const partUnits = minBigInt(units, wantedUnits)
   const partCostE6 = costE6 === null ? null : mulDivRoundingDown(costE6, partUnits, units)
   return {
     part: { ...lot, units: partUnits, costE6: partCostE6 },
@@ -133,7 +133,7 @@ const costsOut = (
   const isFullWithdrawal = withdrawnShare !== null && withdrawnShare.numerator === withdrawnShare.denominator
   if (costE6 === null) return { costs: values.map(() => null), leftE6: isFullWithdrawal ? undefined : null }
   const valueE6 = sumOrNull(values) ?? 0n
-  const outE6 = withdrawnShare === null ? lesser(costE6, valueE6) : shareRoundingDown(costE6, withdrawnShare)
+  const outE6 = withdrawnShare === null ? minBigInt(costE6, valueE6) : shareRoundingDown(costE6, withdrawnShare)
   const weights = values.map((value, i) => (valueE6 === 0n ? (i === 0 ? 1n : 0n) : value!))
   return { costs: proportionalAmounts(outE6, weights), leftE6: isFullWithdrawal ? undefined : costE6 - outE6 }
 }
@@ -142,8 +142,8 @@ const costsOut = (
 export type AccountEntries = ReadonlyMap<string, ReadonlyArray<LotEntry>>
 
 /**
- * Computes the lots of an account by FIFO (first in, first out). Tokens keep their cost in a lending market, in a position, and
- * in transfers between the owner's wallets.
+ * Computes the lots of an account by FIFO. Tokens keep their cost in a lending market, in a position, and in transfers
+ * between the owner's wallets.
  */
 export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   const disposals = new Map<LotChange, Disposal>()
@@ -214,10 +214,10 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
   }
 
   const withdrawFromPosition = (position: string, owner: string, { changes, withdrawnShare }: LotEntry): void => {
-    const out = changes.filter(({ direction, kind }) => kind === "LIQUIDITY" && direction === "IN")
-    const values = out.map(({ valueE6 }) => valueE6)
+    const withdrawnChanges = changes.filter(({ direction, kind }) => kind === "LIQUIDITY" && direction === "IN")
+    const values = withdrawnChanges.map(({ valueE6 }) => valueE6)
     const { costs, leftE6 } = costsOut(positionCosts.get(position), values, withdrawnShare)
-    for (const [i, { amount, asset, atMs }] of out.entries()) {
+    for (const [i, { amount, asset, atMs }] of withdrawnChanges.entries()) {
       lotsAt(owner, asset).push({ units: amount, costE6: costs[i]!, atMs })
     }
     if (leftE6 === undefined) positionCosts.delete(position)
@@ -240,7 +240,11 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     const accountEntries = entries.get(owner) ?? []
     if (accountsInProgress.has(owner)) return
     accountsInProgress.add(owner)
-    for (let index = nextIndices.get(owner) ?? 0; index < accountEntries.length && !isEnough(); index = nextIndices.get(owner)!) {
+    for (
+      let index = nextIndices.get(owner) ?? 0;
+      index < accountEntries.length && !isEnough();
+      index = nextIndices.get(owner)!
+    ) {
       nextIndices.set(owner, index + 1)
       apply(owner, accountEntries[index]!)
     }

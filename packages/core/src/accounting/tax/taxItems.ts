@@ -82,9 +82,9 @@ export const taxItemsOf = (
     legs.map(({ amount, holding, kind, movement }) => {
       const index = indices.get(movement)!
       const valuedMovement = movements[index]!
-      const from = usedUnits.get(index) ?? 0n
-      usedUnits.set(index, from + amount)
-      const valueOf = (value: TaxValue | null) => partOf(value, movement.amount, from, from + amount)
+      const usedBefore = usedUnits.get(index) ?? 0n
+      usedUnits.set(index, usedBefore + amount)
+      const valueOf = (value: TaxValue | null) => partOf(value, movement.amount, usedBefore, usedBefore + amount)
       return {
         ...valuedMovement,
         values: { usd: valueOf(valuedMovement.values.usd), brl: valueOf(valuedMovement.values.brl) },

@@ -3,11 +3,11 @@ import { DateTime, Effect, Redacted, Schema } from "effect"
 import { dataSetOf } from "./dataSetOf.ts"
 import { periodOf } from "./Period.ts"
 import { EmailCustomization } from "./TaxRequests.ts"
+import { aTaxFixture, ETH, EVIL, tokenMovement } from "./taxHistory.fixture.ts"
 import { taxMail } from "./taxMail.ts"
-import { aTaxScene, ETH, EVIL, tokenMovement } from "./taxScene.fixture.ts"
 
 const mailOf = (customization: EmailCustomization, month = "2026-10") => {
-  const { account, add, layer, projectId } = aTaxScene()
+  const { account, add, layer, projectId } = aTaxFixture()
   add(`${month}-05T12:00:00Z`, "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH), tokenMovement("IN", "1", EVIL))
   return Effect.map(dataSetOf(projectId, account, periodOf(month, "America/Sao_Paulo")), (dataSet) =>
     taxMail(dataSet, {

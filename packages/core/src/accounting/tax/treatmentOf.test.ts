@@ -63,8 +63,8 @@ describe.each(TransactionType.literals)("%s", (type) => {
         movements: treatments,
         isOwn: (address) => address === counterparties[0]
       })
-      for (const treated of [entries, withInterest(entries)]) {
-        const legs = treated.flatMap((entry) => entry.legs)
+      for (const treatedEntries of [entries, withInterest(entries)]) {
+        const legs = treatedEntries.flatMap((entry) => entry.legs)
         assert.isTrue(legs.every(({ amount }) => amount > 0n))
         for (const movement of treatments) {
           const movementLegs = legs.filter((leg) => leg.movement === movement)

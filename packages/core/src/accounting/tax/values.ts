@@ -59,14 +59,16 @@ const pricesOf = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>,
   assetOf: (movement: RecordedMovement) => TaxAsset
 ) {
-  const unvalued = [...movements.entries()].flatMap(([movementIndex, recorded]) => {
+  const unvaluedMovements = [...movements.entries()].flatMap(([movementIndex, recorded]) => {
     const { asset, usd } = recorded.movement
     if (usd !== null || !isToken(asset) || assetOf(recorded).decimals === null) return []
-    return [{ place: movementIndex, request: { token: { chainId: asset.chainId, address: asset.token }, at: recorded.at } }]
+    return [
+      { place: movementIndex, request: { token: { chainId: asset.chainId, address: asset.token }, at: recorded.at } }
+    ]
   })
-  if (unvalued.length === 0) return new Map<number, PastPrice | null>()
-  const prices = yield* (yield* PastPrices).prices(unvalued.map(({ request }) => request))
-  return new Map(unvalued.map(({ place }, index) => [place, prices[index] ?? null]))
+  if (unvaluedMovements.length === 0) return new Map<number, PastPrice | null>()
+  const prices = yield* (yield* PastPrices).prices(unvaluedMovements.map(({ request }) => request))
+  return new Map(unvaluedMovements.map(({ place }, index) => [place, prices[index] ?? null]))
 })
 
 /** Returns the values of each movement. Fails if a source does not respond, because a retry may succeed. */

@@ -69,7 +69,10 @@ export const bitcoinActivityStoreContract = <E>(
         yield* addTransaction({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
         yield* addTransaction({ status: "PROCESSING", chainIdIn: 0 })
         const arrivals = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
-        assert.deepStrictEqual(yield* arrivals, new Set([arrivingTransaction.transaction.id, submittedTransaction.transaction.id]))
+        assert.deepStrictEqual(
+          yield* arrivals,
+          new Set([arrivingTransaction.transaction.id, submittedTransaction.transaction.id])
+        )
         assert.isTrue(yield* executions.move(submittedTransaction.execution, 0, null))
         assert.deepStrictEqual(yield* store.arriving(projectId), [arrivingTransaction.transaction])
         assert.isEmpty(yield* store.arriving(aProjectId()))

@@ -25,7 +25,7 @@ export class BitcoinActivityStore extends Context.Service<
   {
     /** Counts the distinct registered addresses. */
     readonly addressCount: Effect.Effect<number>
-    /** Returns those of these addresses that are registered. */
+    /** Returns the addresses of this list that are registered. */
     readonly registered: (addresses: Iterable<BitcoinAddress>) => Effect.Effect<ReadonlySet<BitcoinAddress>>
     /** Returns the projects that registered an address. */
     readonly projectsOf: (address: BitcoinAddress) => Effect.Effect<ReadonlyArray<ProjectId>>
@@ -40,9 +40,12 @@ export class BitcoinActivityStore extends Context.Service<
     readonly see: (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: DateTime.Utc) => Effect.Effect<void>
     /** Returns due transfers, the longest overdue first. */
     readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
-    /** Returns transfers in a block that are not due, and that have more confirmations at this height than recorded. */
+    /**
+     * Returns confirmed transfers that are not due, and whose recorded number of confirmations is lower than the number
+     * at this height.
+     */
     readonly grown: (height: number, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
-    /** Returns the transfers in blocks above a height. */
+    /** Returns the transfers that are confirmed in a block above this height. */
     readonly above: (height: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     readonly later: (storedTransfer: StoredBitcoinTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Stores a change. Returns false and stores nothing if the stored transfer has changed since it was read. */
@@ -62,8 +65,8 @@ export class BitcoinActivityStore extends Context.Service<
       dueAt: DateTime.Utc
     ) => Effect.Effect<void>
     /**
-     * Schedules another read of every address's history, down to this block. If an address already had to be read
-     * further down, that block stays.
+     * Schedules another read of every address's history, from the newest transaction down to this block. An address
+     * that still has to be read down to an earlier block keeps that block.
      */
     readonly recheck: (toHeight: number, now: DateTime.Utc) => Effect.Effect<void>
   }

@@ -24,12 +24,12 @@ const watchStep = Effect.gen(function* () {
     const now = yield* DateTime.now
     const dueTransfers = yield* store.due(now, RECORDED_PER_BATCH)
     const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
-    const each = (one: StoredBitcoinTransfer) =>
+    const recordTransfer = (one: StoredBitcoinTransfer) =>
       records.record(one, last).pipe(
         Effect.tapError(() => store.later(one, retryAt)),
         logFailure("recording a transaction")
       )
-    yield* Effect.forEach(dueTransfers, each, { concurrency: CONCURRENCY, discard: true })
+    yield* Effect.forEach(dueTransfers, recordTransfer, { concurrency: CONCURRENCY, discard: true })
     const grownTransfers = yield* store.grown(last, RECORDED_PER_BATCH)
     yield* Effect.forEach(grownTransfers, (one) => records.confirm(one, last), { discard: true })
     return dueTransfers.length + grownTransfers.length

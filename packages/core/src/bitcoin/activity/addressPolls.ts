@@ -71,7 +71,9 @@ export const addressPolls = Effect.gen(function* () {
     const completePoll = { ...addressPoll, activeAt, after: null, read: 0 }
     const now = yield* DateTime.now
     if (!(yield* isEnd(page, after))) return yield* store.movePoll({ ...completePoll, toHeight }, now)
-    const next = isGoingOn ? { ...addressPoll, activeAt, after: page.at(-1)!.txid, read: transactionsRead } : { ...completePoll, toHeight: null }
+    const next = isGoingOn
+      ? { ...addressPoll, activeAt, after: page.at(-1)!.txid, read: transactionsRead }
+      : { ...completePoll, toHeight: null }
     const dueAt = isGoingOn ? now : yield* nextPollAt(activeAt)
     yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.movePoll(next, dueAt)))
   })
@@ -81,12 +83,12 @@ export const addressPolls = Effect.gen(function* () {
     const now = yield* DateTime.now
     const duePolls = yield* store.duePolls(now, MAX_POLLS)
     const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
-    const each = (one: AddressPoll) =>
+    const pollAddress = (one: AddressPoll) =>
       poll(one, last).pipe(
         Effect.tapError(() => store.movePoll(one, retryAt)),
         logFailure("polling an address")
       )
-    yield* Effect.forEach(duePolls, each, { concurrency: CONCURRENCY, discard: true })
+    yield* Effect.forEach(duePolls, pollAddress, { concurrency: CONCURRENCY, discard: true })
     return duePolls.length
   })
 })

@@ -5,8 +5,8 @@ import { ActivityStore } from "../../wallets/chain-activity/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
 /**
- * Schedules another check of payments that an operation has recorded. The Bitcoin watcher then withdraws a deposit that
- * it had recorded earlier for the same payment.
+ * Schedules another check of payments that an operation has recorded. If the Bitcoin watcher has already recorded the
+ * same payment as a deposit, the check cancels that history entry.
  */
 export const layerBitcoinArrivalObserver = Layer.effect(
   ArrivalObserver,

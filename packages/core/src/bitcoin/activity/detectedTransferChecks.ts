@@ -1,5 +1,5 @@
 import { DateTime, Effect } from "effect"
-import { waitSinceMs } from "../../foundation/work/index.ts"
+import { delayForAgeMs } from "../../foundation/work/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 
@@ -12,10 +12,10 @@ export const detectedTransferChecks = Effect.gen(function* () {
 
   const nextCheck = Effect.fnUntraced(function* ({ seenAt }: StoredBitcoinTransfer) {
     const now = yield* DateTime.now
-    return DateTime.add(now, { milliseconds: waitSinceMs(seenAt, now, WAIT) })
+    return DateTime.add(now, { milliseconds: delayForAgeMs(seenAt, now, WAIT) })
   })
-  const later = (storedTransfer: StoredBitcoinTransfer) =>
+  const postpone = (storedTransfer: StoredBitcoinTransfer) =>
     Effect.flatMap(nextCheck(storedTransfer), (dueAt) => store.later(storedTransfer, dueAt))
 
-  return { nextCheck, later }
+  return { nextCheck, later: postpone }
 })

@@ -43,7 +43,7 @@ export const unconfirmedEntry = (transaction: Transaction, substatus: string, no
   executedAt: null
 })
 
-/** Returns the history entry of a payment in a block, with its confirmations. */
+/** Returns the history entry of a confirmed payment, with its number of confirmations. */
 const includedEntry = (
   transaction: Transaction,
   { confirmations, needed, txid }: DetectedPaymentState,
@@ -119,7 +119,7 @@ export const confirmedEntry = (
   }
 }
 
-/** Returns the history entry of a payment that no block will include. */
+/** Returns the history entry of a payment that can no longer be confirmed, because it was dropped or replaced. */
 export const droppedEntry = (
   transaction: Transaction,
   code: "DROPPED" | "REPLACED",

@@ -13,7 +13,7 @@ import { ownPayments } from "./ownPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 import { amountOf, partOf } from "./paymentParts.ts"
 
-/** Records a detected transaction that is in a block or in the mempool, as of a block height. */
+/** Records a detected transaction that is confirmed or in the mempool, as of a block height. */
 export const foundTransactions = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const scripts = yield* BitcoinTransactions

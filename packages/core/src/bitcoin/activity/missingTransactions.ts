@@ -9,7 +9,10 @@ import { detectedTransferChecks } from "./detectedTransferChecks.ts"
 import { droppedEntry, unconfirmedEntry } from "./foundPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
-/** Milliseconds until an unconfirmed transaction is given up that a server reported once and no server returns now. */
+/**
+ * Milliseconds until an unconfirmed transaction counts as dropped. A server has reported it, but no server returns it
+ * now.
+ */
 const UNCONFIRMED_GRACE_MS = 600_000
 const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"
 

@@ -80,7 +80,10 @@ export const ownPayments = Effect.gen(function* () {
     bitcoinTransaction: BitcoinTransaction
   ) {
     const now = yield* DateTime.now
-    const unsignedQuotes = (yield* quotes.unsignedOf(address, DateTime.subtract(now, { seconds: LATE_SECONDS }))).filter(
+    const unsignedQuotes = (yield* quotes.unsignedOf(
+      address,
+      DateTime.subtract(now, { seconds: LATE_SECONDS })
+    )).filter(
       (quote) => quote.projectId === projectId && quote.intents.some(({ type }) => type === "BITCOIN_TRANSACTION")
     )
     if (unsignedQuotes.length === 0) return false

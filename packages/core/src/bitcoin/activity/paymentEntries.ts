@@ -6,7 +6,7 @@ import { foundTypes, isRecent } from "../../wallets/chain-activity/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
-import { entryInState, type DetectedPaymentState, isChanged, newPayment, cancelledDuplicate } from "./foundPayments.ts"
+import { cancelledDuplicate, type DetectedPaymentState, entryInState, isChanged, newPayment } from "./foundPayments.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
 
 /** Upper bound for the number of history entries of a transaction for one address of a project. */
@@ -57,10 +57,14 @@ export const paymentEntries = Effect.gen(function* () {
     yield* wallets.recordTransaction(projectId, address, minedAt)
   })
 
-  /** Cancels the entries in the history of a project in which an operation has also recorded the payment. */
+  /**
+   * Cancels the entries of a detected payment in a project's history, because an operation of the project has recorded
+   * the same payment.
+   */
   const withdraw = Effect.fnUntraced(function* (projectId: ProjectId, storedTransfer: StoredBitcoinTransfer) {
     const now = yield* DateTime.now
-    for (const one of yield* entriesOf(projectId, storedTransfer)) yield* change(one, cancelledDuplicate(one, now))
+    for (const entry of yield* entriesOf(projectId, storedTransfer))
+      yield* change(entry, cancelledDuplicate(entry, now))
   })
 
   /** Changes the entries in all projects' histories. Returns the entries as they were before the change. */

@@ -7,8 +7,8 @@ import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
 /**
- * Maximum number of blocks behind the tip for which the watcher reads the missed blocks. Above it, it polls the
- * addresses instead.
+ * Maximum number of blocks behind the tip for which the watcher reads the missed blocks. If it is further behind, it
+ * polls the addresses instead.
  */
 export const MAX_BEHIND = 6
 
@@ -43,7 +43,11 @@ export const rewindBitcoin = Effect.gen(function* () {
   })
 
   /** Continues at the tip after a long pause, because polling addresses costs less than reading the missed blocks. */
-  const jump = Effect.fnUntraced(function* (claimedChain: ClaimedBitcoin, before: WatchProgress, tip: BitcoinBlock) {
+  const skipToTip = Effect.fnUntraced(function* (
+    claimedChain: ClaimedBitcoin,
+    before: WatchProgress,
+    tip: BitcoinBlock
+  ) {
     const now = yield* DateTime.now
     const progress = yield* beginAt(tip)
     const storedTransfers = yield* store.above(-1)
@@ -56,7 +60,11 @@ export const rewindBitcoin = Effect.gen(function* () {
   })
 
   /** Returns to the last block that was read and is still on the current chain. */
-  const rewind = Effect.fnUntraced(function* (claimedChain: ClaimedBitcoin, progress: WatchProgress, tip: BitcoinBlock) {
+  const rewind = Effect.fnUntraced(function* (
+    claimedChain: ClaimedBitcoin,
+    progress: WatchProgress,
+    tip: BitcoinBlock
+  ) {
     let fork: BlockMark | null = null
     for (const mark of progress.recent.toReversed()) {
       if (mark.number > tip.height) continue
@@ -64,14 +72,18 @@ export const rewindBitcoin = Effect.gen(function* () {
       fork = mark
       break
     }
-    if (fork === null) return yield* jump(claimedChain, progress, tip)
+    if (fork === null) return yield* skipToTip(claimedChain, progress, tip)
     const forkHeight = fork.number
     const storedTransfers = yield* store.above(forkHeight)
     yield* Effect.logInfo("a reorg replaced Bitcoin blocks", {
       from: forkHeight + 1,
       transactions: storedTransfers.length
     })
-    const rewoundProgress = { ...progress, last: fork, recent: progress.recent.filter(({ number }) => number < forkHeight) }
+    const rewoundProgress = {
+      ...progress,
+      last: fork,
+      recent: progress.recent.filter(({ number }) => number < forkHeight)
+    }
     yield* storeStep(claimedChain, rewoundProgress, Effect.forEach(storedTransfers, records.revert, { discard: true }))
     return rewoundProgress
   })
@@ -87,5 +99,5 @@ export const rewindBitcoin = Effect.gen(function* () {
     return hash !== null && hash !== knownMark.hash
   })
 
-  return { beginAt, isReplaced, jump, rewind }
+  return { beginAt, isReplaced, jump: skipToTip, rewind }
 })

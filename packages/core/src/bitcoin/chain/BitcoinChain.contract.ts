@@ -3,7 +3,7 @@ import { Effect, type Layer } from "effect"
 import { BitcoinAddress, Hash32, HexBytes } from "../../foundation/primitives/index.ts"
 import { type BitcoinBalance, BitcoinChain, type BitcoinTransaction, type Utxo } from "./BitcoinChain.ts"
 
-export interface BitcoinChainScene {
+export interface BitcoinChainFixture {
   readonly height: number
   /** Addresses with their balances: one address of each type, and one with unconfirmed spends. */
   readonly balances: ReadonlyMap<BitcoinAddress, BitcoinBalance>
@@ -34,11 +34,11 @@ const UNKNOWN = Hash32.make(`0x${"ab".repeat(32)}`)
 /** An address without transactions. */
 const UNUSED = BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4")
 
-/** Tests the contract of every `BitcoinChain`, with given on-chain data. */
+/** Contract tests that every `BitcoinChain` must pass, with given on-chain data. */
 export const bitcoinChainContract = <E>(
   name: string,
   chain: Layer.Layer<BitcoinChain, E>,
-  { balances, broadcast, height, history }: BitcoinChainScene
+  { balances, broadcast, height, history }: BitcoinChainFixture
 ): void => {
   layer(chain)(`BitcoinChain of ${name}`, (it) => {
     it.effect("returns the height of the latest block", () =>

@@ -62,8 +62,8 @@ export interface RelayRates {
   /** Minimum fee rate of transactions that nodes relay. */
   readonly minRate: bigint
   /**
-   * Fee rate for the size of a replacement by which its fee must exceed the fee of the replaced transactions (BIP-125,
-   * rule 4).
+   * Fee rate for BIP-125, rule 4: the fee of a replacement must exceed the fees of the replaced transactions by at
+   * least this rate times the size of the replacement.
    */
   readonly incremental: bigint
 }
@@ -102,17 +102,17 @@ export class BitcoinChain extends Context.Service<
     /** The height of the latest block. */
     readonly tipHeight: Read<number>
     /**
-     * The height that the operator's own node has verified. If there is none, the height that two servers report. A
-     * single server can't raise it.
+     * The height that the operator's own node has verified. Without an own node, the height that two servers report, so
+     * that a single server can't raise it.
      */
     readonly agreedHeight: Read<number>
     /** Returns the hash of the block at this height. Null above the tip. */
     readonly blockHash: (height: number) => Read<Hash32 | null>
     /** Returns all UTXOs of an address, including outputs of unconfirmed transactions. */
     readonly utxos: (address: BitcoinAddress) => Read<ReadonlyArray<Utxo>>
-    /** Returns a transaction. Null if it is neither in a block nor in the mempool. */
+    /** Returns a transaction. Null if it is neither confirmed nor in the mempool. */
     readonly transaction: (txid: Hash32) => Read<BitcoinTransaction | null>
-    /** Returns the serialized transaction with signatures. Null if it is neither in a block nor in the mempool. */
+    /** Returns the serialized transaction with signatures. Null if it is neither confirmed nor in the mempool. */
     readonly transactionBytes: (txid: Hash32) => Read<HexBytes | null>
     /** Returns the txid of the transaction that spends an output. Null if the output is unspent. */
     readonly spender: (output: Pick<PreviousOutput, "txid" | "vout">) => Read<Hash32 | null>

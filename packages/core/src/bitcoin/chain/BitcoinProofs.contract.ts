@@ -116,7 +116,8 @@ export const bitcoinProofsContract = <E>(name: string, proofs: Layer.Layer<Bitco
             })
           )
         ]
-        for (const each of wrongProofs) assert.isTrue(Result.isFailure(check(each)), JSON.stringify(each))
+        for (const wrongProof of wrongProofs)
+          assert.isTrue(Result.isFailure(check(wrongProof)), JSON.stringify(wrongProof))
       })
     )
   })

@@ -45,9 +45,11 @@ export class BitcoinProofs extends Context.Service<
   {
     readonly read: (text: string) => Result.Result<KnownBitcoinAddress, BitcoinAddressRefusal>
     /**
-     * Verifies that the signer has the key of the address. Fails with a message otherwise. Supports the full variant of
-     * BIP-322, its simple variant for P2WPKH and for the key path of P2TR, and legacy signatures for P2PKH, P2SH-P2WPKH
-     * and P2WPKH (with the headers of BIP-137, or with P2PKH headers as Electrum writes them).
+     * Verifies that the signer has the key of the address. Fails with a message otherwise. Supports:
+     * - the full variant of BIP-322
+     * - its simple variant, for P2WPKH and for the key path of P2TR
+     * - legacy signatures for P2PKH, P2SH-P2WPKH and P2WPKH, with the headers of BIP-137, or with P2PKH headers as
+     *   Electrum writes them
      */
     readonly check: (proof: BitcoinProof) => Result.Result<ProvenKey, string>
     /**

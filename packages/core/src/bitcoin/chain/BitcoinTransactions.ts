@@ -24,7 +24,10 @@ export interface UnsignedTransaction {
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>
   /** The height of the last block that can't include the transaction. If absent, zero: any block may include it. */
   readonly lockTime?: number
-  /** The key of all inputs. The PSBT contains it for the inputs, and for outputs with the same script. */
+  /**
+   * The key of all inputs. The PSBT contains it for the inputs, and for outputs with the same script. Null or absent if
+   * the key is unknown.
+   */
   readonly key?: SigningKey | null
 }
 
@@ -75,8 +78,8 @@ export class BitcoinTransactions extends Context.Service<
     readonly unsigned: (transaction: UnsignedTransaction) => { readonly txid: Hash32; readonly psbt: HexBytes }
     /**
      * Verifies a signed transaction, or a PSBT with all signatures. It checks everything that a third party could
-     * change or exploit: the txid without signatures and the format of each witness and script must match, and the keys
-     * of the spent outputs must have signed the complete transaction, with low S. An annex, a script path or an
+     * change or exploit. The txid without signatures and the format of each witness and script must match. The keys of
+     * the spent outputs must have signed the complete transaction, with low S. An annex, a script path or an
      * unnecessary byte is an error.
      */
     readonly signed: (

@@ -5,14 +5,14 @@ import { aDraft, aMovement } from "../../accounting/history/Transaction.fixture.
 import { aBitcoinAddress, aHash, at } from "../../foundation/primitives/ids.fixture.ts"
 import { Hash32, HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
 import {
-  anEvmScene,
-  type EvmScene,
-  evmSceneLayer,
+  anEvmFixture,
+  type EvmFixture,
+  evmFixtureLayer,
   followLater,
   setClock,
   storedExecutionIn,
   transactionIn
-} from "../../operations/executions/evmScene.fixture.ts"
+} from "../../operations/executions/evm.fixture.ts"
 import { Acceptances, type ExecutionWorker } from "../../operations/executions/index.ts"
 import { eventsIn } from "../../operations/executions/memoryStores.fixture.ts"
 import type { BitcoinTerms } from "../../operations/intents/index.ts"
@@ -82,7 +82,7 @@ const aPayment = (terms: BitcoinTerms, fields: Partial<Quote> = {}): Quote => {
 }
 
 interface PaymentScenario {
-  readonly scene: EvmScene
+  readonly fixture: EvmFixture
   readonly network: Network
   readonly quote: Quote
   readonly terms: BitcoinTerms
@@ -106,7 +106,7 @@ const paymentScenario = (
     )
     network.knownTransactions.set(idOf(quote), aKnownTransaction(idOf(quote), terms))
     network.mine([parent.txid])
-    const scene = anEvmScene(quote)
+    const fixture = anEvmFixture(quote)
     const ports = networkPorts(network)
     return Effect.gen(function* () {
       const kind = yield* bitcoinTransactionKind
@@ -114,7 +114,7 @@ const paymentScenario = (
         yield* setClock(0)
         const broadcasts = yield* BitcoinBroadcasts
         yield* test({
-          scene,
+          fixture,
           network,
           quote,
           terms,
@@ -123,50 +123,54 @@ const paymentScenario = (
         })
       }).pipe(
         Effect.provide(
-          BitcoinBroadcasts.layer.pipe(Layer.provideMerge(evmSceneLayer(scene, [bitcoinPaymentStage], [kind])))
+          BitcoinBroadcasts.layer.pipe(Layer.provideMerge(evmFixtureLayer(fixture, [bitcoinPaymentStage], [kind])))
         )
       )
     }).pipe(Effect.provide(ports))
   })
 
 describe("A Bitcoin payment", () => {
-  paymentScenario("completes after enough confirmations, and reports each confirmation", ({ broadcast, network, quote, scene }) =>
-    Effect.gen(function* () {
-      assert.strictEqual(yield* broadcast(), quote.id)
-      yield* followLater(MINUTE)
-      network.mine([idOf(quote)])
-      yield* followLater(MINUTE)
-      assert.strictEqual(transactionIn(scene).legs[0]!.confirmations, 1)
-      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-      network.mine([])
-      yield* followLater(MINUTE)
-      network.mine([])
-      yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(scene.memory), [
-        "created PROCESSING SUBMITTED",
-        "updated PROCESSING BROADCAST",
-        "updated PROCESSING INCLUDED",
-        "updated PROCESSING INCLUDED",
-        "completed COMPLETED INCLUDED"
-      ])
-      assert.isNull(storedExecutionIn(scene).dueAt)
-      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
-      assert.lengthOf(transactionIn(scene).movements, 2)
-      // Much later, a repeated request returns the same response.
-      assert.strictEqual(yield* broadcast(), quote.id)
-    })
+  paymentScenario(
+    "completes after enough confirmations, and reports each confirmation",
+    ({ broadcast, network, quote, fixture }) =>
+      Effect.gen(function* () {
+        assert.strictEqual(yield* broadcast(), quote.id)
+        yield* followLater(MINUTE)
+        network.mine([idOf(quote)])
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(fixture).legs[0]!.confirmations, 1)
+        assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
+        network.mine([])
+        yield* followLater(MINUTE)
+        network.mine([])
+        yield* followLater(MINUTE)
+        assert.deepStrictEqual(eventsIn(fixture.memory), [
+          "created PROCESSING SUBMITTED",
+          "updated PROCESSING BROADCAST",
+          "updated PROCESSING INCLUDED",
+          "updated PROCESSING INCLUDED",
+          "completed COMPLETED INCLUDED"
+        ])
+        assert.isNull(storedExecutionIn(fixture).dueAt)
+        assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
+        assert.lengthOf(transactionIn(fixture).movements, 2)
+        // Much later, a repeated request returns the same response.
+        assert.strictEqual(yield* broadcast(), quote.id)
+      })
   )
 
-  paymentScenario("is accepted only as the quoted transaction, in one signed version", ({ broadcast, network, quote }) =>
-    Effect.gen(function* () {
-      const otherError = yield* Effect.flip(broadcast(signedBytes(aHash())))
-      assert.strictEqual(otherError._tag, "INVALID_SIGNATURE")
-      assert.deepStrictEqual(network.sentTxids, [])
-      yield* broadcast()
-      const repeatedError = yield* Effect.flip(broadcast(signedBytes(idOf(quote), "5b")))
-      assert.match(repeatedError.message, /Another signed version/u)
-      assert.lengthOf(network.sentTxids, 1)
-    })
+  paymentScenario(
+    "is accepted only as the quoted transaction, in one signed version",
+    ({ broadcast, network, quote }) =>
+      Effect.gen(function* () {
+        const otherError = yield* Effect.flip(broadcast(signedBytes(aHash())))
+        assert.strictEqual(otherError._tag, "INVALID_SIGNATURE")
+        assert.deepStrictEqual(network.sentTxids, [])
+        yield* broadcast()
+        const repeatedError = yield* Effect.flip(broadcast(signedBytes(idOf(quote), "5b")))
+        assert.match(repeatedError.message, /Another signed version/u)
+        assert.lengthOf(network.sentTxids, 1)
+      })
   )
 
   paymentScenario("is rejected if its UTXO differs on-chain", ({ broadcast, network, terms }) =>
@@ -189,42 +193,42 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  paymentScenario("is retried if a node rejects it temporarily", ({ broadcast, network, quote, scene }) =>
+  paymentScenario("is retried if a node rejects it temporarily", ({ broadcast, network, quote, fixture }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
       const error = yield* Effect.flip(broadcast())
       assert.strictEqual(error._tag, "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION")
       assert.include(error.message, "mempool min fee not met")
       yield* followLater(15_000)
-      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+      assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
       network.refusal = null
       assert.strictEqual(yield* broadcast(), quote.id)
       yield* followLater(15_000)
-      assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+      assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
     })
   )
 
-  paymentScenario("fails if a node still rejects it when its quote expires", ({ broadcast, network, scene }) =>
+  paymentScenario("fails if a node still rejects it when its quote expires", ({ broadcast, network, fixture }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "min relay fee not met" })
       yield* Effect.flip(broadcast())
       yield* followLater(MINUTE + 1_000)
-      assert.strictEqual(transactionIn(scene).status, "FAILED")
+      assert.strictEqual(transactionIn(fixture).status, "FAILED")
       assert.include((yield* Effect.flip(broadcast())).message, "min relay fee not met")
     })
   )
 
-  paymentScenario("fails immediately if no node can ever accept it", ({ broadcast, network, scene }) =>
+  paymentScenario("fails immediately if no node can ever accept it", ({ broadcast, network, fixture }) =>
     Effect.gen(function* () {
       network.refusal = new BroadcastRefused({ kind: "INVALID", reason: "bad-txns" })
       yield* Effect.flip(broadcast())
       yield* followLater(1_000)
-      assert.strictEqual(transactionIn(scene).status, "FAILED")
-      assert.isNull(storedExecutionIn(scene).dueAt)
+      assert.strictEqual(transactionIn(fixture).status, "FAILED")
+      assert.isNull(storedExecutionIn(fixture).dueAt)
     })
   )
 
-  paymentScenario("waits while servers are unavailable, and is then broadcast", ({ broadcast, network, scene }) =>
+  paymentScenario("waits while servers are unavailable, and is then broadcast", ({ broadcast, network, fixture }) =>
     Effect.gen(function* () {
       yield* broadcast()
       network.waitingTxids.clear()
@@ -233,7 +237,7 @@ describe("A Bitcoin payment", () => {
       network.isDown = false
       yield* followLater(MINUTE)
       assert.strictEqual(network.waitingTxids.size, 1)
-      assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+      assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
     })
   )
 
@@ -247,49 +251,57 @@ describe("A Bitcoin payment", () => {
     })
   )
 
-  paymentScenario("continues with a replacement that makes the same payment", ({ broadcast, network, scene, terms }) =>
-    Effect.gen(function* () {
-      yield* broadcast()
-      yield* followLater(MINUTE)
-      const replacement = aKnownTransaction(aHash(), { ...terms, outputs: [terms.outputs[0]!, { script: ownScript, value: 29_000n }] })
-      network.replace(replacement)
-      yield* followLater(MINUTE)
-      network.mine([replacement.txid], 5)
-      yield* followLater(MINUTE)
-      assert.strictEqual(transactionIn(scene).status, "COMPLETED")
-      assert.strictEqual(transactionIn(scene).legs[0]!.hash, replacement.txid)
-      assert.strictEqual(transactionIn(scene).movements.find(({ role }) => role === "GAS")!.amount, 1_000n)
-    })
+  paymentScenario(
+    "continues with a replacement that makes the same payment",
+    ({ broadcast, network, fixture, terms }) =>
+      Effect.gen(function* () {
+        yield* broadcast()
+        yield* followLater(MINUTE)
+        const replacement = aKnownTransaction(aHash(), {
+          ...terms,
+          outputs: [terms.outputs[0]!, { script: ownScript, value: 29_000n }]
+        })
+        network.replace(replacement)
+        yield* followLater(MINUTE)
+        network.mine([replacement.txid], 5)
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
+        assert.strictEqual(transactionIn(fixture).legs[0]!.hash, replacement.txid)
+        assert.strictEqual(transactionIn(fixture).movements.find(({ role }) => role === "GAS")!.amount, 1_000n)
+      })
   )
 
   paymentScenario(
     "fails after a transaction with the same UTXOs is final, and not before",
-    ({ broadcast, network, scene, terms }) =>
+    ({ broadcast, network, fixture, terms }) =>
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
-        const conflictingTransaction = aKnownTransaction(aHash(), { ...terms, outputs: [{ script: ownScript, value: 99_000n }] })
+        const conflictingTransaction = aKnownTransaction(aHash(), {
+          ...terms,
+          outputs: [{ script: ownScript, value: 99_000n }]
+        })
         network.replace(conflictingTransaction)
         yield* followLater(MINUTE)
         network.mine([conflictingTransaction.txid])
         yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-        assert.strictEqual(transactionIn(scene).substatus, "COINS_TAKEN")
+        assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
+        assert.strictEqual(transactionIn(fixture).substatus, "COINS_TAKEN")
         network.mine([], 1)
         yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).status, "FAILED")
-        assert.strictEqual(transactionIn(scene).failure!.code, "REPLACED")
-        assert.deepStrictEqual(transactionIn(scene).movements, [])
+        assert.strictEqual(transactionIn(fixture).status, "FAILED")
+        assert.strictEqual(transactionIn(fixture).failure!.code, "REPLACED")
+        assert.deepStrictEqual(transactionIn(fixture).movements, [])
       })
   )
 
-  paymentScenario("is cancelled by the wallet's own replacement", ({ broadcast, network, quote, scene, terms }) =>
+  paymentScenario("is cancelled by the wallet's own replacement", ({ broadcast, network, quote, fixture, terms }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
       const instead: BitcoinTerms = { ...terms, outputs: [terms.outputs[0]!, { script: ownScript, value: 28_000n }] }
       const nextPayment = aPayment(instead, { projectId: quote.projectId, walletAddress: quote.walletAddress })
-      scene.memory.quotes.set(nextPayment.id, nextPayment)
+      fixture.memory.quotes.set(nextPayment.id, nextPayment)
       const signatures = { [nextPayment.id]: signedBytes(idOf(nextPayment)) }
       yield* Acceptances.use((acceptances) => acceptances.accept(nextPayment.projectId, nextPayment.id, signatures))
       // With a legacy signature, the txid of the mined transaction differs from the quote's id.
@@ -297,45 +309,45 @@ describe("A Bitcoin payment", () => {
       network.unsignedIds.set(minedTransaction.txid, idOf(nextPayment))
       network.replace(minedTransaction)
       yield* followLater(MINUTE)
-      assert.strictEqual(transactionIn(scene).substatus, "REPLACING")
-      const secondTransaction = [...scene.memory.transactions.values()][1]!
-      assert.deepStrictEqual(replacedByDetails.in(transactionIn(scene)), { transactionId: secondTransaction.id })
+      assert.strictEqual(transactionIn(fixture).substatus, "REPLACING")
+      const secondTransaction = [...fixture.memory.transactions.values()][1]!
+      assert.deepStrictEqual(replacedByDetails.in(transactionIn(fixture)), { transactionId: secondTransaction.id })
       network.mine([minedTransaction.txid], 2)
       yield* followLater(MINUTE)
-      assert.strictEqual(transactionIn(scene).status, "CANCELLED")
+      assert.strictEqual(transactionIn(fixture).status, "CANCELLED")
       yield* followLater(MINUTE)
-      assert.strictEqual([...scene.memory.transactions.values()][1]!.status, "COMPLETED")
+      assert.strictEqual([...fixture.memory.transactions.values()][1]!.status, "COMPLETED")
     })
   )
 
   paymentScenario(
     "waits for a missing UTXO for as long as nodes keep unconfirmed transactions, and then fails",
-    ({ broadcast, network, scene, terms }) =>
+    ({ broadcast, network, fixture, terms }) =>
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
         // A reorg removes the transaction that created the UTXO, so the payment is invalid.
         network.loseUtxos()
         yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).substatus, "COIN_MISSING")
+        assert.strictEqual(transactionIn(fixture).substatus, "COIN_MISSING")
         yield* followLater(13 * DAY)
-        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
         // The transaction that created the UTXO is mined again.
         network.mine([terms.inputs[0]!.txid])
         network.refusal = null
         yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+        assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
         network.loseUtxos()
         yield* followLater(MINUTE)
         yield* followLater(13 * DAY)
-        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
         yield* followLater(2 * DAY)
-        assert.strictEqual(transactionIn(scene).status, "FAILED")
-        assert.strictEqual(transactionIn(scene).failure!.code, "COIN_MISSING")
+        assert.strictEqual(transactionIn(fixture).status, "FAILED")
+        assert.strictEqual(transactionIn(fixture).failure!.code, "COIN_MISSING")
       })
   )
 
-  paymentScenario("is unconfirmed again after a reorg", ({ broadcast, network, quote, scene }) =>
+  paymentScenario("is unconfirmed again after a reorg", ({ broadcast, network, quote, fixture }) =>
     Effect.gen(function* () {
       yield* broadcast()
       yield* followLater(MINUTE)
@@ -343,22 +355,22 @@ describe("A Bitcoin payment", () => {
       yield* followLater(MINUTE)
       network.reorg(1)
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(transactionIn(scene).movements, [])
-      assert.strictEqual(transactionIn(scene).substatus, "REORGED")
-      assert.isNull(transactionIn(scene).executedAt)
+      assert.deepStrictEqual(transactionIn(fixture).movements, [])
+      assert.strictEqual(transactionIn(fixture).substatus, "REORGED")
+      assert.isNull(transactionIn(fixture).executedAt)
       network.mine([idOf(quote)], 2)
       yield* followLater(MINUTE)
-      assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+      assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
     })
   )
 
-  paymentScenario("is found in its block after the service was unavailable", ({ broadcast, network, quote, scene }) =>
+  paymentScenario("is found in its block after the service was unavailable", ({ broadcast, network, quote, fixture }) =>
     Effect.gen(function* () {
       yield* broadcast()
       network.mine([idOf(quote)], 20)
       yield* followLater(MINUTE)
       yield* followLater(MINUTE)
-      assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+      assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
     })
   )
 
@@ -369,7 +381,7 @@ describe("A Bitcoin payment", () => {
 
   depositStory(
     "to an address that has expired is no longer broadcast, and fails when nodes have dropped it",
-    ({ broadcast, network, quote, scene }) =>
+    ({ broadcast, network, quote, fixture }) =>
       Effect.gen(function* () {
         yield* broadcast()
         yield* followLater(MINUTE)
@@ -380,41 +392,43 @@ describe("A Bitcoin payment", () => {
         network.waitingTxids.clear()
         const { length } = network.sentTxids
         yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
+        assert.strictEqual(transactionIn(fixture).substatus, "DEPOSIT_EXPIRED")
         yield* followLater(13 * DAY)
-        assert.strictEqual(transactionIn(scene).status, "PROCESSING")
+        assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
         // Another node has kept the payment, and a block includes it.
         network.mine([idOf(quote)])
         yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).substatus, "INCLUDED")
+        assert.strictEqual(transactionIn(fixture).substatus, "INCLUDED")
         network.reorg(1, true)
         yield* followLater(2 * DAY)
-        assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
+        assert.strictEqual(transactionIn(fixture).failure!.code, "DEPOSIT_EXPIRED")
         assert.lengthOf(network.sentTxids, length)
       })
   )
 
-  depositStory("to an address that has expired is not broadcast for the first time", ({ broadcast, network, scene }) =>
-    Effect.gen(function* () {
-      network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
-      yield* Effect.flip(broadcast())
-      network.isDown = true
-      yield* followLater(40 * MINUTE)
-      network.refusal = null
-      network.isDown = false
-      const repeatedError = yield* Effect.flip(broadcast())
-      assert.match(repeatedError.message, /expired/u)
-      yield* followLater(MINUTE)
-      assert.strictEqual(transactionIn(scene).substatus, "DEPOSIT_EXPIRED")
-      yield* followLater(15 * DAY)
-      assert.strictEqual(transactionIn(scene).failure!.code, "DEPOSIT_EXPIRED")
-      assert.lengthOf(network.sentTxids, 1)
-    })
+  depositStory(
+    "to an address that has expired is not broadcast for the first time",
+    ({ broadcast, network, fixture }) =>
+      Effect.gen(function* () {
+        network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
+        yield* Effect.flip(broadcast())
+        network.isDown = true
+        yield* followLater(40 * MINUTE)
+        network.refusal = null
+        network.isDown = false
+        const repeatedError = yield* Effect.flip(broadcast())
+        assert.match(repeatedError.message, /expired/u)
+        yield* followLater(MINUTE)
+        assert.strictEqual(transactionIn(fixture).substatus, "DEPOSIT_EXPIRED")
+        yield* followLater(15 * DAY)
+        assert.strictEqual(transactionIn(fixture).failure!.code, "DEPOSIT_EXPIRED")
+        assert.lengthOf(network.sentTxids, 1)
+      })
   )
 
   depositStory(
     "to an address that has expired is found if an earlier broadcast succeeded",
-    ({ broadcast, network, quote, scene }) =>
+    ({ broadcast, network, quote, fixture }) =>
       Effect.gen(function* () {
         network.refusal = new BroadcastRefused({ kind: "POLICY", reason: "mempool min fee not met" })
         yield* Effect.flip(broadcast())
@@ -423,10 +437,10 @@ describe("A Bitcoin payment", () => {
         network.isDown = false
         network.waitingTxids.add(idOf(quote))
         yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).substatus, "BROADCAST")
+        assert.strictEqual(transactionIn(fixture).substatus, "BROADCAST")
         network.mine([idOf(quote)], 3)
         yield* followLater(MINUTE)
-        assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+        assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
       })
   )
 })

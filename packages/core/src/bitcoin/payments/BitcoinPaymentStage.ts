@@ -93,7 +93,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     )
   })
 
-  const stepOfMined = Effect.fnUntraced(function* (
+  const minedStep = Effect.fnUntraced(function* (
     trackedPayment: TrackedPayment,
     bitcoinTransaction: BitcoinTransaction
   ) {
@@ -119,7 +119,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
 
   const check = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, following: Hash32) {
     const bitcoinTransaction = yield* upstream(chain.transaction(following))
-    if (bitcoinTransaction !== null) return yield* stepOfMined(trackedPayment, bitcoinTransaction)
+    if (bitcoinTransaction !== null) return yield* minedStep(trackedPayment, bitcoinTransaction)
     // The replacement has disappeared, so the original payment may be in the mempool again.
     if (following !== trackedPayment.signed.txid) {
       return stayStep(

@@ -121,10 +121,15 @@ export class BitcoinPayments extends Context.Service<
           all,
           Effect.fnUntraced(function* (one) {
             const path = `${one.path}amount`
-            const to = yield* requireAddress(proofs, `${one.path}toAddress`, one.toAddress)
+            const receiverAddress = yield* requireAddress(proofs, `${one.path}toAddress`, one.toAddress)
             const value =
               one.amount === MAX ? 0n : yield* Effect.fromResult(resolvedAmount(path, one.amount, bitcoinCoin))
-            return { path, value, address: to.address, script: transactions.scriptOf(to.address) }
+            return {
+              path,
+              value,
+              address: receiverAddress.address,
+              script: transactions.scriptOf(receiverAddress.address)
+            }
           })
         )
       })
@@ -162,7 +167,7 @@ export class BitcoinPayments extends Context.Service<
             `After the fee of ${bitcoinText(plan.fee)}, the receiver would get less than ${bitcoinText(plan.minOutput)}, the minimum that nodes relay. The minimum amount is ${bitcoinText(outputs.reduce((sum, { value }) => sum + value, 0n) + plan.minOutput - plan.remainder)}.`
           )
         }
-        const named: ReadonlyArray<Pick<PreviewOutput, "address" | "role">> = [
+        const knownOutputs: ReadonlyArray<Pick<PreviewOutput, "address" | "role">> = [
           ...requestedOutputs.map(({ address }) => ({ address, role: "RECEIVER" as const })),
           ...shares
         ]
@@ -170,7 +175,7 @@ export class BitcoinPayments extends Context.Service<
           project,
           wallet,
           prices,
-          payment: { walletAddress: wallet.address, script, key: wallet.key, selection, named, feeRate },
+          payment: { walletAddress: wallet.address, script, key: wallet.key, selection, named: knownOutputs, feeRate },
           withinBlocks,
           tipHeight: state.tipHeight,
           shares,

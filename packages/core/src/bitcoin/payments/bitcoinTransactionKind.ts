@@ -38,7 +38,7 @@ export const bitcoinTransactionKind = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions
 
-  /** Returns a UTXO that differs from the quoted one. Null if all are equal. */
+  /** Returns a quoted UTXO that differs on-chain, or that does not exist. Null if all are equal. */
   const changedUtxo = Effect.fnUntraced(function* ({ inputs }: BitcoinTerms) {
     const isSame = ({ script, txid, value, vout }: PreviousOutput) =>
       Effect.map(upstream(chain.transaction(txid)), (utxoTransaction) => {

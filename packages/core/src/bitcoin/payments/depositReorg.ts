@@ -14,8 +14,9 @@ const depositGone: Change = (before) => ({
 })
 
 /**
- * Returns the step back to the deposit's stage if a reorg removed the deposit's block. Null if the chain contains the
- * deposit, or if no earlier leg is on Bitcoin. For stages that follow a Bitcoin deposit.
+ * Checks whether a reorg removed the block of a swap's Bitcoin deposit. If so, returns the step that makes the
+ * execution return to the deposit's stage. Null if the deposit is confirmed, or if no earlier leg is on Bitcoin. Used
+ * by the stages that follow a Bitcoin deposit.
  */
 export const depositReorg = (chain: BitcoinChain["Service"]) =>
   Effect.fnUntraced(function* ({ legs }: Transaction, at: number) {

@@ -1,6 +1,6 @@
 import { Result, Schema } from "effect"
 import { BadRequest } from "../../foundation/errors/index.ts"
-import { greater, lesser } from "../../foundation/primitives/index.ts"
+import { maxBigInt, minBigInt } from "../../foundation/primitives/index.ts"
 import type { FeeRate } from "../chain/index.ts"
 
 /** How soon a payment should be confirmed. */
@@ -27,7 +27,7 @@ const LONG_TERM_RATE: FeeRate = 10_000n
 export const rateWithin = (rates: ReadonlyMap<number, FeeRate>, blocks: number, minRate: FeeRate): FeeRate | null => {
   const sortedRates = [...rates].toSorted(([a], [b]) => a - b)
   const matchingRate = sortedRates.findLast(([within]) => within <= blocks) ?? sortedRates[0]
-  return matchingRate === undefined ? null : lesser(greater(matchingRate[1], minRate), HIGHEST_RATE)
+  return matchingRate === undefined ? null : minBigInt(maxBigInt(matchingRate[1], minRate), HIGHEST_RATE)
 }
 
 export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, minRate: FeeRate): FeeRate => {

@@ -7,9 +7,9 @@ const highestPossible = (nowMs: number): number =>
 
 /**
  * Returns the candidate lock times of a payment, in order of preference. With a lock time, blocks that replace the
- * latest blocks can't include the payment, so miners have no incentive to reorg for its fee (fee sniping). The height
- * before the latest one comes first, because nodes may be one block behind. The upper bound prevents a server that
- * reports a wrong height from delaying the payment.
+ * latest blocks can't include the payment. Miners therefore have no incentive to reorg for its fee (fee sniping). The
+ * height before the latest one comes first, because nodes may be one block behind. The upper bound prevents a server
+ * that reports a wrong height from delaying the payment.
  */
 export const lockTimesOf = (tipHeight: number, nowMs: number): ReadonlyArray<number> => {
   const height = Math.min(tipHeight, highestPossible(nowMs))

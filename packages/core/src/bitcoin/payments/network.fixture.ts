@@ -16,7 +16,10 @@ type KnownTransaction = Omit<BitcoinTransaction, "block">
 /** Returns a signed version of a transaction in this test network. A different `variant` is a different signature. */
 export const signedBytes = (txid: Hash32, variant = "5a"): HexBytes => HexBytes.make(`0x02${txid.slice(2)}${variant}`)
 
-export const aKnownTransaction = (txid: Hash32, { inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">): KnownTransaction => ({
+export const aKnownTransaction = (
+  txid: Hash32,
+  { inputs, outputs }: Pick<BitcoinTerms, "inputs" | "outputs">
+): KnownTransaction => ({
   txid,
   inputs: inputs.map((input) => ({ ...input, sequence: 0xffff_fffd })),
   outputs,
@@ -104,7 +107,8 @@ export class Network {
 
 const outpointsText = (inputs: BitcoinTerms["inputs"] | KnownTransaction["inputs"]) =>
   inputs.map(({ txid, vout }) => `${txid}:${vout}`).join()
-const outputsText = (outputs: BitcoinTerms["outputs"]) => outputs.map(({ script, value }) => `${script}:${value}`).join()
+const outputsText = (outputs: BitcoinTerms["outputs"]) =>
+  outputs.map(({ script, value }) => `${script}:${value}`).join()
 
 const failIfCalled = (): never => {
   throw new Error("The tracking of payments creates none")

@@ -42,7 +42,7 @@ export interface RequestedOutput extends Output {
 const deductedAmountOf = (amount: bigint, { percentage }: DeductedFee): bigint =>
   shareRoundingDown(amount, ratioFromPercent(percentage))
 
-const refusalOfShare = (shareAmount: bigint, share: DeductedFee): BadRequest | null => {
+const shareRefusal = (shareAmount: bigint, share: DeductedFee): BadRequest | null => {
   const dust = dustLimit(share.script)
   if (shareAmount >= dust) return null
   const millionths = BigInt(Math.round(share.percentage * 1_000_000))
@@ -51,7 +51,7 @@ const refusalOfShare = (shareAmount: bigint, share: DeductedFee): BadRequest | n
   return belowDustError(path, who, shareAmount, dust, minAmount)
 }
 
-const refusalOfReceiver = (requestedOutput: RequestedOutput, net: bigint): BadRequest | null => {
+const receiverRefusal = (requestedOutput: RequestedOutput, net: bigint): BadRequest | null => {
   const dust = dustLimit(requestedOutput.script)
   return net < dust
     ? belowDustError(requestedOutput.path, "The receiver", net, dust, requestedOutput.value + dust - net)
@@ -70,8 +70,8 @@ export const divideAmounts = (
   const totals = shareAmounts.map((each) => each.reduce((sum, one) => sum + one, 0n))
   const nets = requestedOutputs.map(({ value }, at) => shareAmounts.reduce((net, each) => net - each[at]!, value))
   const refusals = [
-    ...shares.map((share, at) => refusalOfShare(totals[at]!, share)),
-    ...requestedOutputs.map((one, at) => refusalOfReceiver(one, nets[at]!))
+    ...shares.map((share, at) => shareRefusal(totals[at]!, share)),
+    ...requestedOutputs.map((one, at) => receiverRefusal(one, nets[at]!))
   ]
   const refusal = refusals.find((one) => one !== null)
   return refusal == null

@@ -3,10 +3,10 @@ import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/in
 import { type BitcoinAddress, Entropy, hashFromBytes, type Metadata } from "../../foundation/primitives/index.ts"
 import type { QuotedPrices, TokensNotAuthorized } from "../../foundation/tokens/index.ts"
 import {
-  contentOfPrepared,
   lookUps,
   Preparations,
-  quoteOfPrepared,
+  preparedContent,
+  preparedQuoteOf,
   retryIfQuoteExists
 } from "../../operations/quotes/index.ts"
 import type { RevertReason } from "../../operations/user-operations/index.ts"
@@ -19,7 +19,7 @@ import { ConfirmationPolicy, confirmationsFor } from "./ConfirmationPolicy.ts"
 import { lockTimesOf } from "./lockTimes.ts"
 import type { DeductedFee } from "./paymentOutputs.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
-import { type DecidedPayment, feesOf, movementsOfPayment, previewOf } from "./preparedPayment.ts"
+import { type DecidedPayment, feesOf, paymentMovements, previewOf } from "./preparedPayment.ts"
 import { type BitcoinWallet, walletPayments } from "./walletPayments.ts"
 
 const BLOCK_SECONDS = 600
@@ -57,12 +57,12 @@ export const paymentQuotes = Effect.gen(function* () {
 
   const contentOf = (
     { payment, prices, replaces, shares, warnings }: PaymentDecision,
-    prepared: Parameters<typeof contentOfPrepared>[0],
+    prepared: Parameters<typeof preparedContent>[0],
     seconds: number
   ): BitcoinPaymentContent => {
     const preview = previewOf(payment)
     const fees = feesOf(preview, shares)
-    const { gas: _, ...content } = contentOfPrepared(prepared, prices, fees, 0, seconds)
+    const { gas: _, ...content } = preparedContent(prepared, prices, fees, 0, seconds)
     const receivers = preview.outputs.filter(({ role }) => role !== "CHANGE")
     return {
       ...content,
@@ -87,8 +87,12 @@ export const paymentQuotes = Effect.gen(function* () {
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [intent] }))
     const paidAmount = payment.selection.outputs.reduce((sum, { value }) => sum + value, 0n)
     const neededConfirmations = confirmationsFor(policy, paidAmount)
-    const content = contentOf(decisionWithWarnings, preparation, (withinBlocks + neededConfirmations - 1) * BLOCK_SECONDS)
-    const quotedPayment = quoteOfPrepared({
+    const content = contentOf(
+      decisionWithWarnings,
+      preparation,
+      (withinBlocks + neededConfirmations - 1) * BLOCK_SECONDS
+    )
+    const quotedPayment = preparedQuoteOf({
       id: intent.txid,
       project,
       wallet,
@@ -97,7 +101,7 @@ export const paymentQuotes = Effect.gen(function* () {
       response: {
         content,
         type: "TRANSFER",
-        expected: movementsOfPayment(payment.walletAddress, content.preview, prices),
+        expected: paymentMovements(payment.walletAddress, content.preview, prices),
         metadata,
         details: replaces === null ? {} : replacementDetails.of(replaces)
       },
@@ -120,7 +124,7 @@ export const paymentQuotes = Effect.gen(function* () {
   const respondWithoutQuote = Effect.fnUntraced(function* (decided: PaymentDecision, revertReason: RevertReason) {
     const id = hashFromBytes(yield* entropy.bytes(32))
     const preparation = yield* preparations.prepareIntents(() => Effect.succeed({ intents: [] }))
-    return quoteOfPrepared({
+    return preparedQuoteOf({
       id,
       project: decided.project,
       wallet: decided.wallet,

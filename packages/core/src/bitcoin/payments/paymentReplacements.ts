@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { Transaction } from "../../accounting/history/index.ts"
-import { greater, isEvmAddress } from "../../foundation/primitives/index.ts"
+import { isEvmAddress, maxBigInt } from "../../foundation/primitives/index.ts"
 import type { Execution } from "../../operations/executions/index.ts"
 import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
 import { Preparations, QuoteStore } from "../../operations/quotes/index.ts"
@@ -86,7 +86,7 @@ export const paymentReplacements = Effect.gen(function* () {
     yield* requireHigherRate(request, feeRate, rateOf(fee, terms.maxWeight))
     const ownTxids = new Set(terms.inputs.map(({ txid }) => txid))
     const [more = []] = usableUtxos(utxos, state)
-    const confirmed: ReadonlyArray<PayableUtxo> = more.filter(
+    const confirmedUtxos: ReadonlyArray<PayableUtxo> = more.filter(
       ({ block, txid }) => block !== null && !ownTxids.has(txid)
     )
     const selection = planReplacement<PayableUtxo>(
@@ -100,7 +100,7 @@ export const paymentReplacements = Effect.gen(function* () {
         weight: terms.maxWeight,
         outputs: keptOutputs.map(({ address: to, value }) => ({ script: transactions.scriptOf(to), value }))
       },
-      confirmed
+      confirmedUtxos
     )
     if (selection === null) return yield* insufficientFunds("a replacement", feeRate)
     return yield* keep(kind, {
@@ -113,7 +113,7 @@ export const paymentReplacements = Effect.gen(function* () {
         key: wallet.key,
         selection,
         named: keptOutputs,
-        feeRate: greater(feeRate, rateOf(selection.fee, selection.weight))
+        feeRate: maxBigInt(feeRate, rateOf(selection.fee, selection.weight))
       },
       withinBlocks,
       tipHeight: state.tipHeight,

@@ -22,7 +22,7 @@ export interface ChildOrder<C> {
 }
 
 /**
- * Plans a child transaction that spends outputs of a parent, and raises the fee rate of both together, as miners
+ * Plans a child transaction that spends outputs of a parent. It raises the fee rate of both together, as miners
  * evaluate it (Bitcoin Core, `CTxMemPoolEntry` ancestor score). Its output pays to the wallet. Adds UTXOs from `more`
  * if necessary. Null if these are not sufficient. The fee does not cover unconfirmed ancestors of the parent.
  */

@@ -156,7 +156,8 @@ describe("divideAmounts", () => {
   it("names the receiver whose amount would be too small", () => {
     const dividedOutputs = divideAmounts([receiver(10_000n), receiver(300n, "furtherReceivers[0].amount")], [share(50)])
     assert.isTrue(Result.isFailure(dividedOutputs))
-    if (Result.isFailure(dividedOutputs)) assert.strictEqual(dividedOutputs.failure.problems[0].path, "furtherReceivers[0].amount")
+    if (Result.isFailure(dividedOutputs))
+      assert.strictEqual(dividedOutputs.failure.problems[0].path, "furtherReceivers[0].amount")
   })
 })
 
@@ -203,7 +204,8 @@ describe("Fee rates", () => {
   })
 
   it("are rejected outside their bounds", () => {
-    const isAccepted = (minRate: bigint) => (rate: number) => Result.isSuccess(resolvedFeeRate("feeRate", rate, minRate))
+    const isAccepted = (minRate: bigint) => (rate: number) =>
+      Result.isSuccess(resolvedFeeRate("feeRate", rate, minRate))
     const rates = [0, 0.999, 1, 12.5, 1_000, 1_000.001, 10_000]
     assert.deepStrictEqual(rates.map(isAccepted(1_000n)), [false, false, true, true, true, false, false])
     assert.deepStrictEqual([0, 0.09, 0.1, 0.2, 0.7].map(isAccepted(100n)), [false, false, true, true, true])

@@ -1,4 +1,4 @@
-import { greater, type HexBytes } from "../../foundation/primitives/index.ts"
+import { type HexBytes, maxBigInt } from "../../foundation/primitives/index.ts"
 import {
   type CoinSelection,
   dustLimit,
@@ -17,8 +17,8 @@ export interface ReplacementOrder<C> {
   readonly script: HexBytes
   readonly feeRate: FeeRate
   /**
-   * Fee rate for the replacement's own size by which its fee must exceed the earlier fee (Bitcoin Core,
-   * `incrementalrelayfee`).
+   * Fee rate of a replacement's additional fee: the fee must exceed the earlier fee by at least this rate times the
+   * replacement's size (Bitcoin Core, `incrementalrelayfee`).
    */
   readonly incrementalFeeRate: FeeRate
   /**
@@ -37,8 +37,8 @@ export const largestFirst = <C extends { readonly value: bigint }>(utxos: Readon
   utxos.toSorted((a, b) => (a.value === b.value ? 0 : a.value < b.value ? 1 : -1))
 
 /**
- * Weight units by which a signature can be smaller than the maximum weight assumes: two bytes of up to four weight
- * units each.
+ * Maximum difference in weight units between the maximum weight and the actual weight of a signature: two bytes of up
+ * to four weight units each.
  */
 const SIGNATURE_WEIGHT = 8
 
@@ -52,7 +52,7 @@ const minFee = (
 ): bigint => {
   const lowestVirtualBytes = virtualBytes(before - SIGNATURE_WEIGHT * utxos.length)
   const feeAtSameRate = (fee * BigInt(virtualBytes(weight))) / BigInt(lowestVirtualBytes)
-  return greater(fee + feeRoundingUp(weight, incrementalFeeRate), feeAtSameRate + 1n)
+  return maxBigInt(fee + feeRoundingUp(weight, incrementalFeeRate), feeAtSameRate + 1n)
 }
 
 /**
@@ -65,7 +65,7 @@ export const planReplacement = <C extends { readonly value: bigint }>(
 ): CoinSelection<C> | null => {
   const { utxos, feeRate, kind, outputs, script } = order
   const addedUtxos = largestFirst(more)
-  const feeOf = (weight: number) => greater(feeRoundingUp(weight, feeRate), minFee(order, weight))
+  const feeOf = (weight: number) => maxBigInt(feeRoundingUp(weight, feeRate), minFee(order, weight))
   for (let count = 0; count <= addedUtxos.length; count++) {
     const spentUtxos = [...utxos, ...addedUtxos.slice(0, count)]
     const weightOf = (all: ReadonlyArray<Output>) =>

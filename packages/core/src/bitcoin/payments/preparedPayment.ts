@@ -20,9 +20,9 @@ export interface PaymentTransaction {
   readonly selection: CoinSelection<PayableUtxo>
   /** The sequence numbers of the inputs, in order. If absent, the inputs signal replaceability (BIP-125). */
   readonly sequences?: ReadonlyArray<number>
-  /** A block height. */
+  /** The lock time, as a block height. If absent, any block may include the transaction. */
   readonly lockTime?: number
-  /** Unix milliseconds at which the receiver's address expires. */
+  /** Unix milliseconds at which the receiver's address expires. If absent, it does not expire. */
   readonly broadcastUntilMs?: number
 }
 
@@ -120,12 +120,12 @@ export const feesOf = ({ fee, outputs }: BitcoinPreview, shares: ReadonlyArray<D
 }
 
 /** Returns the expected movements, receivers first. Payments to the wallet itself are not movements. */
-export const movementsOfPayment = (
+export const paymentMovements = (
   wallet: BitcoinAddress,
   { fee, outputs }: BitcoinPreview,
   { usd }: QuotedPrices
 ): ReadonlyArray<Movement> => {
-  const out = (fields: Pick<ExpectedMovement, "amount" | "counterparty" | "role">): ExpectedMovement => ({
+  const outgoingMovement = (fields: Pick<ExpectedMovement, "amount" | "counterparty" | "role">): ExpectedMovement => ({
     direction: "OUT",
     account: wallet,
     token: bitcoinCoin,
@@ -136,9 +136,9 @@ export const movementsOfPayment = (
       ...outputs
         .filter(({ address, role }) => role !== "CHANGE" && address !== wallet)
         .map(({ address, role, value }) =>
-          out({ role: role === "RECEIVER" ? "PRINCIPAL" : "FEE", amount: value, counterparty: address })
+          outgoingMovement({ role: role === "RECEIVER" ? "PRINCIPAL" : "FEE", amount: value, counterparty: address })
         ),
-      out({ role: "GAS", amount: fee, counterparty: null })
+      outgoingMovement({ role: "GAS", amount: fee, counterparty: null })
     ],
     usd
   )

@@ -24,10 +24,13 @@ export const replacedPayments = Effect.gen(function* () {
   const confirmationsOf = yield* confirmationsOfTransaction
 
   /**
-   * Returns another payment that this service accepted. Its history entry then contains the movements, also after
-   * further replacements.
+   * Returns the id of another accepted payment that this transaction executes. Null if there is none. If there is one,
+   * the movements belong to its history entry, also after further replacements.
    */
-  const ownPaymentOf = Effect.fnUntraced(function* ({ execution }: Work, { inputs, lockTime, outputs }: BitcoinTransaction) {
+  const ownPaymentOf = Effect.fnUntraced(function* (
+    { execution }: Work,
+    { inputs, lockTime, outputs }: BitcoinTransaction
+  ) {
     // The txid without signatures is the quote's id. It differs from the on-chain txid if signatures are outside the
     // witness.
     const { txid } = transactions.unsigned({ inputs, lockTime, outputs })
@@ -37,7 +40,7 @@ export const replacedPayments = Effect.gen(function* () {
   })
 
   /** Handles a transaction that spends a UTXO of the payment. */
-  const stepOfReplaced = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
+  const replacedStep = Effect.fnUntraced(function* (trackedPayment: TrackedPayment, other: BitcoinTransaction) {
     const { state, terms } = trackedPayment
     const ownPayment = yield* ownPaymentOf(trackedPayment.work, other)
     if (ownPayment === null && isSamePayment(terms, other))
@@ -86,5 +89,5 @@ export const replacedPayments = Effect.gen(function* () {
         )
   })
 
-  return { replaced: stepOfReplaced, withoutUtxo: stepWithoutUtxo }
+  return { replaced: replacedStep, withoutUtxo: stepWithoutUtxo }
 })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { endings, type Transaction } from "../../accounting/history/index.ts"
+import { finalStatuses, type Transaction } from "../../accounting/history/index.ts"
 import { BadRequest } from "../../foundation/errors/index.ts"
 import { type FeeRate, TransactionInBlock } from "../chain/index.ts"
 import { rateText } from "./feeRates.ts"
@@ -8,7 +8,7 @@ import { walletPayments } from "./walletPayments.ts"
 export interface ReplaceRequest {
   readonly transactionId: string
   readonly kind: "BUMP" | "CANCEL"
-  /** In sat/vB. Null selects a rate that is likely to be confirmed within a few blocks. */
+  /** In sat/vB. Null selects a rate at which the transaction is likely to be confirmed within a few blocks. */
   readonly feeRate: number | null
 }
 
@@ -36,7 +36,7 @@ export const requireHigherRate = (
       )
 
 /**
- * Rejects a transaction that is in a block or has ended. Returns the pending transaction as the node has it. Null if
+ * Rejects a transaction that is confirmed or has ended. Returns the pending transaction as the node reports it. Null if
  * the node does not have it.
  */
 export const pendingTransactions = Effect.map(walletPayments, ({ transaction }) =>
@@ -51,7 +51,7 @@ export const pendingTransactions = Effect.map(walletPayments, ({ transaction }) 
         consequence: "A transaction in a block can't be replaced or cancelled."
       })
     }
-    if (endings.has(status)) return yield* notReplaceable(`Its status is already ${status}.`)
+    if (finalStatuses.has(status)) return yield* notReplaceable(`Its status is already ${status}.`)
     return pendingTransaction
   })
 )

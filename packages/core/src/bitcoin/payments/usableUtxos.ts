@@ -8,13 +8,13 @@ type Outpoint = Pick<PreviousOutput, "txid" | "vout">
 
 export const outpointText = ({ txid, vout }: Outpoint): string => `${txid}:${vout}`
 
-/** Known uses of a wallet's UTXOs, by which usable ones are selected. */
+/** The current use of a wallet's UTXOs. It determines which of them a payment may spend. */
 export interface UtxoState {
   /** The block height on which several sources agree. */
   readonly tipHeight: number
   /**
-   * Unconfirmed transactions that spend only UTXOs of the wallet, so that their outputs to the wallet are its change.
-   * Empty unless requested.
+   * Unconfirmed transactions that spend only UTXOs of the wallet. Their outputs to the wallet are its change. Empty
+   * unless requested.
    */
   readonly ownWaiting: ReadonlySet<Hash32>
   /** UTXOs of quotes that can still be signed, as `outpointText`. */

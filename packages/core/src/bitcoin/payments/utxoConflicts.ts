@@ -3,7 +3,10 @@ import type { Hash32 } from "../../foundation/primitives/index.ts"
 import { BitcoinChain, type PreviousOutput } from "../chain/index.ts"
 import { upstream } from "./walletUtxos.ts"
 
-/** Finds the transaction that spends a UTXO of another transaction. Null if there is no conflict. */
+/**
+ * Finds a transaction that conflicts with the transaction `txid`: it spends one of the same UTXOs. Null if there is no
+ * conflict.
+ */
 export const utxoConflicts = Effect.map(BitcoinChain, (chain) =>
   Effect.fnUntraced(function* (utxos: ReadonlyArray<Pick<PreviousOutput, "txid" | "vout">>, txid: Hash32) {
     for (const utxo of utxos) {

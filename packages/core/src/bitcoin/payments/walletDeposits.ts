@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import { greater, lesser } from "../../foundation/primitives/index.ts"
+import { maxBigInt, minBigInt } from "../../foundation/primitives/index.ts"
 import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts"
 import type { PlannedStage } from "../../operations/quotes/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
@@ -22,7 +22,7 @@ export interface DepositOrder {
   readonly minFeeRate: FeeRate | null
   /** Unix milliseconds at which the receiver's address expires. */
   readonly broadcastUntilMs: number
-  /** UTXOs and change that a third party has chosen. */
+  /** UTXOs and change that a third party has chosen. If absent, this service selects them. */
   readonly fixed?: FixedUtxos
 }
 
@@ -89,8 +89,8 @@ export const walletDeposits = Effect.gen(function* () {
       const intent = yield* payments.withFreshId(projectId, kind, payment, NO_LOCK_TIME)
       return { _tag: "Deposit", deposit: { ...payment, feeRate: rates.feeRate, withinBlocks, intent } }
     }
-    const requiredRate = lesser(minFeeRate ?? 0n, rates.feeRate * MAX_RATE_FACTOR)
-    const feeRate = greater(requiredRate, rates.feeRate)
+    const requiredRate = minBigInt(minFeeRate ?? 0n, rates.feeRate * MAX_RATE_FACTOR)
+    const feeRate = maxBigInt(requiredRate, rates.feeRate)
     const plan = planPayment<PayableUtxo>(
       usableUtxos(utxos, state),
       { kind, script, feeRate, longTermFeeRate, outputs, feeFrom: "WALLET" },

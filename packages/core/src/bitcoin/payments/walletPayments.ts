@@ -3,9 +3,9 @@ import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import {
   decimalFromBaseUnits,
   Entropy,
-  greater,
   type Hash32,
-  type HexBytes
+  type HexBytes,
+  maxBigInt
 } from "../../foundation/primitives/index.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
@@ -50,9 +50,9 @@ const TEST_COINS =
  * function.
  */
 const randomOf = (bytes: Uint8Array): (() => number) => {
-  let at = 0
+  let drawCount = 0
   return () => {
-    const randomBits = new DataView(bytes.buffer, bytes.byteOffset).getUint32((at++ * 4) % bytes.length)
+    const randomBits = new DataView(bytes.buffer, bytes.byteOffset).getUint32((drawCount++ * 4) % bytes.length)
     return randomBits / 2 ** 32
   }
 }
@@ -75,12 +75,15 @@ export interface PaymentRates {
   readonly longTermFeeRate: FeeRate
   /** The minimum relay rate. */
   readonly minFeeRate: FeeRate
-  /** The fee rate for a replacement's own size by which its fee must exceed the earlier fee. */
+  /**
+   * Fee rate of a replacement's additional fee: the fee must exceed the earlier fee by at least this rate times the
+   * replacement's size.
+   */
   readonly incrementalFeeRate: FeeRate
   readonly withinBlocks: number
 }
 
-/** Functions that all payments from a wallet's UTXOs share. */
+/** Reads the data, and selects the transaction id, for all payments from a wallet's UTXOs. */
 export const walletPayments = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const proofs = yield* BitcoinProofs
@@ -103,14 +106,17 @@ export const walletPayments = Effect.gen(function* () {
       Effect.map(upstream(isMainChain), (isMain) => [...(isMain ? [] : [TEST_COINS]), ...keyWarnings(wallet)]),
     utxosOf: utxos.of,
     transaction: (txid: Hash32) => upstream(chain.transaction(txid)),
-    /** Returns how the wallet's UTXOs are spent. */
+    /**
+     * Returns the script of the wallet's UTXOs, and the script type that determines how they are signed. Fails if a
+     * single key can't spend them.
+     */
     source: (wallet: BitcoinWallet) =>
       Effect.map(requireSpendable(proofs, wallet), (kind) => ({ kind, script: transactions.scriptOf(wallet.address) })),
     ratesFor: Effect.fnUntraced(function* (requestedRate: number | undefined, priority: FeePriority) {
       const [rates, relayed] = yield* Effect.all([upstream(chain.feeRates), upstream(chain.relayRates)], {
         concurrency: "unbounded"
       })
-      const minRate = greater(relayed.minRate, LOWEST_RATE)
+      const minRate = maxBigInt(relayed.minRate, LOWEST_RATE)
       const requestedFeeRate =
         requestedRate === undefined
           ? null

@@ -38,10 +38,16 @@ export const walletUtxos = Effect.gen(function* () {
   /** Returns the unconfirmed transactions whose inputs all belong to the wallet. */
   const ownUnconfirmedOf = Effect.fnUntraced(function* (utxos: ReadonlyArray<Utxo>, script: HexBytes) {
     const unconfirmedTxids = [...new Set(utxos.filter(({ block }) => block === null).map(({ txid }) => txid))]
-    const unconfirmedTransactions = yield* Effect.forEach(unconfirmedTxids, (txid) => upstream(chain.transaction(txid)), {
-      concurrency: CONCURRENCY
-    })
-    const ownTransactions = unconfirmedTransactions.filter((one) => one?.inputs.every((input) => input.script === script))
+    const unconfirmedTransactions = yield* Effect.forEach(
+      unconfirmedTxids,
+      (txid) => upstream(chain.transaction(txid)),
+      {
+        concurrency: CONCURRENCY
+      }
+    )
+    const ownTransactions = unconfirmedTransactions.filter((one) =>
+      one?.inputs.every((input) => input.script === script)
+    )
     return new Set<Hash32>(ownTransactions.flatMap((one) => one?.txid ?? []))
   })
 

@@ -10,14 +10,14 @@ import {
 } from "../../identity/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { FinancialLimitExceeded, IdentityNotFound, IdentityNotVerified } from "../errors.ts"
-import { currencyOfMethod, FiatMethod } from "../methods/PaymentMethod.ts"
+import { FiatMethod, methodCurrency } from "../methods/PaymentMethod.ts"
 import { FiatOrderStore, type LimitSubject } from "../orders/FiatOrderStore.ts"
 import { FiatDirection } from "../orders/orderStates.ts"
 import { excessOrNull, type LimitAmounts, type Limits, type UsedAmounts } from "./limits.ts"
 import { type LimitPeriod, limitPeriods, periodStart } from "./periods.ts"
 
 /**
- * The limits of a payment method, in units of its currency (not cents). `timezone` determines the periods of an
+ * The limits of a payment method, in units of its currency (not cents). `timeZone` determines the periods of an
  * identity whose country is unknown.
  */
 export interface FiatLimitRule extends LimitAmounts {
@@ -43,7 +43,10 @@ export const fiatLimitDefaults: FiatLimitRules = {
   TRANSFERS: rule(5_000_000n, "America/Argentina/Buenos_Aires")
 }
 
-/** The limits of other verification levels. A level without an entry has the default limits. */
+/**
+ * The default limits of each verification level. For a level or payment method without an entry, the limits of the
+ * payment method apply.
+ */
 export type FiatLevelLimits = {
   readonly [Level in VerificationLevel]?: { readonly [Method in FiatMethod]?: LimitAmounts }
 }
@@ -103,8 +106,8 @@ export class FiatLimits extends Context.Service<
       const levels = yield* FiatLevelSettings
 
       /**
-       * Returns the limits that an operator has set for the identity. If there are none, the limits of its level. If
-       * there are none either, the default limits.
+       * Returns the limits that an operator has set for the identity. Without them, the limits of the identity's level.
+       * Without these, the default limits.
        */
       const amountsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
         const individualLimits = yield* store.limitOverride(subject)
@@ -115,7 +118,7 @@ export class FiatLimits extends Context.Service<
 
       const limitsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
         const { method } = subject
-        const unit = 10n ** BigInt(currencyDigits(currencyOfMethod[method]))
+        const unit = 10n ** BigInt(currencyDigits(methodCurrency[method]))
         const { daily, monthly, perTransaction, quarterly } = yield* amountsOf(subject)
         return {
           perTransaction: perTransaction * unit,
@@ -152,7 +155,7 @@ export class FiatLimits extends Context.Service<
         require: Effect.fnUntraced(function* (subject, amount) {
           const excess = excessOrNull(yield* limitsOf(subject), yield* usedBy(subject), amount)
           if (excess === null) return
-          const currency = currencyOfMethod[subject.method]
+          const currency = methodCurrency[subject.method]
           const remainingText = decimalFromBaseUnits(excess.remainingAmount, currencyDigits(currency))
           return yield* new FinancialLimitExceeded({ limit: excess.period, left: remainingText, currency })
         }),
@@ -171,7 +174,7 @@ export class FiatLimits extends Context.Service<
               ([used, limits]): LimitState => ({
                 direction: subject.direction,
                 method: subject.method,
-                currency: currencyOfMethod[subject.method],
+                currency: methodCurrency[subject.method],
                 limits,
                 used
               })

@@ -11,8 +11,8 @@ const quarterMonth = (month: number): number => month - ((month - 1) % 3)
  * the month or quarter.
  */
 export const periodStart = (period: LimitPeriod, now: DateTime.Utc, timeZone: string): DateTime.Utc => {
-  const zoned = DateTime.setZoneNamedUnsafe(now, timeZone)
-  const day = DateTime.startOf(zoned, "day")
+  const zonedNow = DateTime.setZoneNamedUnsafe(now, timeZone)
+  const day = DateTime.startOf(zonedNow, "day")
   if (period === "daily") return DateTime.toUtc(day)
   const month = DateTime.startOf(day, "month")
   if (period === "monthly") return DateTime.toUtc(month)

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { described, isCbuOrCvu, isClabe, isRoutingNumber } from "../../foundation/primitives/index.ts"
+import { isCbuOrCvu, isClabe, isRoutingNumber, withDescription } from "../../foundation/primitives/index.ts"
 import { countryCodeOrNull } from "../../identity/index.ts"
 import { isClabeOfBank } from "./clabeBanks.ts"
 import { pixKeyKindOrNull, pixKeyOf } from "./pixKey.ts"
@@ -13,7 +13,8 @@ const checkedText = (isValid: (text: string) => boolean, message: string, descri
     Schema.makeFilter((text: string) => (isValid(text) ? undefined : message), { description: message })
   )
 
-const methodType = <const Way extends string>(type: Way) => Schema.Literal(type).annotate({ description: "Payment method" })
+const methodType = <const Way extends string>(type: Way) =>
+  Schema.Literal(type).annotate({ description: "Payment method" })
 
 const text = (longest: number) => Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(longest))
 
@@ -26,10 +27,10 @@ const usAccount = {
     "ABA routing number of the bank"
   ),
   accountNumber: Schema.String.check(Schema.isPattern(/^\d{4,17}$/u, { message: "Expected 4 to 17 digits" })).pipe(
-    described("Account number")
+    withDescription("Account number")
   ),
-  accountType: Schema.Literals(["CHECKING", "SAVING"]).pipe(described("Account type")),
-  beneficiaryName: text(140).pipe(described("Name of the account holder"))
+  accountType: Schema.Literals(["CHECKING", "SAVING"]).pipe(withDescription("Account type")),
+  beneficiaryName: text(140).pipe(withDescription("Name of the account holder"))
 }
 
 /** The bank account that receives a withdrawal, by payment method. */
@@ -46,7 +47,7 @@ export const BankDestination = Schema.Union([
   Schema.Struct({
     type: methodType("WIRE"),
     ...usAccount,
-    addressLine1: text(140).pipe(described("Street address of the account holder")),
+    addressLine1: text(140).pipe(withDescription("Street address of the account holder")),
     country: checkedText(
       (country) => countryCodeOrNull(country) !== null,
       "Expected a country name as in verification sessions, such as UNITED_STATES, or a two-letter ISO 3166 code, such as US",
@@ -73,7 +74,7 @@ export const BankDestination = Schema.Union([
 export type BankDestination = typeof BankDestination.Type
 
 /** The currency of each payment method. */
-export const currencyOfMethod: Readonly<Record<FiatMethod, string>> = {
+export const methodCurrency: Readonly<Record<FiatMethod, string>> = {
   PIX: "BRL",
   ACH: "USD",
   WIRE: "USD",

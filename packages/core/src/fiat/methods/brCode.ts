@@ -44,7 +44,7 @@ const reais = (cents: bigint): string => {
 }
 
 export const brCodeText = ({ amount, merchantCity, merchantName, pixKey, txid }: BrCode): string => {
-  const unchecked = [
+  const fieldsWithoutCrc = [
     field("00", "01"),
     field("26", field("00", GUI) + field("01", pixKey)),
     field("52", "0000"),
@@ -56,19 +56,19 @@ export const brCodeText = ({ amount, merchantCity, merchantName, pixKey, txid }:
     field("62", field("05", txid ?? "***")),
     CRC_FIELD
   ].join("")
-  return `${unchecked}${crc16(unchecked)}`
+  return `${fieldsWithoutCrc}${crc16(fieldsWithoutCrc)}`
 }
 
 /** Parses the fields of a code, by id. Null if it is truncated or contains invalid lengths. */
 const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
   const fields = new Map<string, string>()
-  for (let at = 0; at < text.length; ) {
-    const header = /^(\d{2})(\d{2})/u.exec(text.slice(at, at + 4))
+  for (let offset = 0; offset < text.length; ) {
+    const header = /^(\d{2})(\d{2})/u.exec(text.slice(offset, offset + 4))
     if (header === null) return null
-    const end = at + 4 + Number(header[2])
+    const end = offset + 4 + Number(header[2])
     if (end > text.length) return null
-    fields.set(header[1]!, text.slice(at + 4, end))
-    at = end
+    fields.set(header[1]!, text.slice(offset + 4, end))
+    offset = end
   }
   return fields
 }

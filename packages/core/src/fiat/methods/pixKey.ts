@@ -19,9 +19,9 @@ export const pixKeyKindOrNull = (key: string): PixKeyKind | null => {
 
 /** Converts a key from the display format to the directory's format. */
 export const pixKeyOf = (text: string): string => {
-  const trimmed = text.trim()
-  if (trimmed.includes("@")) return trimmed.toLowerCase()
-  if (trimmed.startsWith("+")) return trimmed.replaceAll(/[\s().-]/gu, "")
-  const keyDigits = trimmed.replaceAll(/[./-]/gu, "").toUpperCase()
-  return keyDigits.length === 32 ? trimmed.toLowerCase() : keyDigits
+  const trimmedKey = text.trim()
+  if (trimmedKey.includes("@")) return trimmedKey.toLowerCase()
+  if (trimmedKey.startsWith("+")) return trimmedKey.replaceAll(/[\s().-]/gu, "")
+  const keyDigits = trimmedKey.replaceAll(/[./-]/gu, "").toUpperCase()
+  return keyDigits.length === 32 ? trimmedKey.toLowerCase() : keyDigits
 }

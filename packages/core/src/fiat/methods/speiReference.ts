@@ -1,7 +1,7 @@
 const DIGITS = 7
 
 /**
- * Returns a numeric SPEI reference with at most seven digits, which is not zero. It is the same for every request of an
+ * Returns a numeric SPEI reference with seven digits, which are not all zero. It is the same for every request of an
  * order.
  */
 export const speiReferenceOf = (orderId: string): string => {

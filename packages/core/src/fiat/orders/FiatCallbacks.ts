@@ -35,7 +35,8 @@ export class FiatCallbacks extends Context.Service<
             return yield* new FiatCallbackRefused({ reason: "the provider is not configured" })
           const now = yield* DateTime.now
           const callbackContent = provider.readCallback(callback, Math.floor(DateTime.toEpochMillis(now) / 1_000))
-          if (callbackContent._tag === "Refused") return yield* new FiatCallbackRefused({ reason: callbackContent.reason })
+          if (callbackContent._tag === "Refused")
+            return yield* new FiatCallbackRefused({ reason: callbackContent.reason })
           // An unknown customer may belong to another service that uses the same provider account.
           if (callbackContent.customer !== null) yield* registrations.wake(name, callbackContent.customer)
           if (callbackContent.providerOrder === null) return "TAKEN" as const

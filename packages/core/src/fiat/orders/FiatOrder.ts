@@ -66,7 +66,7 @@ export const FiatOrder = Schema.Struct({
    */
   receivedAmount: Schema.NullOr(Schema.BigInt).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /**
-   * The provider's id of the binding offer. `providerOrder` is the provider's id of the order. It is null until the
+   * The provider's id of the binding offer. `providerOrder` is the provider's id of the order, which is null until the
    * provider has created the order.
    */
   providerQuote: Schema.String,

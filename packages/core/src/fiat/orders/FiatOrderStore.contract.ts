@@ -10,7 +10,7 @@ import { transitionOrder } from "./orderMove.ts"
 
 const sinceStart = { daily: at(0), monthly: at(0), quarterly: at(0) }
 
-/** Tests the contract of every store of fiat orders. */
+/** Contract tests that every `FiatOrderStore` must pass. */
 export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatOrderStore | UnitOfWork, E>) =>
   withLayer(layer, { excludeTestServices: true })(`FiatOrderStore: ${name}`, (it) => {
     it.effect("returns quotes and orders as they were stored, only for their own project", () =>
@@ -72,7 +72,9 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const projectId = aProjectId()
         const otherIndividualId = IndividualId.make("bea")
         const orders = [1, 2, 3].map((time) =>
-          aFiatOrder(aFiatQuote({ projectId, createdAt: at(time), ...(time === 2 ? { individualId: otherIndividualId } : {}) }))
+          aFiatOrder(
+            aFiatQuote({ projectId, createdAt: at(time), ...(time === 2 ? { individualId: otherIndividualId } : {}) })
+          )
         )
         yield* Effect.forEach(orders, store.insert)
         const ids = (filter: { readonly individualId?: IndividualId; readonly limit: number }) =>
@@ -200,7 +202,10 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         )
         yield* store.insert(aFiatOrder(aFiatQuote(), { providerOrder: earlyId }))
         const [remainingOrder, ...others] = yield* ownUnknownOrders
-        assert.deepStrictEqual([remainingOrder?.providerOrder, remainingOrder?.times, remainingOrder?.firstAt], [strayId, 3, at(1)])
+        assert.deepStrictEqual(
+          [remainingOrder?.providerOrder, remainingOrder?.times, remainingOrder?.firstAt],
+          [strayId, 3, at(1)]
+        )
         assert.deepStrictEqual(others, [])
         // More than 30 days later, a webhook about another order.
         yield* store.keepUnknown("blindpay", earlyId, at(31 * 24 * 3_600_000))

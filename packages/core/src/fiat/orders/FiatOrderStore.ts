@@ -38,7 +38,7 @@ export interface FiatWait {
   readonly oldestAt: DateTime.Utc
 }
 
-/** An order that an authentic webhook names, but that this service does not have. */
+/** An order that an authentic webhook refers to, but that this service does not have. */
 export interface UnknownFiatOrder {
   readonly provider: string
   readonly providerOrder: string
@@ -71,11 +71,11 @@ export class FiatOrderStore extends Context.Service<
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
     /** Replaces an order that still has this version. Returns true to only one of all concurrent callers. */
     readonly update: (order: FiatOrder, version: number) => Effect.Effect<boolean>
-    /** Returns withdrawals whose quotes expired before a time without the owner's signature, oldest first. */
+    /** Returns withdrawals that the owner has not signed, and whose quotes expired before this time. Oldest first. */
     readonly unsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
     /** Counts the pending orders by state and direction, for operators. */
     readonly waits: Effect.Effect<ReadonlyArray<FiatWait>>
-    /** Records that a webhook named an unknown order. The record is kept for 30 days after the last webhook. */
+    /** Records that a webhook referred to an unknown order. The record is kept for 30 days after the last webhook. */
     readonly keepUnknown: (provider: string, providerOrder: string, now: DateTime.Utc) => Effect.Effect<void>
     /** Returns the recorded orders that are still unknown, newest first. */
     readonly unknown: (limit: number) => Effect.Effect<ReadonlyArray<UnknownFiatOrder>>

@@ -38,13 +38,13 @@ export interface OrderView {
   readonly transactionId: string | null
 }
 
-/** Orders of deposits and withdrawals. */
+/** Creates the orders of deposits and withdrawals from quotes, and ends those that no provider report can end. */
 export class FiatOrders extends Context.Service<
   FiatOrders,
   {
     /**
-     * Creates the order of a deposit quote. Concurrent requests create only one order. From then on, it counts toward
-     * the limits.
+     * Creates the order of a deposit quote. Concurrent requests create only one order. The order then counts toward the
+     * limits.
      */
     readonly deposit: (
       project: Project,
@@ -61,7 +61,7 @@ export class FiatOrders extends Context.Service<
     >
     readonly get: (projectId: ProjectId, id: string) => Effect.Effect<OrderView, FiatOrderNotFound>
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
-    /** Ends an order in review by an operator's decision. A repeated call has no further effect. */
+    /** Ends an order that is in review, as decided by an operator. A repeated call has no further effect. */
     readonly resolve: (
       projectId: ProjectId,
       id: string,

@@ -5,8 +5,8 @@ import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { fiatEvent } from "./fiatEvents.ts"
 
 /**
- * Stores a changed order and its event. Returns false if the order has changed since it was read. Must run in a unit of
- * work.
+ * Stores a changed order. If its state has changed, also stores its event. Returns false if another caller has changed
+ * the order since it was read. Must run in a unit of work.
  */
 export const orderChanges = Effect.gen(function* () {
   const store = yield* FiatOrderStore

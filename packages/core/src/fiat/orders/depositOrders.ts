@@ -4,7 +4,7 @@ import { Executions } from "../../operations/executions/index.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { FailedToCreateFiatDeposit } from "../errors.ts"
-import { quoteOfDeposit } from "./depositQuote.ts"
+import { depositQuoteOf } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { newOrder, orderStarts } from "./newOrder.ts"
 import { openedOrders } from "./openedOrders.ts"
@@ -18,18 +18,18 @@ export const depositOrders = Effect.gen(function* () {
   const { insert, requireQuote } = yield* orderStarts
 
   const execute = Effect.fnUntraced(function* (order: FiatOrder) {
-    const executed = quoteOfDeposit(order)
-    yield* Effect.orDie(quotes.insert([executed]))
+    const depositQuote = depositQuoteOf(order)
+    yield* Effect.orDie(quotes.insert([depositQuote]))
     const acceptance = {
       signatures: {},
       stages: [],
       acceptedAt: order.createdAt,
-      estimatedExecutionTime: DateTime.add(order.createdAt, { milliseconds: executed.executionMs }),
+      estimatedExecutionTime: DateTime.add(order.createdAt, { milliseconds: depositQuote.executionMs }),
       funds: null
     }
     // A deposit has no user operation, so these errors can't occur.
     yield* Effect.catchTag(
-      executions.accept(executed, acceptance),
+      executions.accept(depositQuote, acceptance),
       ["Shortage", "Conflict", "UNPAID_GAS_LIMIT"],
       (failure) => Effect.die(failure)
     )

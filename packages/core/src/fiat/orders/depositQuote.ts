@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { type PlannedStage, type Quote, quoteKind } from "../../operations/quotes/index.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
-import { detailsOfOrder } from "./fiatDetails.ts"
+import { orderDetails } from "./fiatDetails.ts"
 import { bankMovement, tokenMovement } from "./fiatMovements.ts"
 
 export const FIAT_DEPOSIT = "fiat-deposit"
-/** The stage in which the provider is requested to collect the token of a withdrawal and to pay out. */
+/** The stage that requests the provider to collect the token of a withdrawal and to pay out the fiat amount. */
 export const FIAT_SUBMISSION = "fiat-submission"
 export const FIAT_PAYOUT = "fiat-payout"
 
@@ -20,7 +20,7 @@ const stages: ReadonlyArray<PlannedStage> = [
 const DEPOSIT_MS = 30 * 60_000
 
 /** Builds the quote that a deposit executes. It requires no signature, and its stage waits for the fiat payment. */
-export const quoteOfDeposit = (order: FiatOrder): Quote => {
+export const depositQuoteOf = (order: FiatOrder): Quote => {
   const { quote } = order
   return {
     id: order.executedQuote,
@@ -43,7 +43,7 @@ export const quoteOfDeposit = (order: FiatOrder): Quote => {
       legs: [],
       fees: quote.fees,
       subject: null,
-      details: detailsOfOrder(order)
+      details: orderDetails(order)
     },
     revertReason: null,
     metadata: {},

@@ -28,7 +28,7 @@ export const sidesOf = ({
   return direction === "DEPOSIT" ? { from: bank, to: wallet } : { from: wallet, to: bank }
 }
 
-export const sidesOfQuote = (quote: FiatQuote) => sidesOf({ quote, fiatAmount: quote.fiatAmount, receivedAmount: null })
+export const quoteSides = (quote: FiatQuote) => sidesOf({ quote, fiatAmount: quote.fiatAmount, receivedAmount: null })
 
-export const detailsOfOrder = (order: Amounts & Pick<FiatOrder, "id">) =>
+export const orderDetails = (order: Amounts & Pick<FiatOrder, "id">) =>
   fiatDetails.of({ orderId: order.id, ...sidesOf(order) })

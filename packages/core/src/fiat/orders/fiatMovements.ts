@@ -37,7 +37,7 @@ export const tokenMovement = (
   leg
 })
 
-/** Returns the fiat movements that the provider has reported, at the end of an order. */
+/** Returns the fiat movements of an order that has ended. Empty if no fiat payment was completed or refunded. */
 export const bankMovements = (
   { fiatAmount, quote, state }: Pick<FiatOrder, "fiatAmount" | "quote" | "state">,
   paid: bigint | null

@@ -42,13 +42,15 @@ export const fiatStages = Effect.gen(function* () {
       Option.getOrThrowWith(() => new Error(`No fiat order has the executed quote ${quote.id}`))
     )
 
-  const stepOfFailure = Effect.fnUntraced(function* (work: Work, storedOrder: StoredFiatOrder, reason: string) {
+  const failureStep = Effect.fnUntraced(function* (work: Work, storedOrder: StoredFiatOrder, reason: string) {
     const now = yield* DateTime.now
     const orderAfter = withRemainingAllowance(transitionOrder(storedOrder.order, "FAILED", now, reason))
     return stepTo(work, storedOrder, withoutTransfers(orderAfter), now)
   })
 
-  /** Notifies the provider once that it can collect the token. */
+  /**
+   * Notifies the provider that it can collect the token. The provider's order id is then known, so this runs only once.
+   */
   const submit = Effect.fnUntraced(function* (
     work: Work,
     provider: FiatProvider,
@@ -58,7 +60,7 @@ export const fiatStages = Effect.gen(function* () {
     const submission = yield* Effect.result(provider.submitWithdrawal(storedOrder.order))
     if (submission._tag === "Failure") {
       return submission.failure._tag === "FIAT_REFUSAL"
-        ? yield* stepOfFailure(work, storedOrder, submission.failure.reason)
+        ? yield* failureStep(work, storedOrder, submission.failure.reason)
         : yield* Effect.fail(submission.failure)
     }
     const orderAfter = { ...transitionOrder(storedOrder.order, "PROCESSING", now), providerOrder: submission.success }
@@ -69,7 +71,7 @@ export const fiatStages = Effect.gen(function* () {
    * Returns whether the provider has collected the token. True if there is no allowance, because the wallet has sent
    * the token.
    */
-  const wasCollected = Effect.fnUntraced(function* (
+  const isCollected = Effect.fnUntraced(function* (
     { allowance, quote: { chainId, token, walletAddress: account } }: FiatOrder,
     { transactionHash: hash }: FiatReport
   ) {
@@ -81,7 +83,11 @@ export const fiatStages = Effect.gen(function* () {
   /** Creates a stage. Deposit and withdrawal stages differ only in `begin`, which creates the provider's order. */
   const stage = (
     description: StageDescription,
-    begin: (work: Work, provider: FiatProvider, storedOrder: StoredFiatOrder) => Effect.Effect<Step, UpstreamUnavailable>
+    begin: (
+      work: Work,
+      provider: FiatProvider,
+      storedOrder: StoredFiatOrder
+    ) => Effect.Effect<Step, UpstreamUnavailable>
   ): Stage => ({
     ...description,
     patienceMs: null,
@@ -93,10 +99,10 @@ export const fiatStages = Effect.gen(function* () {
       const provider = providers.find((one) => one.name === order.quote.provider)
       if (isOver(order.state)) return yield* stepOfEnded(work, provider, storedOrder)
       if (provider === undefined)
-        return yield* stepOfFailure(work, storedOrder, `${order.quote.provider} is no longer configured`)
+        return yield* failureStep(work, storedOrder, `${order.quote.provider} is no longer configured`)
       if (order.providerOrder === null) return yield* begin(work, provider, storedOrder)
       const report = yield* provider.orderReport({ ...order, providerOrder: order.providerOrder })
-      if (description.name === FIAT_SUBMISSION && (yield* wasCollected(order, report))) {
+      if (description.name === FIAT_SUBMISSION && (yield* isCollected(order, report))) {
         return { _tag: "Next", to: FIAT_PAYOUT, change: (transaction) => transaction }
       }
       return yield* stepOfReport(work, storedOrder, report)

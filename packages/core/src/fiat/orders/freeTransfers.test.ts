@@ -8,8 +8,13 @@ const transfers = [
   { index: 1, amount: 100n, counterparty: bank },
   { index: 2, amount: 100n, counterparty: otherSender }
 ]
-const freeIndexes = (claimedIndexes: ReadonlyArray<number>, ...recordedAmounts: ReadonlyArray<readonly [string, bigint]>) =>
-  unrecordedTransfers(transfers, new Map(claimedIndexes.map((index) => [index, 100n])), new Map(recordedAmounts)).map(({ index }) => index)
+const freeIndexes = (
+  claimedIndexes: ReadonlyArray<number>,
+  ...recordedAmounts: ReadonlyArray<readonly [string, bigint]>
+) =>
+  unrecordedTransfers(transfers, new Map(claimedIndexes.map((index) => [index, 100n])), new Map(recordedAmounts)).map(
+    ({ index }) => index
+  )
 
 describe("The available transfers of an order", () => {
   it("are the transfers that no other operation has claimed", () => {

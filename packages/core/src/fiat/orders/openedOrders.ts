@@ -37,7 +37,9 @@ export const openedOrders = Effect.gen(function* () {
       ? Effect.succeed(transitionOrder(order, "FAILED", now, `${order.quote.provider} is no longer configured`))
       : provider.openDeposit(order).pipe(
           Effect.map((openedDeposit) => ({ ...order, ...openedDeposit })),
-          Effect.catchTag("FIAT_REFUSAL", (refusal) => Effect.succeed(transitionOrder(order, "FAILED", now, refusal.reason)))
+          Effect.catchTag("FIAT_REFUSAL", (refusal) =>
+            Effect.succeed(transitionOrder(order, "FAILED", now, refusal.reason))
+          )
         )
     yield* unitOfWork.run(change(storedOrder, openedOrder))
     return (yield* find(projectId, id)).order

@@ -5,9 +5,7 @@ import type { FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { transitionOrder } from "./orderMove.ts"
 
-/**
- * Days after its expiry until a deposit ends if the provider has not reported anything. Bank transfers may take days.
- */
+/** Number of days after the order's expiry at which a deposit without a payment ends. Bank transfers may take days. */
 const PATIENCE_DAYS = 10
 
 /** Returns whether the order is in a final state for which the fiat amount is known. */

@@ -9,12 +9,12 @@ import { FIAT_PAYOUT } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { FiatOrderStore, type StoredFiatOrder } from "./FiatOrderStore.ts"
 import { orderChanges } from "./OrderChanges.ts"
-import { transitionOrder, resolvedOrder, withRemainingAllowance } from "./orderMove.ts"
+import { resolvedOrder, transitionOrder, withRemainingAllowance } from "./orderMove.ts"
 import { type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
 /**
- * Minutes after its expiry until an unsigned withdrawal ends. Before that, the acceptance of a signature may still be
- * running.
+ * Number of minutes after the order's expiry at which an unsigned withdrawal ends. A request that submits the signature
+ * before the expiry may still be running until then.
  */
 const UNSIGNED_MINUTES = 5
 const UNSIGNED_PER_BATCH = 100
@@ -63,8 +63,8 @@ export const orderEnds = Effect.gen(function* () {
 
   return {
     /**
-     * Returns the id of the order's transaction. Null before the order has one. Also finds it after the execution was
-     * detached from the archive.
+     * Returns the id of the order's transaction. Null before the order has one. Also returns the id if the execution
+     * was archived and its month is no longer in the database.
      */
     transactionIdOf: Effect.fnUntraced(function* (order: FiatOrder) {
       const execution = yield* executionOf(order)
@@ -95,7 +95,10 @@ export const orderEnds = Effect.gen(function* () {
     }),
     endUnsigned: Effect.gen(function* () {
       const now = yield* DateTime.now
-      const unsignedOrders = yield* store.unsigned(DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }), UNSIGNED_PER_BATCH)
+      const unsignedOrders = yield* store.unsigned(
+        DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }),
+        UNSIGNED_PER_BATCH
+      )
       const endResults = yield* Effect.forEach(unsignedOrders, (stored) => endOne(stored, now))
       return endResults.filter(Boolean).length
     })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { canMove, countedStates, FiatOrderState, isOver, canStillMoveFunds, resolutionsOf } from "./orderStates.ts"
+import { canMove, canStillMoveFunds, countedStates, FiatOrderState, isOver, resolutionsOf } from "./orderStates.ts"
 
 const directions = ["DEPOSIT", "WITHDRAWAL"] as const
 const states = FiatOrderState.literals

@@ -1,12 +1,12 @@
 import { DateTime, type Effect } from "effect"
 import type { Transaction, TransactionStatus } from "../../accounting/history/index.ts"
-import { waitSinceMs } from "../../foundation/work/index.ts"
+import { delayForAgeMs } from "../../foundation/work/index.ts"
 import { FINALITY, type Step, type Work } from "../../operations/executions/index.ts"
 import { FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
-import { detailsOfOrder } from "./fiatDetails.ts"
+import { orderDetails } from "./fiatDetails.ts"
 import { bankMovements, isBankMovement } from "./fiatMovements.ts"
-import { type FiatOrderState, isOver, canStillMoveFunds } from "./orderStates.ts"
+import { canStillMoveFunds, type FiatOrderState, isOver } from "./orderStates.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 import { withTransfers } from "./withTransfers.ts"
 
@@ -18,7 +18,7 @@ const LATE_WAIT = { shortestMs: 1_000, longestMs: 60 * 60_000 }
 
 /** Returns the delay until the next check of an order. */
 export const waitMs = ({ execution: { acceptedAt } }: Work, now: DateTime.Utc): number =>
-  waitSinceMs(acceptedAt, now, WAIT)
+  delayForAgeMs(acceptedAt, now, WAIT)
 
 /** Returns the delay until the next check of an ended order. Null if it is not checked again. */
 export const lateWaitMs = (
@@ -29,7 +29,7 @@ export const lateWaitMs = (
   resolution === null &&
   canStillMoveFunds(direction, state) &&
   DateTime.isLessThan(now, DateTime.add(updatedAt, { days: LATE_DAYS }))
-    ? waitSinceMs(updatedAt, now, LATE_WAIT)
+    ? delayForAgeMs(updatedAt, now, LATE_WAIT)
     : null
 
 /** The status of the transaction for each final state of an order. */
@@ -42,7 +42,12 @@ export const statusOf: { readonly [State in FiatOrderState]?: TransactionStatus 
   REFUNDED: "REFUNDED"
 }
 
-const withEnd = (transaction: Transaction, order: FiatOrder, paidAmount: bigint | null, now: DateTime.Utc): Transaction => {
+const withEnd = (
+  transaction: Transaction,
+  order: FiatOrder,
+  paidAmount: bigint | null,
+  now: DateTime.Utc
+): Transaction => {
   const status = statusOf[order.state]
   const shownTransaction = { ...transaction, substatus: order.state }
   if (status === undefined) return shownTransaction
@@ -50,8 +55,11 @@ const withEnd = (transaction: Transaction, order: FiatOrder, paidAmount: bigint 
     ...shownTransaction,
     status,
     // An order may end a second time after a reorg, so its earlier fiat movements are replaced.
-    movements: [...bankMovements(order, paidAmount), ...shownTransaction.movements.filter((movement) => !isBankMovement(movement))],
-    details: { ...shownTransaction.details, ...detailsOfOrder(order) },
+    movements: [
+      ...bankMovements(order, paidAmount),
+      ...shownTransaction.movements.filter((movement) => !isBankMovement(movement))
+    ],
+    details: { ...shownTransaction.details, ...orderDetails(order) },
     failure:
       order.state === "FAILED"
         ? { code: "FIAT_ORDER_FAILED", message: order.reason ?? "The bank gave no reason" }
@@ -76,7 +84,7 @@ export interface OrderChange {
 export const withoutTransfers = (order: FiatOrder): OrderChange => ({ order, transfers: [], paid: null })
 
 /** Returns the execution step for a changed order. `also` stores the order. */
-export const stepOfChange = (
+export const changeStep = (
   work: Work,
   { order, paid, transfers }: OrderChange,
   now: DateTime.Utc,

@@ -8,10 +8,10 @@ import { orderChanges } from "./OrderChanges.ts"
 import { orderAfter } from "./orderAfterReport.ts"
 import { transitionOrder, withRemainingAllowance } from "./orderMove.ts"
 import {
+  changeStep,
   lateWaitMs,
   type OrderChange,
   statusOf,
-  stepOfChange,
   waitMs,
   withoutTransfers,
   withReceived
@@ -49,11 +49,11 @@ export const orderSteps = Effect.gen(function* () {
         ? Effect.void
         : Effect.die(new Error("The fiat order has changed since it was read. The stage repeats the step later."))
     )
-    return stepOfChange(work, changed, now, storeChange)
+    return changeStep(work, changed, now, storeChange)
   }
 
   /** Returns the step of an order after a report of its provider. */
-  const stepOfReport = Effect.fnUntraced(function* (
+  const reportStep = Effect.fnUntraced(function* (
     work: Work,
     storedOrder: StoredFiatOrder,
     providerReport: FiatReport
@@ -67,19 +67,24 @@ export const orderSteps = Effect.gen(function* () {
     const transfersResult = yield* transfersOf(work, order, { ...report, state: orderAfterReport.state })
     if (transfersResult._tag === "Missing") return wait
     if (transfersResult._tag === "Mismatch") {
-      const reviewed = transitionOrder(order, "IN_REVIEW", now, transfersResult.reason)
-      return reviewed === order ? wait : stepTo(work, storedOrder, withoutTransfers(reviewed), now)
+      const orderInReview = transitionOrder(order, "IN_REVIEW", now, transfersResult.reason)
+      return orderInReview === order ? wait : stepTo(work, storedOrder, withoutTransfers(orderInReview), now)
     }
     const { transfers } = transfersResult
     const nextOrder = report.transactionHash === null ? withRemainingAllowance(orderAfterReport) : orderAfterReport
-    return stepTo(work, storedOrder, { order: withReceived(nextOrder, transfers), transfers, paid: report.fiatAmount }, now)
+    return stepTo(
+      work,
+      storedOrder,
+      { order: withReceived(nextOrder, transfers), transfers, paid: report.fiatAmount },
+      now
+    )
   })
 
   /**
    * Returns the step of an order that has ended: it was rejected before this stage, a reorg removed its transfers, or a
    * late payment or a refund is still possible. Removed transfers are searched for again.
    */
-  const stepOfEnded = Effect.fnUntraced(function* (
+  const stepAfterEnd = Effect.fnUntraced(function* (
     work: Work,
     provider: FiatProvider | undefined,
     storedOrder: StoredFiatOrder
@@ -92,7 +97,7 @@ export const orderSteps = Effect.gen(function* () {
     const { status } = yield* work.transaction
     const isShown = status === statusOf[order.state]
     const providerReport = yield* provider.orderReport({ ...order, providerOrder })
-    if (isShown && lateWaitMs(order, now) !== null) return yield* stepOfReport(work, storedOrder, providerReport)
+    if (isShown && lateWaitMs(order, now) !== null) return yield* reportStep(work, storedOrder, providerReport)
     const report = yield* reportWithReturn(work, order, providerReport)
     const transfersResult = yield* transfersOf(work, order, { ...report, state: order.state })
     if (transfersResult._tag !== "Found") return { _tag: "Wait", afterMs: waitMs(work, now) }
@@ -100,5 +105,5 @@ export const orderSteps = Effect.gen(function* () {
     return stepTo(work, storedOrder, { order: withReceived(order, transfers), transfers, paid: report.fiatAmount }, now)
   })
 
-  return { stepTo, stepOfReport, stepOfEnded }
+  return { stepTo, stepOfReport: reportStep, stepOfEnded: stepAfterEnd }
 })

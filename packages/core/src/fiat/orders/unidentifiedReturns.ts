@@ -22,8 +22,8 @@ const sentMovementOf = ({ legs, movements }: Transaction, { quote: { chainId, to
 
 /**
  * Finds the transfer that returned a withdrawal's token, if the provider reports a return without its transaction hash.
- * The transfer has the same amount, comes from the account that received the token, is in a later block, and is not
- * claimed or recorded by another operation. The chain watcher must have detected it.
+ * The transfer has the same amount, comes from the account that received the token, and is in a later block. No other
+ * operation has claimed or recorded it. The chain watcher must have detected it.
  */
 export const unidentifiedReturns = Effect.gen(function* () {
   const activity = yield* ActivityStore

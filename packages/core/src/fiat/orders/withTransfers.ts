@@ -4,8 +4,8 @@ import { tokenMovement } from "./fiatMovements.ts"
 import type { OrderTransfer } from "./orderTransfers.ts"
 
 /**
- * Returns the transaction with each transfer of an order in its own leg. Legs without a hash are removed: all
- * operations before this stage are in blocks, so a reorg must have removed the blocks of these legs.
+ * Returns the transaction with each transfer of an order in its own leg. Removes legs without a hash: all operations
+ * before this stage were included, so a reorg must have removed these legs' blocks.
  */
 export const withTransfers = (
   transaction: Transaction,
@@ -14,9 +14,9 @@ export const withTransfers = (
   transfers: ReadonlyArray<OrderTransfer>
 ): Transaction => {
   const legs = transaction.legs.filter(({ hash }) => hash !== null)
-  const places = transaction.legs.map((leg) => legs.indexOf(leg))
+  const legIndices = transaction.legs.map((leg) => legs.indexOf(leg))
   const movements = transaction.movements.map((movement) =>
-    movement.leg === null ? movement : { ...movement, leg: places[movement.leg] ?? null }
+    movement.leg === null ? movement : { ...movement, leg: legIndices[movement.leg] ?? null }
   )
   const addedTransfers = transfers.filter((transfer) => !legs.some(({ hash }) => hash === transfer.hash))
   const newLegs = addedTransfers.map(

@@ -2,7 +2,7 @@ import { DateTime, Effect, Option } from "effect"
 import { BadRequest, requireValid } from "../../foundation/errors/index.ts"
 import { Entropy } from "../../foundation/primitives/index.ts"
 import { mainOperation } from "../../operations/intents/index.ts"
-import { contentOfPrepared, lookUps, Preparations, quoteOfPrepared } from "../../operations/quotes/index.ts"
+import { lookUps, Preparations, preparedContent, preparedQuoteOf } from "../../operations/quotes/index.ts"
 import { ChainReader } from "../../operations/user-operations/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { FailedToCreateFiatWithdraw } from "../errors.ts"
@@ -10,11 +10,11 @@ import { BankDestination } from "../methods/PaymentMethod.ts"
 import { type BoundWithdrawal, type FiatProviderRequest, FiatProviders } from "../provider/FiatProvider.ts"
 import { FIAT_PAYOUT, FIAT_SUBMISSION } from "./depositQuote.ts"
 import type { FiatQuote } from "./FiatOrder.ts"
-import { detailsOfOrder } from "./fiatDetails.ts"
+import { orderDetails } from "./fiatDetails.ts"
 import { newOrder, orderStarts } from "./newOrder.ts"
 import {
   allowanceUses,
-  expectedOfWithdrawal,
+  expectedWithdrawalMovements,
   netOfWithdrawal,
   planWithdrawal,
   withdrawalKind
@@ -97,8 +97,8 @@ const preparedWithdrawals = Effect.gen(function* () {
       spends: () => [{ token, amount: quote.tokenAmount }]
     })
     const { fees, ...division } = preparation.plan
-    const content = { ...contentOfPrepared(preparation, prices, [...fees, ...quote.fees], chainId), orderId }
-    return quoteOfPrepared({
+    const content = { ...preparedContent(preparation, prices, [...fees, ...quote.fees], chainId), orderId }
+    return preparedQuoteOf({
       id: mainOperation(preparation.intents)!.hash,
       project,
       wallet,
@@ -107,10 +107,10 @@ const preparedWithdrawals = Effect.gen(function* () {
       response: {
         type: "FIAT_WITHDRAWAL",
         content,
-        expected: expectedOfWithdrawal(quote, bound, bound.fiatAmount, division, prices),
+        expected: expectedWithdrawalMovements(quote, bound, bound.fiatAmount, division, prices),
         metadata: {},
         uses: allowanceUses(quote, bound),
-        details: detailsOfOrder({ id: orderId, quote, fiatAmount: bound.fiatAmount, receivedAmount: null })
+        details: orderDetails({ id: orderId, quote, fiatAmount: bound.fiatAmount, receivedAmount: null })
       },
       chainIdIn: chainId,
       chainIdOut: chainId,
@@ -147,7 +147,7 @@ export const withdrawalOrders = Effect.gen(function* () {
     const net = Option.getOrThrow(netOfWithdrawal(tokenAmount, transactionFeePercent, project.treasury))
     const bound = yield* bindWithdrawal(quote, net, destination)
     const id = yield* entropy.uuid
-    // The fiat quote has already checked the wallet and the token, so these errors can't occur.
+    // The wallet and the token were checked when the fiat quote was created, so these errors can't occur.
     const executedQuote = yield* Effect.catchTag(
       prepare(project, id, quote, bound),
       ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS"],

@@ -68,7 +68,7 @@ export const planWithdrawal =
     return Effect.succeed({ ...feeDeduction.value, calls })
   }
 
-export const expectedOfWithdrawal = (
+export const expectedWithdrawalMovements = (
   quote: FiatQuote,
   { recipient, tokenAmount }: BoundWithdrawal,
   fiatAmount: bigint,

@@ -3,7 +3,7 @@ import { DateTime, Effect } from "effect"
 import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import type { BankDestination, FiatMethod } from "../methods/PaymentMethod.ts"
-import { currencyOfMethod } from "../methods/PaymentMethod.ts"
+import { methodCurrency } from "../methods/PaymentMethod.ts"
 import { aFiatOrder, aFiatQuote } from "../orders/FiatOrder.fixture.ts"
 import type { FiatOrder } from "../orders/FiatOrder.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
@@ -12,7 +12,7 @@ import type { FiatCallback, FiatProvider, FiatProviderRequest } from "./FiatProv
 export { aFiatOrder, aFiatQuote }
 
 /** A provider, with functions that act as its staff and as payers. */
-export interface FiatProviderScene {
+export interface FiatProviderFixture {
   readonly provider: FiatProvider
   /** An individual whose id is also the customer id at the provider. */
   readonly individualId: FiatProviderRequest["individualId"]
@@ -63,11 +63,11 @@ const PROJECT = aProjectId()
 const NOW_SECONDS = 1_790_000_000
 
 /** Contract tests that every `FiatProvider` must pass. */
-export const fiatProviderContract = (name: string, scene: () => FiatProviderScene): void => {
+export const fiatProviderContract = (name: string, makeFixture: () => FiatProviderFixture): void => {
   const requestOf = (
     direction: FiatDirection,
     method: FiatMethod,
-    individualId = scene().individualId
+    individualId = makeFixture().individualId
   ): FiatProviderRequest => {
     const { chainId, token, walletAddress } = aFiatQuote()
     return {
@@ -78,16 +78,16 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
       chainId,
       token,
       walletAddress,
-      currency: currencyOfMethod[method],
+      currency: methodCurrency[method],
       amount: amountOf(direction)
     }
   }
 
   const requestQuote = Effect.fnUntraced(function* (direction: FiatDirection, method: FiatMethod) {
     const request = requestOf(direction, method)
-    const offer = yield* scene().provider.quote(request)
+    const offer = yield* makeFixture().provider.quote(request)
     const { amount: _, ...fields } = request
-    return { ask: request, offer, quote: aFiatQuote({ ...fields, ...offer, provider: scene().provider.name }) }
+    return { ask: request, offer, quote: aFiatQuote({ ...fields, ...offer, provider: makeFixture().provider.name }) }
   })
 
   const anOrder = Effect.fnUntraced(function* (method: FiatMethod) {
@@ -97,13 +97,13 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
   const openOrder = Effect.fnUntraced(function* (method: FiatMethod) {
     const order = yield* anOrder(method)
-    const { providerOrder } = yield* scene().provider.openDeposit(order)
+    const { providerOrder } = yield* makeFixture().provider.openDeposit(order)
     return { ...order, providerOrder } satisfies FiatOrder
   })
 
   const methodsOf = (direction: FiatDirection) => [
     ...new Set(
-      scene()
+      makeFixture()
         .provider.routes.filter((route) => route.direction === direction)
         .map(({ method }) => method)
     )
@@ -127,7 +127,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("returns payment instructions for each deposit, and creates only one deposit for repeated requests", () =>
       Effect.gen(function* () {
-        const { orders, provider } = scene()
+        const { orders, provider } = makeFixture()
         for (const method of methodsOf("DEPOSIT")) {
           const ordersBefore = orders()
           const order = yield* anOrder(method)
@@ -142,7 +142,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("creates only one deposit if the response is lost", () =>
       Effect.gen(function* () {
-        const { fail, heal, orders, provider } = scene()
+        const { fail, heal, orders, provider } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* anOrder(method!)
         const ordersBefore = orders()
@@ -157,7 +157,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("reports whether a deposit is pending, completed with the paid amount, or returned", () =>
       Effect.gen(function* () {
-        const { complete, giveBack, provider } = scene()
+        const { complete, giveBack, provider } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* openOrder(method!)
         assert.strictEqual((yield* provider.orderReport(order)).state, "AWAITING_FUNDS")
@@ -176,7 +176,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("binds a withdrawal to the quoted terms, and pays it out", () =>
       Effect.gen(function* () {
-        const { complete, provider } = scene()
+        const { complete, provider } = makeFixture()
         for (const method of methodsOf("WITHDRAWAL")) {
           const { ask, offer, quote } = yield* requestQuote("WITHDRAWAL", method)
           const bound = yield* provider.bindWithdrawal(ask, destinations[method], quote.id)
@@ -196,12 +196,12 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("rejects an unknown individual", () =>
       Effect.gen(function* () {
-        const { provider } = scene()
+        const { provider } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
-        const stranger = aFiatQuote().individualId
+        const unknownIndividual = aFiatQuote().individualId
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
           const refusal = yield* Effect.flip(
-            provider.quote(requestOf(direction, method!, `${stranger}-${aUuid()}` as never))
+            provider.quote(requestOf(direction, method!, `${unknownIndividual}-${aUuid()}` as never))
           )
           assert.strictEqual(refusal._tag, "FIAT_REFUSAL")
         }
@@ -210,7 +210,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("accepts an individual that an operator has linked, only in that project", () =>
       Effect.gen(function* () {
-        const { linked, provider } = scene()
+        const { linked, provider } = makeFixture()
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
           const [method] = methodsOf(direction)
           const request = { ...requestOf(direction, method!), ...linked }
@@ -226,7 +226,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("serves a customer with an individual's id only in one project", () =>
       Effect.gen(function* () {
-        const { individualId, provider } = scene()
+        const { individualId, provider } = makeFixture()
         for (const direction of ["DEPOSIT", "WITHDRAWAL"] as const) {
           const [method] = methodsOf(direction)
           const request = requestOf(direction, method!, individualId)
@@ -240,7 +240,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("returns its own reason for a rejection, and no text from the provider", () =>
       Effect.gen(function* () {
-        const { fail, heal, provider, textOfFailures } = scene()
+        const { fail, heal, provider, textOfFailures } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* anOrder(method!)
         for (const status of [400, 404, 409, 422]) {
@@ -256,12 +256,12 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("reports an outage, and not a rejection, for server errors, rate limits and a wrong key", () =>
       Effect.gen(function* () {
-        const { provider } = scene()
+        const { provider } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
         const order = yield* openOrder(method!)
         for (const status of [500, 503, 429, 401]) {
           // A new scene, because the failures have paused requests to the other scene's host.
-          const { fail, heal, provider } = scene()
+          const { fail, heal, provider } = makeFixture()
           fail(status)
           assert.strictEqual(
             (yield* Effect.flip(provider.orderReport(order)))._tag,
@@ -278,7 +278,7 @@ export const fiatProviderContract = (name: string, scene: () => FiatProviderScen
 
     it.live("accepts authentic webhooks, and rejects others", () =>
       Effect.gen(function* () {
-        const { callbackOf, provider } = scene()
+        const { callbackOf, provider } = makeFixture()
         const [method] = methodsOf("DEPOSIT")
         const { providerOrder } = yield* openOrder(method!)
         const callback = callbackOf(providerOrder, NOW_SECONDS)

@@ -36,8 +36,8 @@ export interface FiatProviderRequest {
 }
 
 /**
- * A provider's offer. A withdrawal offer becomes binding with its destination. The output of a deposit is an estimate:
- * the wallet receives what the provider sends.
+ * A provider's offer. A withdrawal's offer is binding once the destination is set. The output of a deposit is an
+ * estimate: the wallet receives the amount that the provider sends.
  */
 export interface FiatOffer {
   readonly providerQuote: string
@@ -69,11 +69,15 @@ export interface BoundWithdrawal {
 /** The provider's report on an order. */
 export interface FiatReport {
   readonly state: FiatOrderState
-  /** The reported token transfer: to the wallet for deposits and returns, otherwise from the wallet. */
+  /**
+   * The reported token transfer: to the wallet for deposits and returns, otherwise from the wallet. Null if the
+   * provider reported none.
+   */
   readonly transactionHash: Hash32 | null
   /**
    * The transfer that returned the token. UNNAMED if the provider reports neither this transfer nor whether it went to
-   * the wallet. The service then searches for it, and the order is FAILED if it finds none.
+   * the wallet. The service then searches for it, and the order is FAILED if it finds none. Null if the provider
+   * reports no such transfer.
    */
   readonly returnHash: Hash32 | "UNNAMED" | null
   /** The fiat amount that was paid in or out, in the smallest units of the currency. Null if it was not reported. */
@@ -105,8 +109,8 @@ export interface FiatCallback {
 }
 
 /**
- * The provider's ids of the order and the customer in an authentic webhook (null if it contains no such id), or the
- * reason why the webhook is not authentic.
+ * The content of a webhook. If it is authentic: the provider's ids of the order and the customer, or null if it
+ * contains no such id. Otherwise the reason why it is not authentic.
  */
 export type ReadCallback =
   | { readonly _tag: "Genuine"; readonly providerOrder: string | null; readonly customer: string | null }

@@ -5,10 +5,10 @@ import { IndividualId } from "../../identity/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { ProviderCustomers } from "./ProviderCustomers.ts"
 
-const ana = IndividualId.make("ana")
-const bea = IndividualId.make("bea")
+const firstIndividual = IndividualId.make("ana")
+const secondIndividual = IndividualId.make("bea")
 
-/** Tests the contract of every store of provider customers. */
+/** Contract tests that every `ProviderCustomers` store must pass. */
 export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<ProviderCustomers, E>) =>
   withLayer(layer, { excludeTestServices: true })(`ProviderCustomers: ${name}`, (it) => {
     it.effect("returns an individual's latest customer at each provider", () =>
@@ -16,17 +16,17 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         const customers = yield* ProviderCustomers
         const project = aProjectId()
         const [first, second, third] = [aUuid(), aUuid(), aUuid()]
-        assert.isNull(yield* customers.find(project, ana, "bridge"))
-        assert.isTrue(yield* customers.link(project, ana, { provider: "bridge", customer: first }))
-        assert.isTrue(yield* customers.link(project, ana, { provider: "blindpay", customer: third }))
-        assert.isTrue(yield* customers.link(project, ana, { provider: "bridge", customer: second }))
-        assert.isTrue(yield* customers.link(project, ana, { provider: "bridge", customer: second }))
-        assert.strictEqual(yield* customers.find(project, ana, "bridge"), second)
-        assert.deepStrictEqual(yield* customers.list(project, ana), [
+        assert.isNull(yield* customers.find(project, firstIndividual, "bridge"))
+        assert.isTrue(yield* customers.link(project, firstIndividual, { provider: "bridge", customer: first }))
+        assert.isTrue(yield* customers.link(project, firstIndividual, { provider: "blindpay", customer: third }))
+        assert.isTrue(yield* customers.link(project, firstIndividual, { provider: "bridge", customer: second }))
+        assert.isTrue(yield* customers.link(project, firstIndividual, { provider: "bridge", customer: second }))
+        assert.strictEqual(yield* customers.find(project, firstIndividual, "bridge"), second)
+        assert.deepStrictEqual(yield* customers.list(project, firstIndividual), [
           { provider: "blindpay", customer: third },
           { provider: "bridge", customer: second }
         ])
-        assert.deepStrictEqual(yield* customers.list(project, bea), [])
+        assert.deepStrictEqual(yield* customers.list(project, secondIndividual), [])
       })
     )
 
@@ -35,15 +35,17 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         const customers = yield* ProviderCustomers
         const project = aProjectId()
         const [first, second, third] = [aUuid(), aUuid(), aUuid()]
-        yield* customers.link(project, ana, { provider: "bridge", customer: first })
-        yield* customers.link(project, ana, { provider: "blindpay", customer: third })
-        yield* customers.link(project, bea, { provider: "bridge", customer: second })
-        assert.isTrue(yield* customers.unlink(project, ana, "bridge"))
-        assert.isFalse(yield* customers.unlink(project, ana, "bridge"))
-        assert.deepStrictEqual(yield* customers.list(project, ana), [{ provider: "blindpay", customer: third }])
-        yield* customers.forget(project, ana)
-        assert.deepStrictEqual(yield* customers.list(project, ana), [])
-        assert.strictEqual(yield* customers.find(project, bea, "bridge"), second)
+        yield* customers.link(project, firstIndividual, { provider: "bridge", customer: first })
+        yield* customers.link(project, firstIndividual, { provider: "blindpay", customer: third })
+        yield* customers.link(project, secondIndividual, { provider: "bridge", customer: second })
+        assert.isTrue(yield* customers.unlink(project, firstIndividual, "bridge"))
+        assert.isFalse(yield* customers.unlink(project, firstIndividual, "bridge"))
+        assert.deepStrictEqual(yield* customers.list(project, firstIndividual), [
+          { provider: "blindpay", customer: third }
+        ])
+        yield* customers.forget(project, firstIndividual)
+        assert.deepStrictEqual(yield* customers.list(project, firstIndividual), [])
+        assert.strictEqual(yield* customers.find(project, secondIndividual, "bridge"), second)
       })
     )
 
@@ -52,13 +54,17 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         const customers = yield* ProviderCustomers
         const [project, otherProject] = [aProjectId(), aProjectId()]
         const linkedCustomer = { provider: "bridge", customer: `cust_${aUuid()}` }
-        const linkResults = yield* Effect.forEach([ana, bea], (id) => customers.link(project, id, linkedCustomer), {
-          concurrency: "unbounded"
-        })
+        const linkResults = yield* Effect.forEach(
+          [firstIndividual, secondIndividual],
+          (id) => customers.link(project, id, linkedCustomer),
+          {
+            concurrency: "unbounded"
+          }
+        )
         assert.lengthOf(linkResults.filter(Boolean), 1)
-        assert.isFalse(yield* customers.link(otherProject, ana, linkedCustomer))
-        assert.isNull(yield* customers.find(otherProject, ana, "bridge"))
-        assert.isTrue(yield* customers.link(otherProject, ana, { ...linkedCustomer, provider: "blindpay" }))
+        assert.isFalse(yield* customers.link(otherProject, firstIndividual, linkedCustomer))
+        assert.isNull(yield* customers.find(otherProject, firstIndividual, "bridge"))
+        assert.isTrue(yield* customers.link(otherProject, firstIndividual, { ...linkedCustomer, provider: "blindpay" }))
       })
     )
 
@@ -68,21 +74,28 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         const [project, otherProject] = [aProjectId(), aProjectId()]
         const linkedCustomer = { provider: "bridge", customer: `cust_${aUuid()}` }
         const claims = [project, otherProject, project, otherProject]
-        const linkResults = yield* Effect.forEach(claims, (id) => customers.linkIfNone(id, ana, linkedCustomer), {
-          concurrency: "unbounded"
-        })
+        const linkResults = yield* Effect.forEach(
+          claims,
+          (id) => customers.linkIfNone(id, firstIndividual, linkedCustomer),
+          {
+            concurrency: "unbounded"
+          }
+        )
         const owner = linkResults[0] === null ? otherProject : project
-        const stranger = owner === project ? otherProject : project
+        const unlinkedProject = owner === project ? otherProject : project
         assert.deepStrictEqual(
           linkResults,
           claims.map((id) => (id === owner ? linkedCustomer.customer : null))
         )
-        assert.isNull(yield* customers.linkIfNone(owner, bea, linkedCustomer))
-        assert.isNull(yield* customers.find(stranger, ana, "bridge"))
+        assert.isNull(yield* customers.linkIfNone(owner, secondIndividual, linkedCustomer))
+        assert.isNull(yield* customers.find(unlinkedProject, firstIndividual, "bridge"))
         const operatorLink = { provider: "bridge", customer: `cust_${aUuid()}` }
-        assert.isTrue(yield* customers.link(owner, ana, operatorLink))
-        assert.strictEqual(yield* customers.linkIfNone(owner, ana, linkedCustomer), operatorLink.customer)
-        assert.strictEqual(yield* customers.linkIfNone(stranger, ana, linkedCustomer), linkedCustomer.customer)
+        assert.isTrue(yield* customers.link(owner, firstIndividual, operatorLink))
+        assert.strictEqual(yield* customers.linkIfNone(owner, firstIndividual, linkedCustomer), operatorLink.customer)
+        assert.strictEqual(
+          yield* customers.linkIfNone(unlinkedProject, firstIndividual, linkedCustomer),
+          linkedCustomer.customer
+        )
       })
     )
 
@@ -91,10 +104,10 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         const customers = yield* ProviderCustomers
         const project = aProjectId()
         const [first, second] = [aUuid(), aUuid()]
-        yield* customers.link(project, ana, { provider: "bridge", customer: first })
-        yield* customers.link(project, bea, { provider: "bridge", customer: second })
-        assert.isFalse(yield* customers.link(project, bea, { provider: "bridge", customer: first }))
-        assert.strictEqual(yield* customers.find(project, bea, "bridge"), second)
+        yield* customers.link(project, firstIndividual, { provider: "bridge", customer: first })
+        yield* customers.link(project, secondIndividual, { provider: "bridge", customer: second })
+        assert.isFalse(yield* customers.link(project, secondIndividual, { provider: "bridge", customer: first }))
+        assert.strictEqual(yield* customers.find(project, secondIndividual, "bridge"), second)
       })
     )
   })

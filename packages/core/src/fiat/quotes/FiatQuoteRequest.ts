@@ -1,24 +1,24 @@
 import { Schema } from "effect"
 import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
 import { feeFields } from "../../foundation/fees/index.ts"
-import { AddressText, DecimalString, described } from "../../foundation/primitives/index.ts"
+import { AddressText, DecimalString, withDescription } from "../../foundation/primitives/index.ts"
 import { IndividualId } from "../../identity/index.ts"
 import { FiatMethod } from "../methods/PaymentMethod.ts"
 
 const code = (description: string) =>
   Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9.]{2,12}$/u, { message: "Expected a code such as BRL or USDC" })
-  ).pipe(described(description))
+  ).pipe(withDescription(description))
 
-const amount = DecimalString.pipe(described("Decimal amount in units of the currency or token"))
+const amount = DecimalString.pipe(withDescription("Decimal amount in units of the currency or token"))
 
 const fields = {
   paymentMethod: Schema.Struct({ type: FiatMethod.annotate({ description: "Payment method" }) }).annotate({
     description: "Payment method of the fiat amount"
   }),
   chainId: EvmChainIdNumber,
-  walletAddress: AddressText.pipe(described("Registered smart wallet that receives or sends the stablecoin")),
-  individualId: IndividualId.pipe(described("Verified individual who pays or receives the fiat amount"))
+  walletAddress: AddressText.pipe(withDescription("Registered smart wallet that receives or sends the stablecoin")),
+  individualId: IndividualId.pipe(withDescription("Verified individual who pays or receives the fiat amount"))
 }
 
 export const FiatDepositRequest = Schema.Struct({

@@ -17,7 +17,7 @@ import {
   type IdentityNotVerified
 } from "../errors.ts"
 import { FiatLimits } from "../limits/FiatLimits.ts"
-import { currencyOfMethod } from "../methods/PaymentMethod.ts"
+import { methodCurrency } from "../methods/PaymentMethod.ts"
 import type { FiatQuote } from "../orders/FiatOrder.ts"
 import { FiatOrderStore } from "../orders/FiatOrderStore.ts"
 import { netOfWithdrawal } from "../orders/withdrawalPlan.ts"
@@ -87,7 +87,7 @@ const providerRequestOf = (
 ) => ({
   projectId: id,
   method: requestedRoute.paymentMethod.type,
-  currency: currencyOfMethod[requestedRoute.paymentMethod.type],
+  currency: methodCurrency[requestedRoute.paymentMethod.type],
   token,
   chainId: requestedRoute.chainId,
   walletAddress: requestedRoute.walletAddress,
@@ -198,10 +198,16 @@ export class FiatQuotes extends Context.Service<
             currency: { path: "from.currency", code: from.currency },
             token: { path: "to.currency", code: to.currency }
           }
-          const matchingProviders = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, namedRoute))
+          const matchingProviders = yield* Effect.fromResult(
+            servingProviders(providers, "DEPOSIT", resolvedRequest, namedRoute)
+          )
           const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
-          const providerRequest: FiatProviderRequest = { ...providerRequestOf(project, resolvedRequest, token), direction: "DEPOSIT", amount }
+          const providerRequest: FiatProviderRequest = {
+            ...providerRequestOf(project, resolvedRequest, token),
+            direction: "DEPOSIT",
+            amount
+          }
           const bestOffer = yield* offerOf(matchingProviders, providerRequest, "from.amount")
           return yield* storeQuote(project, providerRequest, bestOffer, {
             tokenAmount: bestOffer.offer.tokenAmount,

@@ -54,7 +54,7 @@ const failureRank = (failure: FiatRefusal | UpstreamUnavailable): number => {
   return failure.isCustomerMissing === true ? 0 : 2
 }
 
-const better =
+const chooseBetter =
   (direction: FiatDirection) =>
   (first: ProviderResult, second: ProviderResult): ProviderResult => {
     if (Result.isFailure(second)) {
@@ -88,5 +88,5 @@ export const chooseProvider = Effect.fnUntraced(function* (
       ? { provider, amount: outputOf(request.direction, response.success.offer), refusal: null }
       : { provider, amount: null, refusal: response.failure.message }
   })
-  return { chosen: offerResults.reduce(better(request.direction)), candidates } satisfies ProviderChoice
+  return { chosen: offerResults.reduce(chooseBetter(request.direction)), candidates } satisfies ProviderChoice
 })

@@ -5,18 +5,18 @@ import type { FiatProvider } from "../provider/FiatProvider.ts"
 import { servingProviders } from "./servingProviders.ts"
 
 const { chainId, individualId, walletAddress } = aFiatQuote()
-const unused = () => Effect.die("unused")
+const dieUnused = () => Effect.die("unused")
 
 const provider = (name: string, symbols: ReadonlyArray<string>): FiatProvider => ({
   name,
   routes: [{ direction: "DEPOSIT", method: "PIX", chainIds: [8453], symbols }],
-  customers: { serves: () => false, termsLink: null, register: unused },
-  quote: unused,
-  openDeposit: unused,
-  bindWithdrawal: unused,
-  submitWithdrawal: unused,
+  customers: { serves: () => false, termsLink: null, register: dieUnused },
+  quote: dieUnused,
+  openDeposit: dieUnused,
+  bindWithdrawal: dieUnused,
+  submitWithdrawal: dieUnused,
   readCallback: () => ({ _tag: "Refused", reason: "none" }),
-  orderReport: unused
+  orderReport: dieUnused
 })
 
 const providers = [provider("first", ["USDC"]), provider("second", ["USDC", "USDT"])]

@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { BadRequest } from "../../foundation/errors/index.ts"
-import { currencyOfMethod } from "../methods/PaymentMethod.ts"
+import { methodCurrency } from "../methods/PaymentMethod.ts"
 import type { FiatDirection } from "../orders/orderStates.ts"
 import type { FiatProvider } from "../provider/FiatProvider.ts"
 import type { FiatDepositRequest } from "./FiatQuoteRequest.ts"
@@ -26,9 +26,9 @@ const unservedMethod = (
   const servedCombinations = [...Map.groupBy(routesOfDirection, ({ method }) => method)].map(
     ([method, routes]) => `${method} on ${[...new Set(routes.flatMap(({ chainIds }) => chainIds))].join(", ")}`
   )
-  const available =
+  const servedText =
     servedCombinations.length === 0 ? "No fiat provider is configured." : `Served: ${servedCombinations.join("; ")}.`
-  const message = `No fiat provider serves ${type} on chain ${chainId}. ${available}`
+  const message = `No fiat provider serves ${type} on chain ${chainId}. ${servedText}`
   return BadRequest.of("paymentMethod.type", "not_served", message)
 }
 
@@ -40,8 +40,8 @@ export const servingProviders = (
   { currency, token }: { readonly currency: RequestedAsset; readonly token: RequestedAsset }
 ): Result.Result<ServingProviders, BadRequest> => {
   const method = request.paymentMethod.type
-  if (currency.code !== currencyOfMethod[method]) {
-    const message = `${method} transfers only ${currencyOfMethod[method]}.`
+  if (currency.code !== methodCurrency[method]) {
+    const message = `${method} transfers only ${methodCurrency[method]}.`
     return Result.fail(BadRequest.of(currency.path, "currency_of_method", message))
   }
   const routes = providers.flatMap((provider) =>

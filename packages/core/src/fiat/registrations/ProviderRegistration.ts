@@ -1,5 +1,5 @@
 import { type DateTime, Schema } from "effect"
-import { waitSinceMs } from "../../foundation/work/index.ts"
+import { delayForAgeMs } from "../../foundation/work/index.ts"
 import type { VerificationSession } from "../../identity/index.ts"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 import { canRegistrationMove, RegistrationStatus } from "./registrationStates.ts"
@@ -79,4 +79,4 @@ const PAUSE = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
 export const pauseMsOrNull = (
   { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
   now: DateTime.Utc
-): number | null => (status === "ACTIVE" || status === "REJECTED" ? null : waitSinceMs(updatedAt, now, PAUSE))
+): number | null => (status === "ACTIVE" || status === "REJECTED" ? null : delayForAgeMs(updatedAt, now, PAUSE))

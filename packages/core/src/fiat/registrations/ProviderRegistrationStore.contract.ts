@@ -9,7 +9,7 @@ import { ProviderRegistrationStore } from "./ProviderRegistrationStore.ts"
 
 export { aRegistration }
 
-/** Tests the contract of every store of registrations. */
+/** Contract tests that every `ProviderRegistrationStore` must pass. */
 export const providerRegistrationStoreContract = <E>(
   name: string,
   layer: Layer.Layer<ProviderRegistrationStore | ProviderCustomers, E>

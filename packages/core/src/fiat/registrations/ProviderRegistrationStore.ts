@@ -17,7 +17,7 @@ export interface DueRegistration extends StoredRegistration {
   readonly dueAt: DateTime.Utc
 }
 
-/** Number of registrations in all projects with one status other than ACTIVE. */
+/** The registrations of all projects with one provider and one status, which is not ACTIVE. */
 export interface RegistrationWait {
   readonly provider: string
   readonly status: Exclude<RegistrationStatus, "ACTIVE">

@@ -16,7 +16,7 @@ import { ProviderRegistrations } from "./ProviderRegistrations.ts"
 type Register = (request: RegistrationRequest) => Effect.Effect<RegistrationOutcome>
 
 /** Checks due registrations, and returns the stored ones. */
-const checked = (due: ReadonlyArray<ProviderRegistration>, register: Register) =>
+const checkDueRegistrations = (due: ReadonlyArray<ProviderRegistration>, register: Register) =>
   Effect.gen(function* () {
     const storedRegistrations: Array<ProviderRegistration> = []
     const customers = { register, serves: () => true, termsLink: null }
@@ -50,7 +50,7 @@ describe("Checks of registrations", () => {
   it.effect("continue if one of them fails", () =>
     Effect.gen(function* () {
       const [broken, sound] = [aRegistration(), aRegistration()]
-      const { check, storedRegistrations } = yield* checked([broken, sound], ({ registration }) =>
+      const { check, storedRegistrations } = yield* checkDueRegistrations([broken, sound], ({ registration }) =>
         registration.identityId === broken.identityId
           ? Effect.die(new Error("a document is too large"))
           : Effect.as(Effect.yieldNow, { status: "ACTIVE" })
@@ -65,7 +65,7 @@ describe("Checks of registrations", () => {
 
   it.effect("end before another caller may claim the registration", () =>
     Effect.gen(function* () {
-      const { check, storedRegistrations } = yield* checked([aRegistration()], () => Effect.never)
+      const { check, storedRegistrations } = yield* checkDueRegistrations([aRegistration()], () => Effect.never)
       yield* Effect.forkChild(check)
       yield* TestClock.adjust("9 minutes")
       assert.deepStrictEqual(

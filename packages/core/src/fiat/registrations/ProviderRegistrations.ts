@@ -12,7 +12,10 @@ import { registrationChecks } from "./registrationChecks.ts"
 import { registrationEventOf } from "./registrationEvent.ts"
 import { mergeSubmissions, type Submission, submissionOf, submissionTextOf } from "./Submission.ts"
 
-/** Delay until a worker makes the first attempt. Normally, the request that approves or submits makes it earlier. */
+/**
+ * Delay until a worker makes the first attempt. Normally, the request that approves the identity or submits its data
+ * makes the attempt earlier.
+ */
 const FIRST_ATTEMPT = { seconds: 10 }
 
 /** Registers verified identities as customers of the fiat providers that serve their country. */
@@ -21,7 +24,7 @@ export class ProviderRegistrations extends Context.Service<
   {
     /** Returns the registrations of an identity, in the order of the configured providers. */
     readonly list: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<ProviderRegistration>>
-    /** Checks due registrations at their providers. Returns the number of registrations. */
+    /** Checks due registrations at their providers. Returns the number of checked registrations. */
     readonly checkDue: Effect.Effect<number>
     /**
      * Adds an agreement or other data to a registration that is ACTION_REQUIRED or REJECTED, and starts another
@@ -57,11 +60,11 @@ export class ProviderRegistrations extends Context.Service<
       const requireProvider = Effect.fnUntraced(function* (name: string) {
         const provider = providers.find((one) => one.name === name)
         if (provider !== undefined) return provider
-        const expectation =
+        const providersText =
           providers.length === 0
             ? "None is configured."
             : `Expected one of ${providers.map((one) => one.name).join(", ")}.`
-        return yield* BadRequest.of("provider", "unknown_provider", expectation)
+        return yield* BadRequest.of("provider", "unknown_provider", providersText)
       })
 
       /** Stores a new attempt and its event. */

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { described } from "../../foundation/primitives/index.ts"
+import { withDescription } from "../../foundation/primitives/index.ts"
 
 const text = (longest: number) =>
   Schema.String.check(
@@ -12,7 +12,7 @@ const text = (longest: number) =>
 export const Submission = Schema.Struct({
   agreementId: Schema.optionalKey(
     text(200).pipe(
-      described("Id of the provider's terms that the customer accepted, from the redirect of the terms link")
+      withDescription("Id of the provider's terms that the customer accepted, from the redirect of the terms link")
     )
   ),
   details: Schema.optionalKey(

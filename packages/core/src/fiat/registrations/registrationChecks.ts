@@ -35,7 +35,12 @@ const providerResponses = Effect.gen(function* () {
   const vault = yield* PersonalVault
   const accesses = yield* PersonalAccesses
 
-  return (provider: FiatProvider, session: VerificationSession, storedRegistration: StoredRegistration, sealed: string) => {
+  return (
+    provider: FiatProvider,
+    session: VerificationSession,
+    storedRegistration: StoredRegistration,
+    sealed: string
+  ) => {
     const { registration } = storedRegistration
     const { identityId, projectId } = registration
     const personalData = Effect.gen(function* () {

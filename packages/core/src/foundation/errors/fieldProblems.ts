@@ -21,7 +21,8 @@ const problemOf = (path: string, text: string): RequestProblem => {
   return {
     path,
     code: codes[message] ?? "invalid",
-    message: suggestedField === null ? plainMessage(message) : `There is no such field. Did you mean ${suggestedField}?`
+    message:
+      suggestedField === null ? simplifyMessage(message) : `There is no such field. Did you mean ${suggestedField}?`
   }
 }
 
@@ -32,7 +33,7 @@ const clipText = (text: string, lengthMax: number): string =>
   text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text
 
 /** Rewrites a schema's message for readers who do not know the schema library. */
-const plainMessage = (message: string): string =>
+const simplifyMessage = (message: string): string =>
   clipText(message, MESSAGE_LENGTH_MAX)
     .replace(/^Expected (string|number|boolean)$/u, "Expected a $1")
     .replace(/^Expected [A-Z]\w*$/u, "Expected a JSON object")

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { AddressText, described, withDefault } from "../primitives/index.ts"
+import { AddressText, withDefault, withDescription } from "../primitives/index.ts"
 
 /** How gas is paid. ADD_TO_AMOUNT: on top of the amount. DEDUCT_FROM_AMOUNT: deducted from the amount. */
 export const GasFeePaymentMethod = Schema.Literals(["ADD_TO_AMOUNT", "DEDUCT_FROM_AMOUNT"]).annotate({
@@ -16,7 +16,7 @@ export const ExtraFee = Schema.Struct({
   percentage: Percentage.annotate({
     description: "Percent of the amount before other fees, from 0 to 99.99: 1 is 1 %"
   }),
-  toAddress: AddressText.pipe(described("Address that receives the fee"))
+  toAddress: AddressText.pipe(withDescription("Address that receives the fee"))
 }).annotate({ identifier: "ExtraFee", description: "An additional fee and its receiver" })
 export type ExtraFee = typeof ExtraFee.Type
 

@@ -26,12 +26,12 @@ export const Hash32 = hexadecimal(/^0x[a-f0-9]{64}$/u, "Expected a 32-byte hash:
 )
 export type Hash32 = typeof Hash32.Type
 
-const digitsOfByte = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+const byteToHex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
 
 /** Converts bytes to hexadecimal text, two digits per byte, without `0x`. */
 export const hexDigits = (bytes: Uint8Array): string => {
   let digits = ""
-  for (const byte of bytes) digits += digitsOfByte[byte]
+  for (const byte of bytes) digits += byteToHex[byte]
   return digits
 }
 

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { withDefault } from "./described.ts"
+import { withDefault } from "./schemaDescriptions.ts"
 
 /** The caller's key/value pairs. Responses return them with the resource, and the history can be filtered by them. */
 export const Metadata = Schema.Record(

@@ -57,17 +57,17 @@ export const unitOfWorkContract = <R, E>(
       Effect.gen(function* () {
         const unitOfWork = yield* UnitOfWork
         const ownMarks = marks(1)
-        const reached = yield* Deferred.make<void>()
+        const workStarted = yield* Deferred.make<void>()
         const fiber = yield* Effect.forkChild(
           unitOfWork.run(
             Effect.gen(function* () {
               yield* Effect.forEach(ownMarks, probe.write)
-              yield* Deferred.succeed(reached, undefined)
+              yield* Deferred.succeed(workStarted, undefined)
               yield* Effect.never
             })
           )
         )
-        yield* Deferred.await(reached)
+        yield* Deferred.await(workStarted)
         yield* Fiber.interrupt(fiber)
         assert.deepStrictEqual(yield* areWritten(ownMarks), [false])
       })

@@ -91,7 +91,10 @@ describe("withAssumptions", () => {
     Effect.gen(function* () {
       const readWithoutAssumptions = aRead({ block: 5n })
       const unknown = aRead(null)
-      const fibers = [yield* Effect.forkChild(readWithoutAssumptions.read), yield* Effect.forkChild(withAssumptions(unknown.read))]
+      const fibers = [
+        yield* Effect.forkChild(readWithoutAssumptions.read),
+        yield* Effect.forkChild(withAssumptions(unknown.read))
+      ]
       yield* Effect.yieldNow
       assert.deepStrictEqual(
         fibers.map((fiber) => fiber.pollUnsafe()),

@@ -2,7 +2,10 @@ import { Context, Deferred, Effect, Equal, Exit, type Scope } from "effect"
 
 /** The assumptions of a piece of work so far, and their verification. */
 interface Assumptions {
-  /** Results and failures of reads that completed after the work began, by key. They replace an assumption. */
+  /**
+   * Results and failures of reads that completed after the work began, by key. A result is used instead of an
+   * assumption.
+   */
   readonly responses: ReadonlyMap<string, Exit.Exit<unknown, unknown>>
   /** Verifies an assumption concurrently with the work. Null for work without assumptions. */
   readonly confirm:
@@ -69,7 +72,7 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
   Effect.scopedWith((scope) =>
     Effect.gen(function* () {
       const confirmations = new Confirmations(scope, yield* Deferred.make<void>())
-      const { responses: answers, broken } = confirmations
+      const { responses, broken } = confirmations
       const runAll = Effect.gen(function* () {
         const exit = yield* Effect.exit(
           Effect.provideService(work, CurrentAssumptions, {
@@ -81,7 +84,7 @@ export const withAssumptions = <A, E, R>(work: Effect.Effect<A, E, R>): Effect.E
         return (yield* Deferred.isDone(broken)) ? null : exit
       })
       const exit = yield* Effect.raceFirst(runAll, Effect.as(Deferred.await(broken), null))
-      return yield* exit ?? Effect.provideService(work, CurrentAssumptions, { responses: answers, confirm: null })
+      return yield* exit ?? Effect.provideService(work, CurrentAssumptions, { responses, confirm: null })
     })
   )
 

@@ -22,7 +22,7 @@ export const coalesce = <A, E>(): (<R>(key: string, effect: Effect.Effect<A, E, 
       return run
     })
 
-  const leave = (key: string, run: Run<A, E>) =>
+  const removeWaiter = (key: string, run: Run<A, E>) =>
     Effect.suspend(() => {
       run.waiters -= 1
       if (run.waiters > 0 || run.fiber.pollUnsafe() !== undefined) return Effect.void
@@ -34,10 +34,13 @@ export const coalesce = <A, E>(): (<R>(key: string, effect: Effect.Effect<A, E, 
     Effect.uninterruptibleMask((restore) =>
       Effect.suspend(() => {
         const existingRun = runs.get(key)
-        return Effect.flatMap(existingRun === undefined ? startRun(key, effect) : Effect.succeed(existingRun), (run) => {
-          run.waiters += 1
-          return Effect.ensuring(restore(Fiber.join(run.fiber)), leave(key, run))
-        })
+        return Effect.flatMap(
+          existingRun === undefined ? startRun(key, effect) : Effect.succeed(existingRun),
+          (run) => {
+            run.waiters += 1
+            return Effect.ensuring(restore(Fiber.join(run.fiber)), removeWaiter(key, run))
+          }
+        )
       })
     )
 }

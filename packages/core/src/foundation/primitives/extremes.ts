@@ -1,5 +1,5 @@
 /** Returns the larger of two bigints. */
-export const greater = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+export const maxBigInt = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** Returns the smaller of two bigints. */
-export const lesser = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+export const minBigInt = (a: bigint, b: bigint): bigint => (a < b ? a : b)

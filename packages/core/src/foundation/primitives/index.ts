@@ -12,9 +12,8 @@ export { BoundedMap } from "./BoundedMap.ts"
 export { isCbuOrCvu, isClabe, isCnpj, isCpf, isRoutingNumber } from "./checkDigits.ts"
 export { coalesce } from "./coalesce.ts"
 export { type Cell, csv, csvLines, numberCell, textCell } from "./csv.ts"
-export { described, withDefault } from "./described.ts"
 export { Entropy } from "./Entropy.ts"
-export { greater, lesser } from "./extremes.ts"
+export { maxBigInt, minBigInt } from "./extremes.ts"
 export {
   Address,
   BitcoinAddress,
@@ -37,4 +36,5 @@ export {
   ratioFromPercent,
   shareRoundingDown
 } from "./Ratio.ts"
+export { withDefault, withDescription } from "./schemaDescriptions.ts"
 export { UnitOfWork } from "./UnitOfWork.ts"

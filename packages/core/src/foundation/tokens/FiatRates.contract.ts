@@ -2,7 +2,7 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { DateTime, Effect, type Layer } from "effect"
 import { FiatRates, fiatCodes } from "./FiatRates.ts"
 
-/** Tests the contract of every source of exchange rates. */
+/** Contract tests that every `FiatRates` source must pass. */
 export const fiatRatesContract = <E>(name: string, layer: Layer.Layer<FiatRates, E>) =>
   withLayer(layer)(`FiatRates: ${name}`, (it) => {
     it.effect("returns positive rates of listed currencies, and a rate of one for the US dollar", () =>

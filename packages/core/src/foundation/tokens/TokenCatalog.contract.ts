@@ -4,7 +4,7 @@ import { chains } from "../chains/index.ts"
 import { Address, isNativeCoin, NATIVE_COIN } from "../primitives/index.ts"
 import { TokenCatalog } from "./TokenCatalog.ts"
 
-/** Tests the contract of every token catalog. */
+/** Contract tests that every `TokenCatalog` must pass. */
 export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCatalog, E>) =>
   withLayer(layer)(`TokenCatalog: ${name}`, (it) => {
     const anyToken = { text: "", chainIds: [], offset: 0, limit: 10_000 }

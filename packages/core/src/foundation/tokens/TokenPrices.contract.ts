@@ -11,7 +11,7 @@ export interface TokenPricesSample {
   readonly near: ReadonlyArray<readonly [Address, number]>
 }
 
-/** Tests the contract of every price source. */
+/** Contract tests that every `TokenPrices` source must pass. */
 export const tokenPricesContract = <E>(name: string, layer: Layer.Layer<TokenPrices, E>, sample: TokenPricesSample) =>
   withLayer(layer, { excludeTestServices: true })(`TokenPrices: ${name}`, (it) => {
     const ref = (address: Address) => ({ chainId: sample.chainId, address })

@@ -13,7 +13,8 @@ const NOTABLE_BASIS_POINTS = 500n
 /**
  * Returns how far a pool's price is above the used price (negative if below), in basis points, rounded towards zero.
  */
-const distanceRoundingDown = (poolPrice: bigint, usedPrice: bigint): bigint => ((poolPrice - usedPrice) * 10_000n) / usedPrice
+const distanceRoundingDown = (poolPrice: bigint, usedPrice: bigint): bigint =>
+  ((poolPrice - usedPrice) * 10_000n) / usedPrice
 
 const percentText = (basisPoints: bigint): string => {
   const tenths = (basisPoints < 0n ? -basisPoints : basisPoints) / 10n

@@ -12,10 +12,10 @@ export const requireListed = Effect.fnUntraced(function* <Field extends string>(
   const listedTokens = yield* Effect.forEach(Object.keys(fields) as globalThis.Array<Field>, (field) =>
     Effect.map(catalog.find(fields[field].chainId, fields[field].address), (token) => ({ field, token }))
   )
-  const unlisted = listedTokens.flatMap(({ field, token }) =>
+  const unlistedTokens = listedTokens.flatMap(({ field, token }) =>
     token._tag === "None" ? [{ field, ...fields[field] }] : []
   )
-  if (Array.isArrayNonEmpty(unlisted)) return yield* new TokensNotAuthorized({ tokens: unlisted })
+  if (Array.isArrayNonEmpty(unlistedTokens)) return yield* new TokensNotAuthorized({ tokens: unlistedTokens })
   const resolvedTokens = listedTokens.flatMap(({ field, token }) =>
     token._tag === "Some" ? [[field, token.value] as const] : []
   )

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 
-/** Too much work of the project is waiting. */
+/** The project already has the maximum amount of waiting work. */
 export class Overloaded extends Schema.TaggedError<Overloaded>("core/turns/Overloaded")("OVERLOADED", {
   retryAfterSeconds: Schema.Int
 }) {

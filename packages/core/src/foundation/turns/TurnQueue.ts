@@ -1,4 +1,4 @@
-import { type Contender, nextTurn, type TurnLimits } from "./nextTurn.ts"
+import { nextTurn, type QueuedWork, type TurnLimits } from "./nextTurn.ts"
 
 /** A piece of work, from its request for a turn until its end. */
 export interface Work {
@@ -39,7 +39,12 @@ export class TurnQueue {
    * `leave` when the work ends.
    */
   join(project: string, cost: number, nowMs: number): Work | null {
-    const projectQueue = this.#lines.get(project) ?? { atWork: 0, waiting: new Set(), waitingEffort: 0, seenAtMs: nowMs }
+    const projectQueue = this.#lines.get(project) ?? {
+      atWork: 0,
+      waiting: new Set(),
+      waitingEffort: 0,
+      seenAtMs: nowMs
+    }
     if (projectQueue.waiting.size > 0 && projectQueue.waitingEffort + cost > this.#limits.waitingMax) return null
     const work: Work = { project, effort: cost, state: "WAITING", begin: () => undefined }
     projectQueue.waiting.add(work)
@@ -72,7 +77,7 @@ export class TurnQueue {
     }
   }
 
-  *#contenders(): Iterable<Contender> {
+  *#contenders(): Iterable<QueuedWork> {
     for (const [project, { atWork, waiting }] of this.#lines) {
       const [first] = waiting
       if (first !== undefined) yield { project, atWork, effort: first.effort }

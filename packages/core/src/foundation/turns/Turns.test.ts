@@ -6,7 +6,7 @@ import { Turns } from "./Turns.ts"
 const limits = { capacity: 4, shared: 2, waitingMax: 10 }
 
 /** Work that starts in its turn, and runs until the test ends it. */
-const scene = Effect.gen(function* () {
+const makeFixture = Effect.gen(function* () {
   const turns = new Turns(limits)
   const begunNames: Array<string> = []
   const ask = Effect.fnUntraced(function* (name: string, effort = 1) {
@@ -26,7 +26,7 @@ const yieldRepeatedly = Effect.repeat(Effect.yieldNow, { times: 10 })
 describe("Turns", () => {
   it.effect("allows a single project to use the full capacity, and another one to start immediately", () =>
     Effect.gen(function* () {
-      const { ask, begun } = yield* scene
+      const { ask, begun } = yield* makeFixture
       const firstTurns = yield* Effect.forEach(["a1", "a2", "a3", "a4", "a5", "a6"], (name) => ask(name))
       assert.deepStrictEqual(begun, ["a1", "a2", "a3", "a4"])
       yield* ask("b1")
@@ -43,7 +43,7 @@ describe("Turns", () => {
 
   it.effect("reserves capacity for a project with sequential requests, until it has paused", () =>
     Effect.gen(function* () {
-      const { ask, begun } = yield* scene
+      const { ask, begun } = yield* makeFixture
       const otherTurn = yield* ask("b1")
       const manyTurns = yield* Effect.forEach(["a1", "a2", "a3"], (name) => ask(name))
       yield* otherTurn.end
@@ -57,7 +57,7 @@ describe("Turns", () => {
 
   it.effect("rejects work above the maximum waiting cost, and accepts work again later", () =>
     Effect.gen(function* () {
-      const { ask, begun } = yield* scene
+      const { ask, begun } = yield* makeFixture
       const largeTurn = yield* ask("a1", 4)
       const waitingTurn = yield* ask("a2", 6)
       yield* ask("a3", 4)
@@ -74,7 +74,7 @@ describe("Turns", () => {
 
   it.effect("removes work that is interrupted while it waits or runs", () =>
     Effect.gen(function* () {
-      const { ask, begun } = yield* scene
+      const { ask, begun } = yield* makeFixture
       const [first, second] = [yield* ask("a1", 4), yield* ask("a2", 4)]
       const thirdTurn = yield* ask("a3", 4)
       yield* Fiber.interrupt(second.fiber)

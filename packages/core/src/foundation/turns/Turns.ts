@@ -32,8 +32,8 @@ export class Turns {
       Effect.clockWith((clock): Effect.Effect<A, E | Overloaded, R> => {
         const work = this.#queue.join(project, cost, clock.currentTimeMillisUnsafe())
         if (work === null) return Effect.fail(new Overloaded({ retryAfterSeconds: RETRY_AFTER_SECONDS }))
-        const leave = Effect.map(Clock.currentTimeMillis, (nowMs) => this.#queue.leave(work, nowMs))
-        return Effect.ensuring(restore(Effect.andThen(awaitBegin(work), effect)), leave)
+        const leaveQueue = Effect.map(Clock.currentTimeMillis, (nowMs) => this.#queue.leave(work, nowMs))
+        return Effect.ensuring(restore(Effect.andThen(awaitBegin(work), effect)), leaveQueue)
       })
     )
   }

@@ -21,7 +21,10 @@ describe("nextTurn", () => {
 
   it("starts the first work of a project, regardless of its cost and of other projects' work", () => {
     const newContender = { project: "b", atWork: 0, effort: 6 }
-    assert.strictEqual(nextTurn([{ project: "a", atWork: 32, effort: 1 }, newContender], fullWorkload, LIMITS), newContender)
+    assert.strictEqual(
+      nextTurn([{ project: "a", atWork: 32, effort: 1 }, newContender], fullWorkload, LIMITS),
+      newContender
+    )
   })
 
   it("does not allow a project to exceed its share", () => {

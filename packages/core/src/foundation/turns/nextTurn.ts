@@ -12,7 +12,7 @@ export interface TurnLimits {
 }
 
 /** A project with waiting work. */
-export interface Contender {
+export interface QueuedWork {
   readonly project: string
   /** Cost of the project's running work. */
   readonly atWork: number
@@ -35,22 +35,22 @@ export const shareOf = ({ capacity, shared }: Omit<TurnLimits, "waitingMax">, pr
 
 /**
  * Returns the project whose work starts next. Null if no work may start now. Contenders are sorted by last turn, oldest
- * first. A project's first work starts regardless of its cost and of other projects' work, so that no project waits for
- * another one. The project's share limits its further work.
+ * first. A project without running work may start its first work regardless of the cost, if fewer than `capacity`
+ * projects have running work. The project's share limits its further work.
  */
 export const nextTurn = (
-  contenders: Iterable<Contender>,
+  contenders: Iterable<QueuedWork>,
   { atWork, projectsAtWork, projectsPresent }: Workload,
   limits: Omit<TurnLimits, "waitingMax">
-): Contender | null => {
+): QueuedWork | null => {
   const share = shareOf(limits, projectsPresent)
-  for (const contender of contenders) {
-    const { effort } = contender
+  for (const queuedWork of contenders) {
+    const { effort } = queuedWork
     const mayBegin =
-      contender.atWork === 0
+      queuedWork.atWork === 0
         ? projectsAtWork < limits.capacity
-        : contender.atWork + effort <= share && atWork + effort <= limits.capacity
-    if (mayBegin) return contender
+        : queuedWork.atWork + effort <= share && atWork + effort <= limits.capacity
+    if (mayBegin) return queuedWork
   }
   return null
 }

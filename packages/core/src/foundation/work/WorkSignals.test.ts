@@ -10,8 +10,10 @@ workSignalsContract(
 
 it.effect("reports work for which no worker of the process waits, but no announcements from other processes", () =>
   Effect.gen(function* () {
-    const unattended: Array<string> = []
-    const { hear, signals } = processSignals({ onUnattended: (kind, dueAtMs) => unattended.push(`${kind} ${dueAtMs}`) })
+    const unattendedSignals: Array<string> = []
+    const { hear, signals } = processSignals({
+      onUnattended: (kind, dueAtMs) => unattendedSignals.push(`${kind} ${dueAtMs}`)
+    })
     yield* signals.await("POOLS")
     yield* signals.announce("POOLS", 0)
     yield* hear("POOLS", 0)
@@ -19,14 +21,16 @@ it.effect("reports work for which no worker of the process waits, but no announc
     yield* Effect.forkChild(signals.await("POOLS"))
     yield* Effect.yieldNow
     yield* signals.announce("POOLS", 7_000)
-    assert.deepStrictEqual(unattended, ["POOLS 0"])
+    assert.deepStrictEqual(unattendedSignals, ["POOLS 0"])
   })
 )
 
 it.effect("reports work while the woken worker is busy, also if that worker waited for a later instant", () =>
   Effect.gen(function* () {
-    const unattended: Array<string> = []
-    const { signals } = processSignals({ onUnattended: (kind, dueAtMs) => unattended.push(`${kind} ${dueAtMs}`) })
+    const unattendedSignals: Array<string> = []
+    const { signals } = processSignals({
+      onUnattended: (kind, dueAtMs) => unattendedSignals.push(`${kind} ${dueAtMs}`)
+    })
     yield* signals.take("POOLS")
     const now = yield* Clock.currentTimeMillis
     for (const isLaterDue of [false, true]) {
@@ -37,7 +41,7 @@ it.effect("reports work while the woken worker is busy, also if that worker wait
       yield* Fiber.join(worker)
       yield* signals.announce("POOLS", now)
       yield* signals.take("POOLS")
-      assert.deepStrictEqual(unattended.splice(0), [`POOLS ${now}`])
+      assert.deepStrictEqual(unattendedSignals.splice(0), [`POOLS ${now}`])
     }
   })
 )

@@ -75,9 +75,9 @@ export const processSignals = ({
   const takeDueSignals = (kind: WorkKind, nowMs: number): boolean => {
     const { due } = kinds.get(kind)!
     let isDue = false
-    for (const at of due) {
-      if (at > nowMs) continue
-      due.delete(at)
+    for (const dueMs of due) {
+      if (dueMs > nowMs) continue
+      due.delete(dueMs)
       isDue = true
     }
     return isDue
@@ -102,7 +102,7 @@ export const processSignals = ({
       waits.due.add(dueAtMs <= nowMs ? 0 : Math.ceil(dueAtMs / TICK_MS) * TICK_MS)
       waits.count += 1
       if (isOwn && waits.waiting.size === 0) onUnattended?.(kind, dueAtMs)
-      // A copy, because a worker that loses to another worker is added to the set again.
+      // A copy, because a woken worker that finds no work waits again, and is then added to the set.
       for (const wake of [...waits.waiting]) wake()
     })
 

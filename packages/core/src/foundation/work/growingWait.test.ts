@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { at } from "../primitives/ids.fixture.ts"
-import { growingWaitMs, waitSinceMs } from "./growingWait.ts"
+import { delayForAgeMs, growingWaitMs } from "./growingWait.ts"
 
 describe("growingWaitMs", () => {
   const bounds = { shortestMs: 100, longestMs: 1_000 }
@@ -12,7 +12,7 @@ describe("growingWaitMs", () => {
   })
 
   it("returns the minimum if another process's clock is ahead", () => {
-    assert.strictEqual(waitSinceMs(at(5_000), at(0), bounds), 100)
-    assert.strictEqual(waitSinceMs(at(1_000), at(9_000), bounds), 500)
+    assert.strictEqual(delayForAgeMs(at(5_000), at(0), bounds), 100)
+    assert.strictEqual(delayForAgeMs(at(1_000), at(9_000), bounds), 500)
   })
 })

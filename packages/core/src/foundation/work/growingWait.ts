@@ -18,5 +18,5 @@ export const growingWaitMs = (elapsedMs: number, { longestMs, share = SIXTEENTH,
   Math.min(longestMs, Math.max(shortestMs, Math.floor(elapsedMs * share)))
 
 /** Works like `growingWaitMs`, for the time since an instant. */
-export const waitSinceMs = (since: DateTime.Utc, now: DateTime.Utc, wait: Wait): number =>
+export const delayForAgeMs = (since: DateTime.Utc, now: DateTime.Utc, wait: Wait): number =>
   growingWaitMs(DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since), wait)

@@ -1,4 +1,4 @@
-export { growingWaitMs, waitSinceMs } from "./growingWait.ts"
+export { delayForAgeMs, growingWaitMs } from "./growingWait.ts"
 export { type WorkClaim, WorkClaims } from "./WorkClaims.ts"
 export {
   type ProcessSignals,

@@ -4,7 +4,7 @@ import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { PersonalAccesses } from "./PersonalAccesses.ts"
 
-/** Tests the contract of every access log for personal data. */
+/** Contract tests that every `PersonalAccesses` log must pass. */
 export const personalAccessesContract = <E>(name: string, layer: Layer.Layer<PersonalAccesses, E>): void => {
   withLayer(layer, { excludeTestServices: true })(`PersonalAccesses: ${name}`, (it) => {
     it.effect("counts the accesses of a day by type and reader, and lists the latest first", () =>

@@ -8,7 +8,7 @@ import { VerificationSessionStore } from "../sessions/VerificationSessionStore.t
 import { PersonalVault } from "./PersonalVault.ts"
 
 /** Access to the database that bypasses the service. */
-export interface VaultScene<R> {
+export interface VaultFixture<R> {
   /** Returns the stored text of an identity's key. Null if no key is stored. */
   readonly keyTextOf: (identityId: string) => Effect.Effect<string | null, never, R>
   /** Reads all bytes of the database files, except a write-ahead log that the service can't truncate. */
@@ -22,11 +22,11 @@ const PIECE = 48
 const piecesOf = (text: string): ReadonlyArray<string> =>
   Array.from({ length: Math.floor(text.length / PIECE) }, (_, i) => text.slice(i * PIECE, (i + 1) * PIECE))
 
-/** Contract tests that every vault must pass. */
+/** Contract tests that every `PersonalVault` must pass. */
 export const personalVaultContract = <R, E>(
   name: string,
   layer: Layer.Layer<PersonalVault | VerificationSessionStore | UnitOfWork | R, E>,
-  { fileBytes, keyTextOf }: VaultScene<R>
+  { fileBytes, keyTextOf }: VaultFixture<R>
 ): void => {
   withLayer(layer, { excludeTestServices: true })(`PersonalVault: ${name}`, (it) => {
     it.effect("decrypts what it encrypted, until the key is erased", () =>

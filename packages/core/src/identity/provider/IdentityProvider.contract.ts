@@ -9,7 +9,7 @@ import { aBusiness, anOwner } from "../verification/verification.fixture.ts"
 import type { IdentityCallback, IdentityProvider } from "./IdentityProvider.ts"
 
 /** A provider, with functions that act as its reviewers. The documents of every session are readable. */
-export interface IdentityProviderScene {
+export interface IdentityProviderFixture {
   readonly provider: IdentityProvider
   /**
    * Sets the reviewers' decision on the session's person or business, or on an owner. `refusal` is the reason for a
@@ -56,11 +56,11 @@ const checkRequestOf = (session: VerificationSession) => ({
 })
 
 /** Contract tests that every `IdentityProvider` must pass. */
-export const identityProviderContract = (name: string, scene: () => IdentityProviderScene): void => {
+export const identityProviderContract = (name: string, makeFixture: () => IdentityProviderFixture): void => {
   describe(`IdentityProvider: ${name}`, () => {
     it.live.each(["individual", "business"] as const)("receives the documents of one %s once", (kind) =>
       Effect.gen(function* () {
-        const { documentsOf, provider } = scene()
+        const { documentsOf, provider } = makeFixture()
         const session = aVerifyingSession(kind)
         for (let times = 0; times < 3; times += 1) {
           assert.deepStrictEqual(yield* provider.check(checkRequestOf(session)), { _tag: "Waiting" })
@@ -71,7 +71,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
 
     it.live("does not receive the same personal data twice", () =>
       Effect.gen(function* () {
-        const { provider } = scene()
+        const { provider } = makeFixture()
         const session = aVerifyingSession("business")
         yield* provider.check(checkRequestOf(session))
         const failIfRead = Effect.die(new Error("It was requested again"))
@@ -81,7 +81,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
 
     it.live("approves a person when its reviewers do", () =>
       Effect.gen(function* () {
-        const { decide, provider } = scene()
+        const { decide, provider } = makeFixture()
         const session = aVerifyingSession("individual")
         yield* provider.check(checkRequestOf(session))
         decide(session, null, null)
@@ -91,7 +91,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
 
     it.live("approves a business with the last of its owners", () =>
       Effect.gen(function* () {
-        const { decide, provider } = scene()
+        const { decide, provider } = makeFixture()
         const session = aVerifyingSession("business")
         yield* provider.check(checkRequestOf(session))
         for (const ownerId of [OWNERS[1]!, null]) {
@@ -105,7 +105,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
 
     it.live("rejects a business because of one of its owners, with the reason", () =>
       Effect.gen(function* () {
-        const { decide, provider } = scene()
+        const { decide, provider } = makeFixture()
         const session = aVerifyingSession("business")
         yield* provider.check(checkRequestOf(session))
         decide(session, null, null)
@@ -119,7 +119,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
 
     it.live("continues after a lost response, at every request", () =>
       Effect.gen(function* () {
-        const { documentsOf, loseResponse: loseAnswer, provider } = scene()
+        const { documentsOf, loseResponse: loseAnswer, provider } = makeFixture()
         let lostCount = 0
         for (let lastCallback = 0; ; lastCallback += 1) {
           const session = aVerifyingSession("individual")
@@ -139,7 +139,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
 
     it.live("receives no data of an erased person", () =>
       Effect.gen(function* () {
-        const { documentsOf, provider } = scene()
+        const { documentsOf, provider } = makeFixture()
         const session = aVerifyingSession("business")
         assert.deepStrictEqual(yield* provider.check({ session, personal: Effect.succeed(null) }), { _tag: "Waiting" })
         assert.strictEqual(documentsOf(session), 0)
@@ -147,7 +147,7 @@ export const identityProviderContract = (name: string, scene: () => IdentityProv
     )
 
     it("accepts authentic webhooks, and rejects others", () => {
-      const { callbackOf, provider } = scene()
+      const { callbackOf, provider } = makeFixture()
       const session = aVerifyingSession("business")
       const callback = callbackOf(session)
       const { id: sessionId, projectId } = session

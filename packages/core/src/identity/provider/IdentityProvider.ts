@@ -24,7 +24,7 @@ export interface IdentityCallback {
 }
 
 /**
- * The session of an authentic webhook (null if it names no session), or the reason why the webhook is not authentic.
+ * The session id of an authentic webhook (null if it contains none), or the reason why the webhook is not authentic.
  */
 export type ReadIdentityCallback =
   | {

@@ -21,7 +21,7 @@ export const aSession = (fields: Partial<VerificationSession> = {}): Verificatio
   ...fields
 })
 
-/** Tests the contract of every store of verification sessions. */
+/** Contract tests that every `VerificationSessionStore` must pass. */
 export const verificationSessionStoreContract = <E>(
   name: string,
   layer: Layer.Layer<VerificationSessionStore | UnitOfWork, E>
@@ -120,7 +120,10 @@ export const verificationSessionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const projectId = aProjectId()
-        const [oldSession, lateSession] = [aSession({ projectId }), aSession({ projectId, status: "IN_REVIEW", createdAt: at(9) })]
+        const [oldSession, lateSession] = [
+          aSession({ projectId }),
+          aSession({ projectId, status: "IN_REVIEW", createdAt: at(9) })
+        ]
         for (const session of [oldSession, lateSession, aSession()]) yield* store.insert({ session, sealed: "s" })
         assert.deepStrictEqual(yield* store.list(projectId, null, null), [lateSession, oldSession])
         assert.deepStrictEqual(yield* store.list(projectId, null, 1), [lateSession])
@@ -136,7 +139,8 @@ export const verificationSessionStoreContract = <E>(
         const { identityId, projectId } = session
         assert.isNull(yield* store.countryOf(projectId, identityId))
         const laterSession = aSession({ projectId, identityId, country: "PORTUGAL", createdAt: at(9) })
-        for (const each of [laterSession, session]) yield* store.insert({ session: each, sealed: "s" })
+        for (const insertedSession of [laterSession, session])
+          yield* store.insert({ session: insertedSession, sealed: "s" })
         assert.strictEqual(yield* store.countryOf(projectId, identityId), "PORTUGAL")
         assert.isNull(yield* store.countryOf(aProjectId(), identityId))
       })
@@ -185,7 +189,8 @@ export const verificationSessionStoreContract = <E>(
         const { identityId, projectId } = session
         const laterSession = aSession({ projectId, identityId, createdAt: at(9) })
         const otherSession = aSession({ projectId })
-        for (const each of [session, laterSession, otherSession]) yield* store.insert({ session: each, sealed: "s" })
+        for (const insertedSession of [session, laterSession, otherSession])
+          yield* store.insert({ session: insertedSession, sealed: "s" })
         yield* store.identityOf(projectId, "print of forgotten", identityId)
         const sessions = yield* store.ofIdentity(projectId, identityId)
         assert.deepStrictEqual(sessions, [
@@ -216,7 +221,11 @@ export const verificationSessionStoreContract = <E>(
           aSession({ ...sessionFields, status: "FAILED" })
         ]
         const expiredSession = aSession({ ...sessionFields, identityId: refusedSession.identityId, status: "EXPIRED" })
-        const completed = aSession({ ...sessionFields, identityId: verifiedSession.identityId, status: "COMPLETED" })
+        const completedSession = aSession({
+          ...sessionFields,
+          identityId: verifiedSession.identityId,
+          status: "COMPLETED"
+        })
         const unrelatedSession = aSession({ projectId, status: "FAILED" })
         const owner = aSession({
           ...sessionFields,
@@ -225,15 +234,30 @@ export const verificationSessionStoreContract = <E>(
           ownerIds: [],
           status: "FAILED"
         })
-        const owned = aSession({ ...sessionFields, ownerIds: ["own_other", "own_in_use"], status: "COMPLETED" })
-        const allSessions = [refusedSession, expiredSession, verifiedSession, completed, unrelatedSession, aSession(sessionFields), owner, owned]
+        const sessionWithOwners = aSession({
+          ...sessionFields,
+          ownerIds: ["own_other", "own_in_use"],
+          status: "COMPLETED"
+        })
+        const allSessions = [
+          refusedSession,
+          expiredSession,
+          verifiedSession,
+          completedSession,
+          unrelatedSession,
+          aSession(sessionFields),
+          owner,
+          sessionWithOwners
+        ]
         for (const session of allSessions) yield* store.insert({ session, sealed: "s" })
         const dueSession = () =>
-          Effect.map(store.refused(at(-1_000_000), 99), (refusedSessions) => refusedSessions.filter((one) => one.projectId === projectId))
+          Effect.map(store.refused(at(-1_000_000), 99), (refusedSessions) =>
+            refusedSessions.filter((one) => one.projectId === projectId)
+          )
         assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: refusedSession.identityId }])
         yield* store.forget(projectId, refusedSession.identityId)
         assert.deepStrictEqual(yield* dueSession(), [])
-        yield* store.forget(projectId, owned.identityId)
+        yield* store.forget(projectId, sessionWithOwners.identityId)
         assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: owner.identityId }])
       })
     )

@@ -21,7 +21,7 @@ export interface DueSession extends StoredSession {
  */
 export type PartApprovals = ReadonlyMap<string, ReadonlyArray<string>>
 
-/** Number of sessions that wait for a provider or a reviewer. */
+/** The sessions in one state that wait for a provider or a reviewer. */
 export interface ReviewWait {
   readonly status: "VERIFYING" | "IN_REVIEW"
   readonly count: number
@@ -39,7 +39,9 @@ export class VerificationSessionStore extends Context.Service<
      * fingerprint wait until it ends.
      */
     readonly identityOf: (projectId: ProjectId, fingerprint: string, fresh: string) => Effect.Effect<string>
-    /** Assigns a fingerprint that `identityOf` has added in the same unit of work to another identity. */
+    /**
+     * Assigns a fingerprint to another identity. `identityOf` must have added the fingerprint in the same unit of work.
+     */
     readonly assign: (projectId: ProjectId, fingerprint: string, identityId: string) => Effect.Effect<void>
     readonly insert: (storedSession: StoredSession) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<StoredSession | null>

@@ -42,7 +42,10 @@ export const newSession = ({ id, now, ...start }: SessionStart): VerificationSes
     documents:
       start.kind === "individual"
         ? documentsOf(null, PERSON_DOCUMENTS)
-        : [...documentsOf(null, BUSINESS_DOCUMENTS), ...start.ownerIds.flatMap((ownerId) => documentsOf(ownerId, PERSON_DOCUMENTS))],
+        : [
+            ...documentsOf(null, BUSINESS_DOCUMENTS),
+            ...start.ownerIds.flatMap((ownerId) => documentsOf(ownerId, PERSON_DOCUMENTS))
+          ],
     reason: null,
     createdAt: now,
     updatedAt: now,

@@ -9,7 +9,7 @@ import { canMove } from "./sessionStates.ts"
 import type { SessionKind, VerificationSession } from "./VerificationSession.ts"
 import { VerificationSessionStore } from "./VerificationSessionStore.ts"
 
-/** Returns the rejection of a session. If an owner was rejected, the reason names the owner. */
+/** Returns the rejection of a session. If an owner was rejected, the reason contains the owner's id. */
 const refusalOf = (ownerId: string | null, { reason }: { readonly reason: string }): Decision => ({
   _tag: "Reject",
   reason: ownerId === null ? reason : `Owner ${ownerId}: ${reason}`

@@ -11,7 +11,7 @@ export interface DocumentUpload {
   readonly descriptor: UploadDescriptor
 }
 
-/** Returns problems for the documents of a session that are not uploaded. */
+/** Returns a problem for each document of a session that is not uploaded. */
 const missingDocuments = ({ documents }: VerificationSession, present: ReadonlySet<string>) =>
   documents
     .filter(({ key }) => !present.has(key))

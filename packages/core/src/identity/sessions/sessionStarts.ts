@@ -6,7 +6,7 @@ import { DocumentRegistered } from "../errors.ts"
 import { PersonalVault } from "../personal/PersonalVault.ts"
 import { VerifiedIndividuals } from "../VerifiedIndividuals.ts"
 import { type PersonalData, personalTextOf } from "../verification/BusinessVerification.ts"
-import { documentsOf, documentsOfPerson } from "../verification/documentsOf.ts"
+import { documentsOf, personDocuments } from "../verification/documentsOf.ts"
 import { identityPrefix, newSession, OWNER, type SessionStart } from "./newSession.ts"
 import { sessionEventOf } from "./sessionEvent.ts"
 import { allowsNewSession } from "./sessionStates.ts"
@@ -26,9 +26,9 @@ const identities = Effect.gen(function* () {
   const freshId = yield* freshIds
 
   /**
-   * Finds the identity of each subject in the project by its documents. The first known document determines it. If all
-   * documents are new, the subject gets a new id with this prefix. The store locks each fingerprint. They are sorted,
-   * so that two businesses with the same owners in a different order do not deadlock.
+   * Finds the identity of each subject in the project by its documents. The first known document determines the
+   * identity. If all documents are new, the subject gets a new id with this prefix. The store locks each fingerprint.
+   * The fingerprints are sorted, so that two businesses with the same owners in a different order do not deadlock.
    */
   return Effect.fnUntraced(function* (
     projectId: ProjectId,
@@ -69,7 +69,9 @@ export const sessionStarts = Effect.gen(function* () {
   const freshId = yield* freshIds
   const identitiesOf = yield* identities
 
-  /** Fails if the identity is already verified, or has a session that waits for documents or is in review. */
+  /**
+   * Fails if the identity has a session that has not ended, or a completed session whose verification was not revoked.
+   */
   const requireNoSession = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const sessions = yield* store.ofIdentity(projectId, identityId)
     const isVerified = yield* verifiedIndividuals.isVerified(projectId, identityId)
@@ -87,7 +89,7 @@ export const sessionStarts = Effect.gen(function* () {
     const identityId = (yield* identitiesOf(projectId, [documentsOf(personal)], identityPrefix(kind)))[0]!
     yield* requireNoSession(projectId, identityId)
     const owners = personal._tag === "business" ? personal.owners : []
-    const ownerIds = yield* identitiesOf(projectId, owners.map(documentsOfPerson), OWNER)
+    const ownerIds = yield* identitiesOf(projectId, owners.map(personDocuments), OWNER)
     const id = yield* freshId(kind === "business" ? "kyb" : "kyc")
     const session = newSession({ ...fields, id, kind, identityId, ownerIds })
     yield* store.insert({ session, sealed: yield* vault.seal(identityId, personalTextOf(personal)) })

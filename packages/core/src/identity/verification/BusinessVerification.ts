@@ -1,16 +1,16 @@
 import { Schema } from "effect"
-import { described, metadataField } from "../../foundation/primitives/index.ts"
+import { metadataField, withDescription } from "../../foundation/primitives/index.ts"
 import { EmailAddress } from "../../tenancy/mail/index.ts"
 import { Country, Nationality } from "../countries/countries.ts"
 
 const line = (description: string) =>
   Schema.String.check(
     Schema.isPattern(/^(?=.*\S)[^\p{C}]{1,200}$/u, { message: "Expected 1 to 200 printable characters" })
-  ).pipe(described(description))
+  ).pipe(withDescription(description))
 
 const digits = (description: string) =>
   Schema.String.check(Schema.isPattern(/^\d{1,32}$/u, { message: "Expected 1 to 32 digits" })).pipe(
-    described(description)
+    withDescription(description)
   )
 
 export const DocumentCategory = Schema.Literals(["PASSPORT", "DRIVERS_LICENSE", "IDENTITY_CARD"])
@@ -22,13 +22,13 @@ const personFields = {
     Schema.isPattern(/^[A-Za-z0-9./-]{1,32}$/u, {
       message: "Expected 1 to 32 letters, digits, dots, slashes and dashes"
     })
-  ).pipe(described("Number of the identity document")),
-  documentCategory: DocumentCategory.pipe(described("Document type")),
-  documentCountry: Country.pipe(described("Country that issued the document")),
+  ).pipe(withDescription("Number of the identity document")),
+  documentCategory: DocumentCategory.pipe(withDescription("Document type")),
+  documentCountry: Country.pipe(withDescription("Country that issued the document")),
   birthDate: Schema.String.check(
     Schema.isPattern(/^\d{4}-\d{2}-\d{2}$/u, { message: "Expected a date such as 1990-12-31" })
-  ).pipe(described("Date of birth, such as `1990-12-31`")),
-  nationality: Nationality.pipe(described("Nationality, as the demonym of a country")),
+  ).pipe(withDescription("Date of birth, such as `1990-12-31`")),
+  nationality: Nationality.pipe(withDescription("Nationality, as the demonym of a country")),
   address: line("Street and number"),
   city: line("City"),
   state: line("State, province or region"),
@@ -61,29 +61,29 @@ export const MAX_OWNERS = 20
 const businessFields = {
   ...agreementFields,
   legalName: line("The registered name"),
-  email: EmailAddress.pipe(described("Email address of the business")),
+  email: EmailAddress.pipe(withDescription("Email address of the business")),
   documentId: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9]{1,32}$/u, { message: "Expected 1 to 32 digits; a CNPJ may have letters" })
-  ).pipe(described("Tax registration number of the business, digits only; a CNPJ may have letters")),
+  ).pipe(withDescription("Tax registration number of the business, digits only; a CNPJ may have letters")),
   legalNature: line("Legal form, such as `LTDA`"),
   phoneNumber: digits("Phone number with country code, digits only"),
   website: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^https?:\/\/[^\s\p{C}]{1,490}$/u, { message: "Expected an http or https URL" })
-    ).pipe(described("Web site"))
+    ).pipe(withDescription("Web site"))
   ),
   city: line("City"),
   postalCode: line("Postal code"),
   state: line("State, province or region"),
   streetLine1: line("Street and number"),
   streetLine2: Schema.optionalKey(line("Further address line")),
-  country: Country.pipe(described("Country in which the business is registered")),
+  country: Country.pipe(withDescription("Country in which the business is registered")),
   owners: Schema.Array(Owner)
     .check(
       Schema.isMinLength(1, { message: "Expected at least one owner" }),
       Schema.isMaxLength(MAX_OWNERS, { message: `Expected at most ${MAX_OWNERS} owners` })
     )
-    .pipe(described(`The owners of the business, 1 to ${MAX_OWNERS}`))
+    .pipe(withDescription(`The owners of the business, 1 to ${MAX_OWNERS}`))
 }
 
 export const BusinessVerification = Schema.Struct({ ...businessFields, metadata: metadataField })
@@ -92,9 +92,11 @@ export type BusinessVerification = typeof BusinessVerification.Type
 const individualFields = {
   ...personFields,
   ...agreementFields,
-  email: Schema.optionalKey(EmailAddress.pipe(described("Email address"))),
+  email: Schema.optionalKey(EmailAddress.pipe(withDescription("Email address"))),
   phoneNumber: Schema.optionalKey(digits("Phone number with country code, digits only")),
-  country: Schema.optionalKey(Country.pipe(described("Country of residence; by default the country of the document")))
+  country: Schema.optionalKey(
+    Country.pipe(withDescription("Country of residence; by default the country of the document"))
+  )
 }
 
 export const IndividualVerification = Schema.Struct({ ...individualFields, metadata: metadataField })

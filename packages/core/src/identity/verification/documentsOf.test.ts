@@ -1,15 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
-import { documentsOf, documentsOfPerson } from "./documentsOf.ts"
+import { documentsOf, personDocuments } from "./documentsOf.ts"
 import { aBusiness, anOwner } from "./verification.fixture.ts"
 
 type Fields = NonNullable<Parameters<typeof anOwner>[0]>
 
 /** Returns whether all of these count as the same person, because they share an identifying text. */
 const areSamePerson = (...people: ReadonlyArray<Fields>): boolean => {
-  const [first, ...others] = people.map((fields) => documentsOfPerson(anOwner(fields)))
+  const [first, ...others] = people.map((fields) => personDocuments(anOwner(fields)))
   return others.every((texts) => texts.some((text) => first!.includes(text)))
 }
-const areSameDocumentId = (spellings: ReadonlyArray<string>) => areSamePerson(...spellings.map((documentId) => ({ documentId })))
+const areSameDocumentId = (spellings: ReadonlyArray<string>) =>
+  areSamePerson(...spellings.map((documentId) => ({ documentId })))
 
 const { metadata: _, ...fields } = aBusiness()
 const businessDocuments = (documentId: string) => documentsOf({ _tag: "business", ...fields, documentId })
@@ -46,7 +47,9 @@ describe("documentsOfPerson", () => {
 
   it("returns different texts for another number or country", () => {
     const numbers = ["FX123456", "FX123457", "0FX123456", "12", "120", "0"]
-    for (const one of numbers) for (const other of numbers) assert.strictEqual(areSameDocumentId([one, other]), one === other)
+    for (const number of numbers)
+      for (const otherNumber of numbers)
+        assert.strictEqual(areSameDocumentId([number, otherNumber]), number === otherNumber)
     assert.isFalse(areSamePerson({ documentId: "FX1" }, { documentId: "FX1", documentCountry: "FRANCE" }))
   })
 })
@@ -55,6 +58,6 @@ describe("documentsOf", () => {
   it("returns the same text for a CNPJ with letters in either case, and a different text for a person", () => {
     assert.deepStrictEqual(businessDocuments("12ABC34501DE35"), businessDocuments("12abc34501de35"))
     assert.deepStrictEqual(businessDocuments("00000000000191"), businessDocuments("191"))
-    assert.notDeepEqual(businessDocuments("191"), documentsOfPerson(anOwner({ documentId: "191" })))
+    assert.notDeepEqual(businessDocuments("191"), personDocuments(anOwner({ documentId: "191" })))
   })
 })

@@ -18,7 +18,7 @@ const CPF_DIGITS = 11
  * category. Across categories, the date of birth must also be equal, because a country may use the same number for
  * different people in different document types.
  */
-export const documentsOfPerson = ({
+export const personDocuments = ({
   birthDate,
   documentCategory,
   documentCountry,
@@ -33,5 +33,5 @@ export const documentsOfPerson = ({
 /** Returns the texts that identify the person or business of a session. */
 export const documentsOf = (personal: PersonalData): ReadonlyArray<string> =>
   personal._tag === "individual"
-    ? documentsOfPerson(personal)
+    ? personDocuments(personal)
     : [`business ${personal.country} ${comparedNumber(personal.documentId)}`]

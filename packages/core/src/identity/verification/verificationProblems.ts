@@ -2,7 +2,7 @@ import { DateTime, Option } from "effect"
 import type { RequestProblem } from "../../foundation/errors/index.ts"
 import { isCnpj } from "../../foundation/primitives/index.ts"
 import type { BusinessVerification, Owner } from "./BusinessVerification.ts"
-import { documentsOfPerson } from "./documentsOf.ts"
+import { personDocuments } from "./documentsOf.ts"
 
 const ADULT_YEARS = 18
 const MAX_AGE_YEARS = 130
@@ -56,7 +56,7 @@ export const businessProblems = (
   now: DateTime.Utc
 ): ReadonlyArray<RequestProblem | null> => {
   const { owners } = business
-  const documents = owners.map(documentsOfPerson)
+  const documents = owners.map(personDocuments)
   return [
     taxNumberProblem(business),
     ...owners.flatMap((owner, i) => [

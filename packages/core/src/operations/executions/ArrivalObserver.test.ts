@@ -7,11 +7,17 @@ const account = anAddress()
 const asset = { chainId: 8453, token: anAddress() } as const
 const leg = { chainId: 8453, hash: aHash(), block: { number: 7n, hash: aHash() }, state: "INCLUDED", stage: 1 } as const
 const transactionBefore = aTransaction({ legs: [], movements: [] })
-const arrived = aTransaction({ legs: [leg], movements: [aMovement({ account, asset, direction: "IN", leg: 0 })] })
+const arrivedTransaction = aTransaction({
+  legs: [leg],
+  movements: [aMovement({ account, asset, direction: "IN", leg: 0 })]
+})
 
 describe("Newly recorded transfers", () => {
   it("are listed once each, with their block", () => {
-    const doubledTransaction = { ...arrived, movements: [...arrived.movements, ...arrived.movements] }
+    const doubledTransaction = {
+      ...arrivedTransaction,
+      movements: [...arrivedTransaction.movements, ...arrivedTransaction.movements]
+    }
     assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, doubledTransaction), [
       { chainId: 8453, hash: leg.hash, block: leg.block, account }
     ])
@@ -20,19 +26,23 @@ describe("Newly recorded transfers", () => {
   it("include transfers on Bitcoin", () => {
     const receiver = aBitcoinAddress()
     const fiatMovement = aMovement({ account: receiver, asset: { ...asset, chainId: 0 }, leg: 0 })
-    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, { ...arrived, movements: [fiatMovement] }), [
-      { chainId: 0, hash: leg.hash, block: leg.block, account: receiver }
-    ])
+    assert.deepStrictEqual(
+      newlyRecordedTransfers(transactionBefore, { ...arrivedTransaction, movements: [fiatMovement] }),
+      [{ chainId: 0, hash: leg.hash, block: leg.block, account: receiver }]
+    )
   })
 
   it("exclude transfers that were recorded before, that have no block or no leg, and fiat movements", () => {
-    assert.deepStrictEqual(newlyRecordedTransfers(arrived, arrived), [])
-    const unconfirmedLeg = { ...arrived, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
+    assert.deepStrictEqual(newlyRecordedTransfers(arrivedTransaction, arrivedTransaction), [])
+    const unconfirmedLeg = { ...arrivedTransaction, legs: [{ ...leg, block: null, state: "PENDING" as const }] }
     assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, unconfirmedLeg), [])
     const otherTransactions = [
       aMovement({ account, asset, leg: null }),
       aMovement({ account, asset: { currency: "BRL" as never }, leg: 0 })
     ]
-    assert.deepStrictEqual(newlyRecordedTransfers(transactionBefore, { ...arrived, movements: otherTransactions }), [])
+    assert.deepStrictEqual(
+      newlyRecordedTransfers(transactionBefore, { ...arrivedTransaction, movements: otherTransactions }),
+      []
+    )
   })
 })

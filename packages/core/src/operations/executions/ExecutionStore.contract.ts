@@ -16,13 +16,16 @@ export { anExecution } from "./Execution.fixture.ts"
 const SETTLED = "finality"
 
 /** Returns the execution with this late time in its first stage. */
-const lateFrom = ({ stages: [first, ...later], ...execution }: Execution, lateAt: DateTime.Utc | null): Execution => ({
+const withLateTime = (
+  { stages: [first, ...later], ...execution }: Execution,
+  lateAt: DateTime.Utc | null
+): Execution => ({
   ...execution,
   stages: [{ ...first!, wait: { waitsFor: "BRIDGE", awaited: "the fill", lateAt } }, ...later]
 })
 
 /** A tuple type that replaces each element of `T` with `A`. */
-type Each<T extends ReadonlyArray<unknown>, A> = { readonly [Index in keyof T]: A }
+type MappedTuple<T extends ReadonlyArray<unknown>, A> = { readonly [Index in keyof T]: A }
 
 /** Creates an execution with every field set, and its quote. */
 const aFullExecution = (): readonly [Execution, Quote] => {
@@ -82,11 +85,14 @@ export const executionStoreContract = <E>(
           const execution = anExecution({ acceptedAt }, quote)
           return Effect.as(insert(execution, quote), { execution, quote })
         }),
-        (all) => all as unknown as Each<T, { readonly execution: Execution; readonly quote: Quote }>
+        (all) => all as unknown as MappedTuple<T, { readonly execution: Execution; readonly quote: Quote }>
       )
 
     const acceptedIds = <const T extends ReadonlyArray<DateTime.Utc>>(...instants: T) =>
-      Effect.map(accept(...instants), (all) => all.map(({ execution }) => execution.id) as unknown as Each<T, string>)
+      Effect.map(
+        accept(...instants),
+        (all) => all.map(({ execution }) => execution.id) as unknown as MappedTuple<T, string>
+      )
 
     const claimIds = (worker: string, now: DateTime.Utc, leaseUntil: DateTime.Utc, limit = 100) =>
       ExecutionStore.use((store) =>
@@ -212,17 +218,17 @@ export const executionStoreContract = <E>(
         assert.lengthOf(yield* claimIds("a", at(10), at(500)), 1)
         const { id, intents, projectId } = meant.quote
         const hashes = intents.filter(isUserOperation).map(({ hash }) => hash)
-        const woken: Array<string> = []
+        const wokenSubjects: Array<string> = []
         yield* Effect.scoped(
           Effect.gen(function* () {
-            yield* store.onWake((subjects) => void woken.push(...subjects))
+            yield* store.onWake((subjects) => void wokenSubjects.push(...subjects))
             yield* store.wake(hashes, at(20))
             yield* store.wakeQuote(projectId, id, at(20))
           })
         )
-        assert.deepStrictEqual(woken, [...hashes, id])
+        assert.deepStrictEqual(wokenSubjects, [...hashes, id])
         yield* store.wakeQuote(projectId, id, at(20))
-        assert.lengthOf(woken, hashes.length + 1)
+        assert.lengthOf(wokenSubjects, hashes.length + 1)
       })
     )
 
@@ -371,10 +377,10 @@ export const executionStoreContract = <E>(
         assert.deepStrictEqual(yield* store.listLate(null, at(1e12), 10), [])
         const quotes = Array.from({ length: 5 }, () => aQuote())
         const [second, first, untimed, ended, earlier] = [
-          lateFrom(anExecution({ acceptedAt: at(20) }, quotes[0]!), at(80)),
-          lateFrom(anExecution({ acceptedAt: at(10) }, quotes[1]!), at(70)),
-          lateFrom(anExecution({ acceptedAt: at(5) }, quotes[2]!), null),
-          lateFrom(anExecution({ acceptedAt: at(7) }, quotes[3]!), at(60)),
+          withLateTime(anExecution({ acceptedAt: at(20) }, quotes[0]!), at(80)),
+          withLateTime(anExecution({ acceptedAt: at(10) }, quotes[1]!), at(70)),
+          withLateTime(anExecution({ acceptedAt: at(5) }, quotes[2]!), null),
+          withLateTime(anExecution({ acceptedAt: at(7) }, quotes[3]!), at(60)),
           // As stored by an earlier version, which did not record what a stage waits for.
           anExecution({ acceptedAt: at(30) }, quotes[4]!)
         ] as const

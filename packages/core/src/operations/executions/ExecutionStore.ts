@@ -36,7 +36,7 @@ export interface BalancesAt {
   readonly chainId: EvmChainId
   readonly walletAddress: WalletAddress
   readonly blockNumber: bigint
-  /** An execution that was accepted earlier and is in no block no longer has a reservation. */
+  /** An execution that was accepted earlier and whose operation is not included yet no longer has a reservation. */
   readonly acceptedSince: DateTime.Utc
 }
 
@@ -49,7 +49,7 @@ export interface ReservedExecution extends Pick<Execution, "id" | "projectId"> {
 export interface UnpaidRequest {
   readonly projectId: ProjectId
   readonly owner: Address
-  /** An execution that was accepted earlier and is in no block no longer counts. */
+  /** An execution that was accepted earlier and whose operation is not included yet no longer counts. */
   readonly acceptedSince: DateTime.Utc
 }
 
@@ -110,25 +110,25 @@ export class ExecutionStore extends Context.Service<
      */
     readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
     /**
-     * Returns the reservations of these balances by executions of all projects, except those whose operations are in
-     * that block or an earlier one. It must be called in a unit of work. Other callers for the same wallet and chain
-     * then wait until the unit of work ends, so their results include its inserts.
+     * Returns the reservations of these balances by executions of all projects. Omits executions whose operations are
+     * included in that block or an earlier one. It must be called in a unit of work. Other callers for the same wallet
+     * and chain then wait until the unit of work ends, so their results include its inserts.
      */
     readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
     /**
-     * Returns the gas that executions in no block may leave unpaid, in the project and in all projects. It must be
-     * called in a unit of work, and before the recorded unpaid gas is read. Other callers then wait until the unit of
-     * work ends.
+     * Returns the gas that executions whose operations are not included yet may leave unpaid, in the project and in all
+     * projects. It must be called in a unit of work, and before the recorded unpaid gas is read. Other callers then
+     * wait until the unit of work ends.
      */
     readonly unpaid: (request: UnpaidRequest) => Effect.Effect<PendingGas>
     /**
-     * Counts the pending executions of a project, or of all projects if the id is null, by stage and by the party that
-     * must act.
+     * Counts the pending executions by stage, and by the party that must act. If the project id is null, counts those
+     * of all projects.
      */
     readonly pending: (projectId: ProjectId | null, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
     /**
-     * Returns the pending executions of a project, or of all projects, that became late before this time, the earliest
-     * first, with their claims.
+     * Returns the pending executions that became late before this time, earliest first, with their claims. If the
+     * project id is null, returns those of all projects.
      */
     readonly listLate: (
       projectId: ProjectId | null,

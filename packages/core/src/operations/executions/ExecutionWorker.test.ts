@@ -10,20 +10,20 @@ import { aQuote } from "../quotes/Quote.fixture.ts"
 import { UserOperations } from "./acceptance/UserOperations.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
 import { ExecutionLease, Executions } from "./Executions.ts"
+import { ExecutionWorker } from "./ExecutionWorker.ts"
 import {
-  anEvmScene,
+  anEvmFixture,
   anOutcome,
-  type EvmScene,
-  evmSceneLayer,
+  type EvmFixture,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   include,
+  setClock,
   stageNameIn,
   storedExecutionIn,
   transactionIn
-} from "./evmScene.fixture.ts"
-import { ExecutionWorker } from "./ExecutionWorker.ts"
+} from "./evm.fixture.ts"
 import { eventsIn } from "./memoryStores.fixture.ts"
 import type { Change, Stage, Step, Work } from "./Stage.ts"
 
@@ -64,7 +64,7 @@ const clockLater = (clock: Clock.Clock, offsetMs: () => number): Clock.Clock => 
 const waitAfter = (effect: Effect.Effect<unknown>) => () =>
   Effect.map(effect, (): Step => ({ _tag: "Wait", afterMs: 1 }))
 const keepUnchanged: Change = (transaction) => transaction
-const say =
+const setSubstatus =
   (substatus: string): Change =>
   (transaction) => ({ ...transaction, substatus })
 const step = (nextStep: Step) => () => Effect.succeed(nextStep)
@@ -88,19 +88,22 @@ const scenario = <A, E>(
   name: string,
   plannedStages: ReadonlyArray<PlannedStage>,
   stages: ReadonlyArray<Stage>,
-  test: (scene: EvmScene, quote: Quote) => Effect.Effect<A, E, ExecutionWorker | Executions | ExecutionStore | WorkClaims>
+  test: (
+    fixture: EvmFixture,
+    quote: Quote
+  ) => Effect.Effect<A, E, ExecutionWorker | Executions | ExecutionStore | WorkClaims>
 ) =>
   it.effect(name, () => {
     const quote = aQuote({ stages: plannedStages, intents: [] })
-    const scene = anEvmScene(quote)
+    const fixture = anEvmFixture(quote)
     return Effect.gen(function* () {
       yield* setClock(0)
       yield* accept(quote)
-      yield* test(scene, quote)
+      yield* test(fixture, quote)
     }).pipe(
       Effect.provide(
-        evmSceneLayer(
-          scene,
+        evmFixtureLayer(
+          fixture,
           stages.map((stage) => Effect.succeed(stage))
         )
       )
@@ -114,32 +117,32 @@ describe("Following", () => {
       "moves from stage to stage, with the status of each, and ends after the last one",
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
       [first, second],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           yield* follow
-          assert.lengthOf(scene.memory.events, 1)
-          first.next = step({ _tag: "Stay", state: '"half"', change: say("HALF"), afterMs: 500 })
+          assert.lengthOf(fixture.memory.events, 1)
+          first.next = step({ _tag: "Stay", state: '"half"', change: setSubstatus("HALF"), afterMs: 500 })
           yield* followLater(1_000)
-          assert.strictEqual(storedExecutionIn(scene).execution.stages[0]!.state, '"half"')
-          first.next = step({ _tag: "Next", change: say("LEFT") })
+          assert.strictEqual(storedExecutionIn(fixture).execution.stages[0]!.state, '"half"')
+          first.next = step({ _tag: "Next", change: setSubstatus("LEFT") })
           yield* followLater(500)
-          assert.strictEqual(stageNameIn(scene), "second")
-          // The time limit of a stage begins when the execution enters it.
-          assert.deepStrictEqual(storedExecutionIn(scene).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
+          assert.strictEqual(stageNameIn(fixture), "second")
+          // The deadline of a stage is computed when the execution enters it.
+          assert.deepStrictEqual(storedExecutionIn(fixture).execution.stages[1]!.deadline, at(1_000 + 500 + 10_000))
           yield* follow
           assert.isFalse(second.seenWork.at(-1)!.isOverdue)
           yield* followLater(10_000)
           assert.isFalse(second.seenWork.at(-1)!.isOverdue)
-          second.next = step({ _tag: "Next", change: say("THERE") })
+          second.next = step({ _tag: "Next", change: setSubstatus("THERE") })
           yield* followLater(1_000)
           assert.isTrue(second.seenWork.at(-1)!.isOverdue)
-          assert.deepStrictEqual(eventsIn(scene.memory), [
+          assert.deepStrictEqual(eventsIn(fixture.memory), [
             "created PROCESSING SUBMITTED",
             "updated PROCESSING HALF",
             "updated ON_BRIDGE LEFT",
             "completed COMPLETED THERE"
           ])
-          assert.isNull(storedExecutionIn(scene).dueAt)
+          assert.isNull(storedExecutionIn(fixture).dueAt)
           assert.strictEqual(yield* followLater(86_400_000), 0)
         })
     )
@@ -151,9 +154,9 @@ describe("Following", () => {
       "never reports an execution as late if its step allows a wait of any length",
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
       [first, second],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
-          const lateTimes = () => storedExecutionIn(scene).execution.stages.map(({ wait }) => wait?.lateAt)
+          const lateTimes = () => storedExecutionIn(fixture).execution.stages.map(({ wait }) => wait?.lateAt)
           assert.deepStrictEqual(lateTimes(), [at(60_000), undefined])
           first.next = step({
             _tag: "Stay",
@@ -177,21 +180,27 @@ describe("Following", () => {
       "records what an execution of an earlier version waits for, at its next move",
       stagesOf(["first", "ON_BRIDGE"]),
       [firstStage],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
-          const { execution } = storedExecutionIn(scene)
+          const { execution } = storedExecutionIn(fixture)
           const { wait, ...earlier } = execution.stages[0]!
           const expected = { waitsFor: "BRIDGE", awaited: "the fill of first", lateAt: at(60_000) } as const
           assert.deepStrictEqual(wait, expected)
-          scene.memory.executions.set(execution.id, {
-            ...storedExecutionIn(scene),
+          fixture.memory.executions.set(execution.id, {
+            ...storedExecutionIn(fixture),
             execution: { ...execution, stages: [earlier] }
           })
-          firstStage.next = step({ _tag: "Stay", state: '"half"', change: say("HALF"), afterMs: 500 })
+          firstStage.next = step({ _tag: "Stay", state: '"half"', change: setSubstatus("HALF"), afterMs: 500 })
           yield* followLater(1_000)
-          assert.deepStrictEqual(storedExecutionIn(scene).execution.stages[0]!.wait, { ...expected, lateAt: at(61_000) })
+          assert.deepStrictEqual(storedExecutionIn(fixture).execution.stages[0]!.wait, {
+            ...expected,
+            lateAt: at(61_000)
+          })
           yield* followLater(500)
-          assert.deepStrictEqual(storedExecutionIn(scene).execution.stages[0]!.wait, { ...expected, lateAt: at(61_000) })
+          assert.deepStrictEqual(storedExecutionIn(fixture).execution.stages[0]!.wait, {
+            ...expected,
+            lateAt: at(61_000)
+          })
         })
     )
   }
@@ -202,16 +211,16 @@ describe("Following", () => {
       "restarts the time limit of a stage to which the execution returns",
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"]),
       [first, second],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           first.next = step({ _tag: "Next", change: keepUnchanged })
           yield* follow
-          second.next = step({ _tag: "Back", to: 0, change: say("REORGED") })
+          second.next = step({ _tag: "Back", to: 0, change: setSubstatus("REORGED") })
           yield* followLater(9_000)
-          assert.strictEqual(stageNameIn(scene), "first")
-          assert.strictEqual(eventsIn(scene.memory).at(-1), "updated PROCESSING REORGED")
+          assert.strictEqual(stageNameIn(fixture), "first")
+          assert.strictEqual(eventsIn(fixture.memory).at(-1), "updated PROCESSING REORGED")
           yield* followLater(60_000)
-          assert.deepStrictEqual(storedExecutionIn(scene).execution.stages[1]!.deadline, at(9_000 + 60_000 + 10_000))
+          assert.deepStrictEqual(storedExecutionIn(fixture).execution.stages[1]!.deadline, at(9_000 + 60_000 + 10_000))
         })
     )
   }
@@ -222,24 +231,24 @@ describe("Following", () => {
       "ends the execution if a stage ends it, with and without a change",
       stagesOf(["first", "PROCESSING"]),
       [stage],
-      (scene, quote) =>
+      (fixture, quote) =>
         Effect.gen(function* () {
           stage.next = step({
             _tag: "End",
             change: (transaction) => ({ ...transaction, status: "CANCELLED", substatus: null })
           })
           yield* follow
-          assert.strictEqual(eventsIn(scene.memory).at(-1), "cancelled CANCELLED null")
-          assert.isNull(storedExecutionIn(scene).dueAt)
+          assert.strictEqual(eventsIn(fixture.memory).at(-1), "cancelled CANCELLED null")
+          assert.isNull(storedExecutionIn(fixture).dueAt)
 
           const otherQuote = { ...quote, id: "another" }
-          scene.memory.quotes.set(otherQuote.id, otherQuote)
+          fixture.memory.quotes.set(otherQuote.id, otherQuote)
           yield* accept(otherQuote)
-          stage.next = step({ _tag: "Settle", change: say("QUIET") })
-          const eventCount = scene.memory.events.length
+          stage.next = step({ _tag: "Settle", change: setSubstatus("QUIET") })
+          const eventCount = fixture.memory.events.length
           yield* follow
-          assert.lengthOf(scene.memory.events, eventCount)
-          assert.strictEqual([...scene.memory.transactions.values()].at(-1)!.substatus, "QUIET")
+          assert.lengthOf(fixture.memory.events, eventCount)
+          assert.strictEqual([...fixture.memory.transactions.values()].at(-1)!.substatus, "QUIET")
         })
     )
   }
@@ -250,12 +259,12 @@ describe("Following", () => {
       "leaves an execution in an unknown stage to a process that has the stage",
       stagesOf(["from a later version", "ON_BRIDGE"], ["first", "PROCESSING"]),
       [stage],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           assert.strictEqual(yield* follow, 1)
           assert.lengthOf(stage.seenWork, 0)
-          assert.lengthOf(scene.memory.events, 1)
-          const { claim, dueAt, execution } = storedExecutionIn(scene)
+          assert.lengthOf(fixture.memory.events, 1)
+          const { claim, dueAt, execution } = storedExecutionIn(fixture)
           assert.isNull(claim)
           assert.deepStrictEqual(dueAt, at(30_000))
           assert.strictEqual(execution.at, 0)
@@ -270,7 +279,7 @@ describe("Following", () => {
       "lets one of two workers move an execution, and sends one event",
       stagesOf(["first", "PROCESSING"]),
       [stage],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           const slowStep = yield* Deferred.make<void>()
           const side: Array<string> = []
@@ -279,7 +288,7 @@ describe("Following", () => {
               Deferred.await(slowStep),
               (): Step => ({
                 _tag: "Next",
-                change: say("SLOW"),
+                change: setSubstatus("SLOW"),
                 also: Effect.sync(() => void side.push("slow"))
               })
             )
@@ -287,13 +296,17 @@ describe("Following", () => {
           yield* Effect.yieldNow
           // Ends all claims, as a process does at its start if it is the only one that uses the database.
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-          stage.next = step({ _tag: "Next", change: say("FAST"), also: Effect.sync(() => void side.push("fast")) })
+          stage.next = step({
+            _tag: "Next",
+            change: setSubstatus("FAST"),
+            also: Effect.sync(() => void side.push("fast"))
+          })
           yield* ExecutionWorker.use((executionWorker) => executionWorker.followDue("another"))
           yield* Deferred.succeed(slowStep, undefined)
           yield* Fiber.join(firstFiber)
-          assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
+          assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED FAST"])
           assert.deepStrictEqual(side, ["fast"])
-          assert.strictEqual(transactionIn(scene).substatus, "FAST")
+          assert.strictEqual(transactionIn(fixture).substatus, "FAST")
         })
     )
   }
@@ -304,21 +317,23 @@ describe("Following", () => {
       "does not release a claim that another worker has taken over",
       stagesOf(["first", "PROCESSING"]),
       [stage],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           const slowStep = yield* Deferred.make<void>()
           stage.next = waitAfter(Deferred.await(slowStep))
           const firstFiber = yield* Effect.forkChild(follow)
           yield* Effect.yieldNow
           yield* WorkClaims.use(({ releaseAll }) => releaseAll)
-          const secondFiber = yield* Effect.forkChild(ExecutionWorker.use((executionWorker) => executionWorker.followDue("another")))
+          const secondFiber = yield* Effect.forkChild(
+            ExecutionWorker.use((executionWorker) => executionWorker.followDue("another"))
+          )
           yield* Effect.yieldNow
           stage.next = step({ _tag: "Wait", afterMs: 1 })
-          assert.strictEqual(storedExecutionIn(scene).claim?.worker, "another")
+          assert.strictEqual(storedExecutionIn(fixture).claim?.worker, "another")
           yield* Deferred.succeed(slowStep, undefined)
           yield* Fiber.join(firstFiber)
           yield* Fiber.join(secondFiber)
-          assert.isNull(storedExecutionIn(scene).claim)
+          assert.isNull(storedExecutionIn(fixture).claim)
         })
     )
   }
@@ -329,15 +344,15 @@ describe("Following", () => {
       "interrupts a step before the claim expires, so that two workers never process one execution",
       stagesOf(["first", "PROCESSING"]),
       [stage],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           stage.next = () => Effect.never
-          const following = yield* Effect.forkChild(follow)
+          const followFiber = yield* Effect.forkChild(follow)
           yield* TestClock.adjust("23 seconds")
-          assert.isNotNull(storedExecutionIn(scene).claim)
+          assert.isNotNull(storedExecutionIn(fixture).claim)
           yield* TestClock.adjust("6 seconds")
-          assert.strictEqual(yield* Fiber.join(following), 1)
-          assert.isNull(storedExecutionIn(scene).claim)
+          assert.strictEqual(yield* Fiber.join(followFiber), 1)
+          assert.isNull(storedExecutionIn(fixture).claim)
         })
     )
   }
@@ -365,10 +380,10 @@ describe("Following", () => {
       "continues with the other executions if a step dies or an upstream is unavailable",
       stagesOf(["broken", "PROCESSING"]),
       [broken, fine],
-      (scene, quote) =>
+      (fixture, quote) =>
         Effect.gen(function* () {
           const otherQuote: Quote = { ...quote, id: "another", stages: stagesOf(["fine", "PROCESSING"]) }
-          scene.memory.quotes.set(otherQuote.id, otherQuote)
+          fixture.memory.quotes.set(otherQuote.id, otherQuote)
           yield* accept(otherQuote)
           broken.next = () => Effect.die(new Error("a bug"))
           fine.next = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
@@ -376,7 +391,7 @@ describe("Following", () => {
           assert.lengthOf(fine.seenWork, 1)
           fine.next = step({ _tag: "Next", change: keepUnchanged })
           assert.strictEqual(yield* followLater(1_000), 1)
-          assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED SUBMITTED")
+          assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED SUBMITTED")
           // The failed execution is checked again after its lease has expired.
           assert.strictEqual(yield* followLater(31_000), 1)
           assert.lengthOf(broken.seenWork, 2)
@@ -387,21 +402,21 @@ describe("Following", () => {
   it.effect("uses the configured claim duration", () => {
     const stage = aStage("first")
     const quote = aQuote({ stages: stagesOf(["first", "PROCESSING"]), intents: [] })
-    const scene = anEvmScene(quote)
+    const fixture = anEvmFixture(quote)
     return Effect.gen(function* () {
       yield* setClock(0)
       yield* accept(quote)
       yield* follow
       yield* TestClock.adjust("1 second")
       stage.next = () => Effect.never
-      const following = yield* Effect.forkChild(follow)
+      const followFiber = yield* Effect.forkChild(follow)
       yield* Effect.yieldNow
-      assert.deepStrictEqual(storedExecutionIn(scene).claim?.until, at(6_000))
+      assert.deepStrictEqual(storedExecutionIn(fixture).claim?.until, at(6_000))
       yield* TestClock.adjust("4 seconds")
-      yield* Fiber.join(following)
+      yield* Fiber.join(followFiber)
     }).pipe(
       Effect.provide(
-        evmSceneLayer(scene, [Effect.succeed(stage)]).pipe(
+        evmFixtureLayer(fixture, [Effect.succeed(stage)]).pipe(
           Layer.provide(Layer.succeed(ExecutionLease, Duration.seconds(5)))
         )
       )
@@ -416,12 +431,12 @@ describe("A change with `Next`", () => {
       name,
       stagesOf(["first", "PROCESSING"], ["second", "ON_BRIDGE"], ["third", "COMPLETED"]),
       [first, second, third],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           first.next = step({ _tag: "Next", to, change: (transaction) => ({ ...transaction, status: "FAILED" }) })
           yield* follow
-          assert.strictEqual(storedExecutionIn(scene).dueAt === null ? null : stageNameIn(scene), expected)
-          assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED SUBMITTED")
+          assert.strictEqual(storedExecutionIn(fixture).dueAt === null ? null : stageNameIn(fixture), expected)
+          assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED SUBMITTED")
         })
     )
   nextScenario("skips to the named stage", "third", "third")
@@ -439,18 +454,18 @@ describe("Following in a scope", () => {
       "keeps its claim between checks in short intervals, and releases it before it expires",
       stagesOf(["first", "PROCESSING"]),
       [stage],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           const scope = yield* Scope.make()
           stage.next = step(wait(500))
           yield* followIn(scope)
-          const claimedRow = storedExecutionIn(scene)
+          const claimedRow = storedExecutionIn(fixture)
           assert.isNotNull(claimedRow.claim)
           yield* TestClock.adjust(10_000)
           assert.lengthOf(stage.seenWork, 21)
-          assert.deepStrictEqual(storedExecutionIn(scene), claimedRow)
+          assert.deepStrictEqual(storedExecutionIn(fixture), claimedRow)
           yield* TestClock.adjust(LEASE_MS / 2 - 10_000)
-          assert.isNull(storedExecutionIn(scene).claim)
+          assert.isNull(storedExecutionIn(fixture).claim)
           const { length } = stage.seenWork
           yield* TestClock.adjust(60_000)
           assert.lengthOf(stage.seenWork, length)
@@ -458,7 +473,7 @@ describe("Following in a scope", () => {
           yield* followIn(scope)
           stage.next = step({ _tag: "Next", change: keepUnchanged })
           yield* TestClock.adjust(500)
-          assert.isNull(storedExecutionIn(scene).dueAt)
+          assert.isNull(storedExecutionIn(fixture).dueAt)
         })
     )
   }
@@ -469,18 +484,18 @@ describe("Following in a scope", () => {
       "releases the claim immediately when the process stops, or if the next check is not due soon",
       stagesOf(["first", "PROCESSING"]),
       [stage],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           const scope = yield* Scope.make()
           stage.next = step(wait(3_000))
           yield* followIn(scope)
-          assert.isNull(storedExecutionIn(scene).claim)
+          assert.isNull(storedExecutionIn(fixture).claim)
           stage.next = step(wait(1_000))
           yield* TestClock.adjust(3_000)
           yield* followIn(scope)
-          assert.isNotNull(storedExecutionIn(scene).claim)
+          assert.isNotNull(storedExecutionIn(fixture).claim)
           yield* Scope.close(scope, Exit.void)
-          const { claim, dueAt } = storedExecutionIn(scene)
+          const { claim, dueAt } = storedExecutionIn(fixture)
           assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(3_000) })
         })
     )
@@ -492,7 +507,7 @@ describe("Following in a scope", () => {
       "runs no step after a kept claim has expired, and does not release the next worker's claim",
       stagesOf(["first", "PROCESSING"]),
       [stage],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           const scope = yield* Scope.make()
           const clock = yield* Clock.Clock
@@ -509,10 +524,10 @@ describe("Following in a scope", () => {
           const now = at(offsetMs)
           const successor = { worker: "worker", now, leaseUntil: at(2 * offsetMs), limit: 1 }
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
-          const claimedRow = storedExecutionIn(scene)
+          const claimedRow = storedExecutionIn(fixture)
           yield* TestClock.adjust(LEASE_MS)
           assert.lengthOf(stage.seenWork, 1)
-          assert.deepStrictEqual(storedExecutionIn(scene), claimedRow)
+          assert.deepStrictEqual(storedExecutionIn(fixture), claimedRow)
         })
     )
   }
@@ -523,7 +538,7 @@ describe("Following in a scope", () => {
       "does not release the next worker's claim if a step outlasts its own claim",
       stagesOf(["first", "PROCESSING"]),
       [stage],
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
           const clock = yield* Clock.Clock
           const slowStep = yield* Deferred.make<void>()
@@ -538,13 +553,13 @@ describe("Following in a scope", () => {
           )
           yield* Effect.yieldNow
           offsetMs = LEASE_MS + 1
-          const { worker } = storedExecutionIn(scene).claim!
+          const { worker } = storedExecutionIn(fixture).claim!
           const successor = { worker, now: at(offsetMs), leaseUntil: at(2 * offsetMs), limit: 1 }
           assert.lengthOf(yield* ExecutionStore.use((store) => store.claim(successor)), 1)
-          const claimedRow = storedExecutionIn(scene)
+          const claimedRow = storedExecutionIn(fixture)
           yield* Deferred.succeed(slowStep, undefined)
           yield* Fiber.join(firstFiber)
-          assert.deepStrictEqual(storedExecutionIn(scene), claimedRow)
+          assert.deepStrictEqual(storedExecutionIn(fixture), claimedRow)
         })
     )
   }
@@ -555,7 +570,7 @@ describe("Following in a scope", () => {
       "makes an execution due immediately if it is woken during a check",
       stagesOf(["first", "PROCESSING"]),
       [stage],
-      (scene, quote) =>
+      (fixture, quote) =>
         Effect.gen(function* () {
           const store = yield* ExecutionStore
           const wake = store.wakeQuote(quote.projectId, quote.id, at(0))
@@ -565,7 +580,7 @@ describe("Following in a scope", () => {
           ]) {
             stage.next = () => Effect.as(wake, outcome)
             yield* follow
-            const { claim, dueAt } = storedExecutionIn(scene)
+            const { claim, dueAt } = storedExecutionIn(fixture)
             assert.deepStrictEqual({ claim, dueAt }, { claim: null, dueAt: at(0) }, outcome._tag)
           }
         })
@@ -599,34 +614,34 @@ describe("Following in a scope", () => {
   }
 
   it.effect("checks an execution immediately when its operation is woken", () => {
-    const scene = anEvmScene(aQuote())
+    const fixture = anEvmFixture(aQuote())
     return Effect.gen(function* () {
       yield* setClock(0)
       const scope = yield* Scope.make()
-      const quote = [...scene.memory.quotes.values()][0]!
+      const quote = [...fixture.memory.quotes.values()][0]!
       const [intent] = quote.intents
       assert(intent?.type === "USER_OPERATION")
       yield* UserOperations.use((operations) =>
         operations.execute(quote.projectId, { hash: intent.hash, signature: SIGNATURE, authorization: null })
       )
       yield* followIn(scope)
-      assert.isNotNull(storedExecutionIn(scene).claim)
-      include(scene, intent.operation.chainId, anOutcome())
+      assert.isNotNull(storedExecutionIn(fixture).claim)
+      include(fixture, intent.operation.chainId, anOutcome())
       yield* ExecutionWorker.use(({ wake }) => wake([intent.hash]))
       yield* TestClock.adjust(0)
-      assert.strictEqual(stageNameIn(scene), "finality")
-    }).pipe(Effect.provide(evmSceneLayer(scene)))
+      assert.strictEqual(stageNameIn(fixture), "finality")
+    }).pipe(Effect.provide(evmFixtureLayer(fixture)))
   })
 })
 
 describe("Executions.accept", () => {
   it.effect("succeeds for one of several concurrent calls, in any process", () => {
     const quote = aQuote()
-    const scene = anEvmScene(quote)
+    const fixture = anEvmFixture(quote)
     return Effect.gen(function* () {
       const responses = yield* Effect.all([accept(quote), accept(quote), accept(quote)], { concurrency: 3 })
       assert.lengthOf(responses.filter(Option.isSome), 1)
-      assert.strictEqual(scene.memory.transactions.size, 1)
-    }).pipe(Effect.provide(evmSceneLayer(scene)))
+      assert.strictEqual(fixture.memory.transactions.size, 1)
+    }).pipe(Effect.provide(evmFixtureLayer(fixture)))
   })
 })

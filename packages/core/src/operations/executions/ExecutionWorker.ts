@@ -1,7 +1,7 @@
 import { Clock, Context, DateTime, Deferred, Duration, Effect, Layer, Option, type Scope } from "effect"
 import { HistoryStore, Transactions } from "../../accounting/history/index.ts"
 import { type Hash32, UnitOfWork } from "../../foundation/primitives/index.ts"
-import { waitSinceMs } from "../../foundation/work/index.ts"
+import { delayForAgeMs } from "../../foundation/work/index.ts"
 import { ArrivalObserver, newlyRecordedTransfers } from "./ArrivalObserver.ts"
 import { type Execution, stageOf } from "./Execution.ts"
 import { type ClaimedExecution, ExecutionStore } from "./ExecutionStore.ts"
@@ -27,7 +27,7 @@ const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
 const HELD_WAIT_MS = 2_000
 /** The fraction of the claim's duration after which a worker returns a claim that it has kept between checks. */
 const HELD_SHARE = 0.5
-/** Maximum age of an acceptance that `NEW` claims. */
+/** Maximum time since the acceptance, in milliseconds, of an execution that `NEW` claims. */
 export const NEW_ACCEPTANCE_MS = 15_000
 /**
  * Delay until another process may claim an execution whose stage this process does not have. Different versions of the
@@ -73,9 +73,10 @@ const storedMoves = Effect.gen(function* () {
           ? transactions.change(transactionBefore, transactionAfter)
           : transactions.amend(transactionAfter)
         yield* also
-        // Only for stages without an intent. For the wallet's own operations, the chain watcher recognizes the
-        // transaction and waits until the stage has recorded it.
-        if (stageOf(claim.execution).intent === null) yield* notify(newlyRecordedTransfers(transactionBefore, transactionAfter))
+        // Stages without an intent record transactions of other parties. The chain watcher does not need a notification
+        // for the wallet's own operations: it recognizes them, and waits until the stage has recorded them.
+        if (stageOf(claim.execution).intent === null)
+          yield* notify(newlyRecordedTransfers(transactionBefore, transactionAfter))
         yield* Effect.logInfo("execution moved", {
           stage: stageOf(execution).name,
           status: transactionAfter.status,
@@ -103,7 +104,7 @@ const storedMoves = Effect.gen(function* () {
 const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
 
 const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
-  Effect.map(DateTime.now, (now) => wait(waitSinceMs(acceptedAt, now, RETRY_WAIT)))
+  Effect.map(DateTime.now, (now) => wait(delayForAgeMs(acceptedAt, now, RETRY_WAIT)))
 
 /**
  * Runs a check of the current stage. Waits if an upstream does not respond, or if this process does not have the stage.
@@ -129,7 +130,7 @@ export class ExecutionWorker extends Context.Service<
   {
     /**
      * Claims due executions and runs one step of each. Returns the number of executions. `NEW` claims only executions
-     * that were accepted within the last 15 seconds, newest first, so that they do not wait behind thousands of older
+     * that were accepted within the last 15 seconds, newest first. They therefore do not wait behind thousands of older
      * ones. If `scope` is given, executions with a short delay until the next step stay claimed, and their next steps
      * run in the scope.
      */
@@ -152,7 +153,11 @@ export class ExecutionWorker extends Context.Service<
        * Returns a claim. Does nothing after the end of the claim, because another worker may have claimed the
        * execution.
        */
-      const releaseClaim = Effect.fnUntraced(function* ({ execution }: ClaimedExecution, lease: Lease, afterMs: number) {
+      const releaseClaim = Effect.fnUntraced(function* (
+        { execution }: ClaimedExecution,
+        lease: Lease,
+        afterMs: number
+      ) {
         const now = yield* DateTime.now
         if (remainingLeaseMs(lease, DateTime.toEpochMillis(now)) <= 0) return
         yield* store.reschedule(

@@ -47,8 +47,9 @@ export const ExecutionLease = Context.Reference<Duration.Duration>("@countersign
 })
 
 /**
- * Minutes after the expiry of its quote until an operation in no block loses its reservation. By then, no paymaster
- * pays for it. Without this limit, an operation without a deadline could reserve the wallet's balance forever.
+ * Number of minutes after the expiry of its quote at which an operation that is not included loses its reservation. By
+ * then, no paymaster pays for the operation. Without this limit, an operation without a deadline could reserve the
+ * wallet's balance forever.
  */
 const RESERVED_MINUTES = 60
 
@@ -76,15 +77,15 @@ const acceptedTransaction = (id: string, quote: Quote, at: DateTime.Utc): Transa
 const lastsBeyondInclusion = ({ block, uses }: Reservation): boolean =>
   block === null && uses.some(({ until }) => until !== undefined)
 
-/** Accepts quotes. */
+/** Turns accepted quotes into executions, and reserves the wallet's balances for them. */
 export class Executions extends Context.Service<
   Executions,
   {
     /**
      * Accepts a quote and adds it to the wallet's history, in one unit of work. Of all concurrent callers in all
      * processes, only one succeeds; the others get `None`. Fails if pending operations conflict with the quote, or
-     * leave too little of the wallet's balances. The used nonces show which pending operations are in a block that this
-     * service has not detected yet. Also fails if the gas that may stay unpaid exceeds the budgets.
+     * leave too little of the wallet's balances. The used nonces show which pending operations are already included,
+     * even if this service has not detected it yet. Also fails if the gas that may stay unpaid exceeds the budgets.
      */
     readonly accept: (
       quote: Quote,
@@ -121,12 +122,15 @@ export class Executions extends Context.Service<
         const acceptedSince = reservedSince(acceptedAt)
         const isIncluded = ({ isHeld, nonces }: Reservation) =>
           isHeld === true || nonces.every((nonce) => usedNonces.has(nonce))
-        const others = (yield* store.reserved({ chainId, walletAddress, blockNumber, acceptedSince })).filter(
-          ({ reservation: other }) => !isIncluded(other) || lastsBeyondInclusion(other)
-        )
-        const conflict = conflictOf(uses, others)
+        const otherReservations = (yield* store.reserved({
+          chainId,
+          walletAddress,
+          blockNumber,
+          acceptedSince
+        })).filter(({ reservation: other }) => !isIncluded(other) || lastsBeyondInclusion(other))
+        const conflict = conflictOf(uses, otherReservations)
         if (conflict !== null) return yield* new Conflict({ ...conflict, nonces: conflict.other.reservation.nonces })
-        const reservations = others.map((other) => other.reservation)
+        const reservations = otherReservations.map((other) => other.reservation)
         const shortage = shortageOf(
           spending,
           reservations.flatMap((other) =>

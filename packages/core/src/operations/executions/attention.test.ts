@@ -41,7 +41,7 @@ describe("An execution", () => {
   })
 
   it("of an earlier version, without a stored wait, is described by its stage", () => {
-    const one = aFollowedExecution()
-    assert.include(attentionOf(one, at(0)).waitsFor, one.execution.stages[0]!.name)
+    const followedExecution = aFollowedExecution()
+    assert.include(attentionOf(followedExecution, at(0)).waitsFor, followedExecution.execution.stages[0]!.name)
   })
 })

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { type TransferClaim, TransferClaims, type TransferShare } from "../../accounting/history/index.ts"
-import { lesser } from "../../foundation/primitives/index.ts"
+import { minBigInt } from "../../foundation/primitives/index.ts"
 import type { Execution } from "./Execution.ts"
 
 /** A token transfer to an account, in a transaction that may contain several such transfers. */
@@ -81,7 +81,7 @@ export const claimedArrivals = Effect.gen(function* () {
         const { amount: of, index, isShared = false } = transfer
         const claimedAmount = claimedShares.get(index) ?? 0n
         if (claimedAmount >= of || (claimedAmount > 0n && !isShared)) return []
-        return [{ ...transfer, amount: isShared ? lesser(of - claimedAmount, expected) : of, of }]
+        return [{ ...transfer, amount: isShared ? minBigInt(of - claimedAmount, expected) : of, of }]
       }
       const chosenTransfers = arrivingTransfers(transfers.flatMap(unclaimedShare), expected)
       const amount = amountOf(chosenTransfers)

@@ -183,16 +183,16 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       ),
     unpaid: ({ acceptedSince, owner, projectId }) =>
       Effect.sync(() => {
-        const unpaid = [...executions.values()].flatMap(({ execution }) => {
+        const unpaidExecutions = [...executions.values()].flatMap(({ execution }) => {
           const { acceptedAt, reservation } = execution
           const isWaiting = reservation?.block === null && DateTime.isGreaterThanOrEqualTo(acceptedAt, acceptedSince)
           return isWaiting && reservation.unpaid !== null ? [{ execution, gas: reservation.unpaid }] : []
         })
-        const sum = (of: typeof unpaid) => of.reduce((total, { gas }) => total + gas.usdE6, 0n)
+        const sum = (of: typeof unpaidExecutions) => of.reduce((total, { gas }) => total + gas.usdE6, 0n)
         return {
-          projectUsdE6: sum(unpaid.filter(({ execution }) => execution.projectId === projectId)),
-          operatorUsdE6: sum(unpaid),
-          hasFirstUse: unpaid.some(({ gas }) => gas.isFirstUse && gas.owner === owner)
+          projectUsdE6: sum(unpaidExecutions.filter(({ execution }) => execution.projectId === projectId)),
+          operatorUsdE6: sum(unpaidExecutions),
+          hasFirstUse: unpaidExecutions.some(({ gas }) => gas.isFirstUse && gas.owner === owner)
         }
       }),
     pending: () => Effect.die(new Error("unused")),

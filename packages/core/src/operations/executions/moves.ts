@@ -1,5 +1,5 @@
 import { DateTime, Effect } from "effect"
-import { endings, type Transaction, type TransactionStatus } from "../../accounting/history/index.ts"
+import { finalStatuses, type Transaction, type TransactionStatus } from "../../accounting/history/index.ts"
 import type { Execution, ExecutionStage } from "./Execution.ts"
 import type { Change, Stage, Step } from "./Stage.ts"
 
@@ -47,7 +47,9 @@ const withStatus =
   (status: TransactionStatus, change: Change, now: DateTime.Utc): Change =>
   (transaction: Transaction) => {
     const changedTransaction = change({ ...transaction, status, updatedAt: now })
-    return endings.has(changedTransaction.status) ? changedTransaction : { ...changedTransaction, executedAt: null }
+    return finalStatuses.has(changedTransaction.status)
+      ? changedTransaction
+      : { ...changedTransaction, executedAt: null }
   }
 
 /** Returns the move that a step causes. Null if the step only waits. */
@@ -84,7 +86,8 @@ export const moveOf = (
       return null
     case "Stay": {
       // An earlier version of the service did not record what the execution waits for.
-      const currentStage = activeStage.wait === undefined ? enterStage(activeStage, stages.get(activeStage.name), now) : activeStage
+      const currentStage =
+        activeStage.wait === undefined ? enterStage(activeStage, stages.get(activeStage.name), now) : activeStage
       return reportedMove({
         execution: {
           ...execution,

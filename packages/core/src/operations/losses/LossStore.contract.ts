@@ -186,8 +186,8 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
           assert.isTrue(yield* take(start + 60_001, hash))
           assert.isFalse(yield* take(start + 60_002))
         }
-        const stranger = { projectId, scope: "wallet", address: anAddress(), hash: aHash() } as const
-        assert.isFalse(yield* store.takeTurn({ ...stranger, now: at(0), lastBefore: at(0) }))
+        const unknownWallet = { projectId, scope: "wallet", address: anAddress(), hash: aHash() } as const
+        assert.isFalse(yield* store.takeTurn({ ...unknownWallet, now: at(0), lastBefore: at(0) }))
       })
     )
 
@@ -264,16 +264,16 @@ export const lossStoreContract = <E>(name: string, stores: Layer.Layer<LossStore
         Effect.gen(function* () {
           const store = yield* LossStore
           const subjects = (
-            scene: Effect.Success<typeof someLosses>
+            fixture: Effect.Success<typeof someLosses>
           ): ReadonlyArray<readonly [LossSubject, number]> => [
-            [{ _tag: "Wallet", address: scene.wallet }, 3],
-            [{ _tag: "Owner", address: scene.owner }, 4],
-            [{ _tag: "Project", id: scene.projectId }, 4]
+            [{ _tag: "Wallet", address: fixture.wallet }, 3],
+            [{ _tag: "Owner", address: fixture.owner }, 4],
+            [{ _tag: "Project", id: fixture.projectId }, 4]
           ]
           for (const index of [0, 1, 2]) {
-            const scene = yield* someLosses
-            const { first, owner, projectId } = scene
-            const [subject, number] = subjects(scene)[index]!
+            const fixture = yield* someLosses
+            const { first, owner, projectId } = fixture
+            const [subject, number] = subjects(fixture)[index]!
             assert.strictEqual(yield* store.forgive(subject, at(5_000)), number)
             assert.strictEqual(yield* store.forgive(subject, at(6_000)), 0)
             assert.deepInclude(yield* store.listLatest(projectId, 9), { loss: first, forgivenAt: at(5_000) })

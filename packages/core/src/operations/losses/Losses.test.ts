@@ -5,18 +5,18 @@ import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts
 import { HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
 import {
-  anEvmScene,
+  anEvmFixture,
   anOutcome,
-  type EvmScene,
-  evmSceneLayer,
+  type EvmFixture,
+  evmFixtureLayer,
   type follow,
   followLater,
-  setClock,
   include,
   reorgBlock,
+  setClock,
   stageNameIn,
   transactionIn
-} from "../executions/evmScene.fixture.ts"
+} from "../executions/evm.fixture.ts"
 import { UserOperations } from "../executions/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import { anOperationIntent, aQuote } from "../quotes/Quote.fixture.ts"
@@ -69,19 +69,19 @@ const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type
 
 const quotedOf = (quote: Quote) => ({ quote, intent: operationOf(quote) })
 
-const execute = (scene: EvmScene, quote: Quote) => {
-  scene.memory.quotes.set(quote.id, quote)
+const execute = (fixture: EvmFixture, quote: Quote) => {
+  fixture.memory.quotes.set(quote.id, quote)
   return UserOperations.use((operations) =>
     operations.execute(quote.projectId, { hash: operationOf(quote).hash, signature: SIGNATURE, authorization: null })
   )
 }
 
 /** Executes a quote of the wallet, and includes its operation with this outcome in a block. */
-const settleOperation = Effect.fnUntraced(function* (scene: EvmScene, outcome = anUnpaidOutcome()) {
-  yield* execute(scene, aTokenQuote())
-  include(scene, 137, outcome)
+const settleOperation = Effect.fnUntraced(function* (fixture: EvmFixture, outcome = anUnpaidOutcome()) {
+  yield* execute(fixture, aTokenQuote())
+  include(fixture, 137, outcome)
   yield* followLater(1_000)
-  scene.outcome = () => Effect.succeedNone
+  fixture.outcome = () => Effect.succeedNone
 })
 
 const customer = { projectId, account, usesPaymaster: true }
@@ -94,24 +94,24 @@ const refusal = Effect.map(Effect.flip(admit), ({ retryAfterSeconds, scope, stat
 
 const scenario = <A, E>(
   name: string,
-  test: (scene: EvmScene) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations | Losses>,
+  test: (fixture: EvmFixture) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations | Losses>,
   limits = LossLimits.defaultValue()
 ) => {
-  const scene = anEvmScene(aTokenQuote())
+  const fixture = anEvmFixture(aTokenQuote())
   it.effect(name, () =>
     Effect.gen(function* () {
       yield* setClock(0)
-      yield* test(scene)
-    }).pipe(Effect.provide(evmSceneLayer(scene).pipe(Layer.provide(Layer.succeed(LossLimits, limits)))))
+      yield* test(fixture)
+    }).pipe(Effect.provide(evmFixtureLayer(fixture).pipe(Layer.provide(Layer.succeed(LossLimits, limits)))))
   )
 }
 
 describe("An operation in a block", () => {
-  scenario("that paid nothing is recorded with its cost, at the native token's price in the quote", (scene) =>
+  scenario("that paid nothing is recorded with its cost, at the native token's price in the quote", (fixture) =>
     Effect.gen(function* () {
-      yield* settleOperation(scene)
-      const [entry] = scene.memory.losses
-      const { hash } = operationOf([...scene.memory.quotes.values()].at(-1)!)
+      yield* settleOperation(fixture)
+      const [entry] = fixture.memory.losses
+      const { hash } = operationOf([...fixture.memory.quotes.values()].at(-1)!)
       assert.deepStrictEqual(entry?.loss, {
         projectId,
         walletAddress: account.address,
@@ -123,7 +123,7 @@ describe("An operation in a block", () => {
         at: at(1_000),
         userOperationHash: hash
       })
-      assert.strictEqual(transactionIn(scene).status, "FAILED")
+      assert.strictEqual(transactionIn(fixture).status, "FAILED")
     })
   )
 
@@ -135,11 +135,11 @@ describe("An operation in a block", () => {
   ] as const) {
     scenario(
       `that paid ${paid} of 2000 base units ${wei === null ? "is not recorded" : "is recorded with the missing part"}`,
-      (scene) =>
+      (fixture) =>
         Effect.gen(function* () {
-          yield* settleOperation(scene, anUnpaidOutcome(paid))
+          yield* settleOperation(fixture, anUnpaidOutcome(paid))
           assert.deepStrictEqual(
-            scene.memory.losses.map(({ loss }) => loss.wei),
+            fixture.memory.losses.map(({ loss }) => loss.wei),
             wei === null ? [] : [wei * 10n ** 12n]
           )
         })
@@ -148,36 +148,36 @@ describe("An operation in a block", () => {
 
   scenario(
     "that succeeded without a visible payment is not recorded, because its calls revert if the fee is not charged",
-    (scene) =>
+    (fixture) =>
       Effect.gen(function* () {
-        yield* settleOperation(scene, { ...anUnpaidOutcome(), success: true })
-        assert.lengthOf(scene.memory.losses, 0)
+        yield* settleOperation(fixture, { ...anUnpaidOutcome(), success: true })
+        assert.lengthOf(fixture.memory.losses, 0)
       })
   )
 
-  scenario("that paid in the native token is not recorded, even if it reverted", (scene) =>
+  scenario("that paid in the native token is not recorded, even if it reverted", (fixture) =>
     Effect.gen(function* () {
       const quote = aQuote({ projectId, walletAddress: account.address, intents: [anOperationIntent({ account })] })
-      yield* execute(scene, quote)
-      include(scene, 137, anOutcome({ success: false }))
+      yield* execute(fixture, quote)
+      include(fixture, 137, anOutcome({ success: false }))
       yield* followLater()
-      assert.strictEqual(transactionIn(scene).status, "FAILED")
-      assert.lengthOf(scene.memory.losses, 0)
+      assert.strictEqual(transactionIn(fixture).status, "FAILED")
+      assert.lengthOf(fixture.memory.losses, 0)
     })
   )
 
   scenario(
     "that reverted the operator's transactions is recorded with their cost, until a reorg removes them",
-    (scene) =>
+    (fixture) =>
       Effect.gen(function* () {
         const quote = aTokenQuote()
         const { hash } = operationOf(quote)
-        yield* execute(scene, quote)
+        yield* execute(fixture, quote)
         const losses = yield* Losses
         yield* losses.settleReverted(quotedOf(quote), 10n ** 16n)
         yield* losses.settleReverted(quotedOf(quote), 2n * 10n ** 16n)
         assert.deepStrictEqual(
-          scene.memory.losses.map(({ loss: { cause, usd, userOperationHash, wei } }) => [
+          fixture.memory.losses.map(({ loss: { cause, usd, userOperationHash, wei } }) => [
             cause,
             usd,
             userOperationHash,
@@ -186,88 +186,90 @@ describe("An operation in a block", () => {
           [["REVERTED_BUNDLE", "0.04" as never, hash, 2n * 10n ** 16n]]
         )
         yield* losses.settleReverted(quotedOf(quote), 0n)
-        assert.lengthOf(scene.memory.losses, 0)
+        assert.lengthOf(fixture.memory.losses, 0)
       })
   )
 
-  scenario("counts once if a reorg replaces its block and it fails again, and not at all if it then pays", (scene) =>
+  scenario("counts once if a reorg replaces its block and it fails again, and not at all if it then pays", (fixture) =>
     Effect.gen(function* () {
-      yield* execute(scene, aTokenQuote())
+      yield* execute(fixture, aTokenQuote())
       for (const outcome of [anUnpaidOutcome(), anUnpaidOutcome()]) {
-        include(scene, 137, outcome)
+        include(fixture, 137, outcome)
         yield* followLater()
-        assert.strictEqual(stageNameIn(scene), "finality")
-        assert.lengthOf(scene.memory.losses, 1)
-        reorgBlock(scene, 137, outcome.blockNumber)
+        assert.strictEqual(stageNameIn(fixture), "finality")
+        assert.lengthOf(fixture.memory.losses, 1)
+        reorgBlock(fixture, 137, outcome.blockNumber)
         yield* followLater()
-        assert.strictEqual(stageNameIn(scene), "inclusion")
+        assert.strictEqual(stageNameIn(fixture), "inclusion")
       }
-      include(scene, 137, anUnpaidOutcome(2_000n))
+      include(fixture, 137, anUnpaidOutcome(2_000n))
       yield* followLater()
-      assert.strictEqual(stageNameIn(scene), "finality")
-      assert.lengthOf(scene.memory.losses, 0)
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      assert.lengthOf(fixture.memory.losses, 0)
     })
   )
 })
 
 describe("A wallet that leaves gas unpaid", () => {
-  scenario("waits after its first entry, and then has one operation at a time", (scene) =>
+  scenario("waits after its first entry, and then has one operation at a time", (fixture) =>
     Effect.gen(function* () {
-      yield* settleOperation(scene)
+      yield* settleOperation(fixture)
       assert.deepStrictEqual(yield* refusal, ["wallet", "WAITING", 60])
-      const error = yield* Effect.flip(execute(scene, aTokenQuote()))
+      const error = yield* Effect.flip(execute(fixture, aTokenQuote()))
       assert.strictEqual(error._tag, "UNPAID_GAS_LIMIT")
       yield* TestClock.adjust("60 seconds")
       yield* admit
       const quotes = [aTokenQuote(), aTokenQuote(), aTokenQuote()].map((quote) => ({ ...quote, expiresAt: at(9e9) }))
-      const responses = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(scene, quote)), { concurrency: 3 })
+      const responses = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(fixture, quote)), {
+        concurrency: 3
+      })
       assert.deepStrictEqual(responses.map(({ _tag }) => _tag).toSorted(), ["Failure", "Failure", "Success"])
       // The next operation waits as long as this one is pending, regardless of how long.
       yield* TestClock.adjust("5 minutes")
       const refusedQuote = quotes[responses.findIndex(({ _tag }) => _tag === "Failure")]!
-      const busyError = yield* Effect.flip(execute(scene, refusedQuote))
+      const busyError = yield* Effect.flip(execute(fixture, refusedQuote))
       assert.strictEqual(busyError._tag === "UNPAID_GAS_LIMIT" && busyError.state, "BUSY")
-      include(scene, 137, anUnpaidOutcome(2_000n))
+      include(fixture, 137, anUnpaidOutcome(2_000n))
       yield* followLater()
-      scene.outcome = () => Effect.succeedNone
-      yield* execute(scene, refusedQuote)
+      fixture.outcome = () => Effect.succeedNone
+      yield* execute(fixture, refusedQuote)
     })
   )
 
-  scenario("is checked before any simulation", (scene) =>
+  scenario("is checked before any simulation", (fixture) =>
     Effect.gen(function* () {
-      yield* settleOperation(scene)
-      scene.simulate = () => Effect.die(new Error("simulated"))
-      assert.strictEqual((yield* Effect.flip(execute(scene, aTokenQuote())))._tag, "UNPAID_GAS_LIMIT")
+      yield* settleOperation(fixture)
+      fixture.simulate = () => Effect.die(new Error("simulated"))
+      assert.strictEqual((yield* Effect.flip(execute(fixture, aTokenQuote())))._tag, "UNPAID_GAS_LIMIT")
     })
   )
 
-  scenario("gets the result of an operation that was accepted before", (scene) =>
+  scenario("gets the result of an operation that was accepted before", (fixture) =>
     Effect.gen(function* () {
       const quote = aTokenQuote()
-      const execution = yield* execute(scene, quote)
+      const execution = yield* execute(fixture, quote)
       yield* Losses.use((losses) => losses.settleReverted(quotedOf(quote), 1n))
-      assert.strictEqual((yield* execute(scene, quote)).id, execution.id)
+      assert.strictEqual((yield* execute(fixture, quote)).id, execution.id)
     })
   )
 
-  const lose = (scene: EvmScene, number: number) =>
+  const lose = (fixture: EvmFixture, number: number) =>
     Effect.forEach(
       Array.from({ length: number }),
-      () => Effect.andThen(Effect.andThen(settleOperation(scene), TestClock.adjust("1 hour")), Effect.void),
+      () => Effect.andThen(Effect.andThen(settleOperation(fixture), TestClock.adjust("1 hour")), Effect.void),
       { discard: true }
     )
 
-  const keepQuotesValid = (scene: EvmScene) => {
+  const keepQuotesValid = (fixture: EvmFixture) => {
     // The scene's quotes are created at its start and would expire, so their expiry is changed.
-    const setQuote = scene.memory.quotes.set.bind(scene.memory.quotes)
-    scene.memory.quotes.set = (id, quote) => setQuote(id, { ...quote, expiresAt: at(9e9) })
+    const setQuote = fixture.memory.quotes.set.bind(fixture.memory.quotes)
+    fixture.memory.quotes.set = (id, quote) => setQuote(id, { ...quote, expiresAt: at(9e9) })
   }
 
-  scenario("is stopped by its third entry until that has decayed, and later has no limit", (scene) =>
+  scenario("is stopped by its third entry until that has decayed, and later has no limit", (fixture) =>
     Effect.gen(function* () {
-      keepQuotesValid(scene)
-      yield* lose(scene, 3)
+      keepQuotesValid(fixture)
+      yield* lose(fixture, 3)
       const [scope, state, seconds] = yield* refusal
       assert.deepStrictEqual([scope, state], ["wallet", "STOPPED"])
       yield* TestClock.adjust(Number(seconds) * 1_000 - 1_000)
@@ -275,14 +277,14 @@ describe("A wallet that leaves gas unpaid", () => {
       yield* TestClock.adjust("1 second")
       yield* admit
       yield* TestClock.adjust("2 days")
-      yield* Effect.all([execute(scene, aTokenQuote()), execute(scene, aTokenQuote())], { concurrency: 2 })
+      yield* Effect.all([execute(fixture, aTokenQuote()), execute(fixture, aTokenQuote())], { concurrency: 2 })
     })
   )
 
-  scenario("continues after its unpaid gas is forgiven, and its entries are still listed", (scene) =>
+  scenario("continues after its unpaid gas is forgiven, and its entries are still listed", (fixture) =>
     Effect.gen(function* () {
-      keepQuotesValid(scene)
-      yield* lose(scene, 3)
+      keepQuotesValid(fixture)
+      yield* lose(fixture, 3)
       const losses = yield* Losses
       const [before] = yield* losses.report(null)
       assert.deepStrictEqual([before?.count, before?.usdE6, before?.admission._tag], [3, 120_000n, "Refused"])
@@ -294,10 +296,10 @@ describe("A wallet that leaves gas unpaid", () => {
     })
   )
 
-  scenario("may pay in the native token, unless its entries are reverted bundles", (scene) =>
+  scenario("may pay in the native token, unless its entries are reverted bundles", (fixture) =>
     Effect.gen(function* () {
-      keepQuotesValid(scene)
-      yield* lose(scene, 3)
+      keepQuotesValid(fixture)
+      yield* lose(fixture, 3)
       const losses = yield* Losses
       const nativeCustomer = { ...customer, usesPaymaster: false }
       yield* losses.admit(nativeCustomer)
@@ -307,46 +309,46 @@ describe("A wallet that leaves gas unpaid", () => {
       }
       const error = yield* Effect.flip(losses.admit(nativeCustomer))
       assert.deepStrictEqual([error.scope, error.state], ["wallet", "STOPPED"])
-      assert.lengthOf(scene.memory.losses, 6)
+      assert.lengthOf(fixture.memory.losses, 6)
     })
   )
 
   scenario(
     "does not stop other wallets, but uses up the budget for operations of the project that may stay unpaid",
-    (scene) =>
+    (fixture) =>
       Effect.gen(function* () {
-        keepQuotesValid(scene)
-        yield* lose(scene, 1)
+        keepQuotesValid(fixture)
+        yield* lose(fixture, 1)
         const losses = yield* Losses
         const otherWallet = { address: anAddress(), owner: anAddress() }
         yield* losses.admit({ ...customer, account: otherWallet })
-        const unpaid = { owner: otherWallet.owner, usdE6: 60_000n, isFirstUse: true }
-        const error = yield* Effect.flip(losses.admitUnpaid(projectId, unpaid))
+        const unpaidGas = { owner: otherWallet.owner, usdE6: 60_000n, isFirstUse: true }
+        const error = yield* Effect.flip(losses.admitUnpaid(projectId, unpaidGas))
         assert.deepStrictEqual([error.scope, error.state], ["project", "STOPPED"])
-        yield* losses.admitUnpaid(projectId, { ...unpaid, usdE6: 20_000n })
-        yield* losses.admitUnpaid(aQuote().projectId, unpaid)
+        yield* losses.admitUnpaid(projectId, { ...unpaidGas, usdE6: 20_000n })
+        yield* losses.admitUnpaid(aQuote().projectId, unpaidGas)
       }),
     { ...LossLimits.defaultValue(), projectUsdE6PerDay: 80_000n }
   )
 })
 
 describe("An honest wallet", () => {
-  scenario("has no unpaid gas after stale quotes, price changes and rejected operations", (scene) =>
+  scenario("has no unpaid gas after stale quotes, price changes and rejected operations", (fixture) =>
     Effect.gen(function* () {
       const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
       for (let round = 0; round < 20; round++) {
-        const simulate = scene.simulate
-        scene.simulate = () => Effect.succeed({ revert } as never)
-        assert.strictEqual((yield* Effect.flip(execute(scene, aTokenQuote())))._tag, "QUOTE_STALE")
-        scene.simulate = simulate
-        scene.owner = anAddress()
-        assert.strictEqual((yield* Effect.flip(execute(scene, aTokenQuote())))._tag, "INVALID_SIGNATURE")
-        scene.owner = account.owner
+        const simulate = fixture.simulate
+        fixture.simulate = () => Effect.succeed({ revert } as never)
+        assert.strictEqual((yield* Effect.flip(execute(fixture, aTokenQuote())))._tag, "QUOTE_STALE")
+        fixture.simulate = simulate
+        fixture.owner = anAddress()
+        assert.strictEqual((yield* Effect.flip(execute(fixture, aTokenQuote())))._tag, "INVALID_SIGNATURE")
+        fixture.owner = account.owner
         // The price is half or double the price at the time of the block.
-        scene.prices.set(COIN, 10n ** 18n * BigInt(1 + 3 * (round % 2)))
-        yield* settleOperation(scene, anUnpaidOutcome(2_000n))
+        fixture.prices.set(COIN, 10n ** 18n * BigInt(1 + 3 * (round % 2)))
+        yield* settleOperation(fixture, anUnpaidOutcome(2_000n))
       }
-      assert.lengthOf(scene.memory.losses, 0)
+      assert.lengthOf(fixture.memory.losses, 0)
       yield* admit
     })
   )

@@ -41,7 +41,7 @@ export class Losses extends Context.Service<
     readonly admitOperation: (customer: OperationWallet, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
     /**
      * Rejects an operation that may leave more gas unpaid than remains in the budgets of its project and of all
-     * projects. Pending operations count against the budgets. If they are not given, the result is a forecast.
+     * projects. `pendingGas` of pending operations counts against the budgets. Without it, the result is a forecast.
      */
     readonly admitUnpaid: (
       projectId: ProjectId,
@@ -110,8 +110,9 @@ export class Losses extends Context.Service<
           if (turn === null) return
           const { account, projectId } = customer
           const { everyMs, scope } = turn
-          const busy = (retryAfterSeconds: number) => new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
-          if (yield* hasPendingOperation(projectId, account.address)) return yield* busy(PENDING_SECONDS)
+          const busyError = (retryAfterSeconds: number) =>
+            new UnpaidGasLimit({ scope, state: "BUSY", retryAfterSeconds })
+          if (yield* hasPendingOperation(projectId, account.address)) return yield* busyError(PENDING_SECONDS)
           // Two concurrent requests may both find no pending operation, but only one of them gets the turn.
           const hasTurn = yield* store.takeTurn({
             projectId,
@@ -121,7 +122,7 @@ export class Losses extends Context.Service<
             now,
             lastBefore: DateTime.subtract(now, { milliseconds: everyMs })
           })
-          if (!hasTurn) return yield* busy(Math.ceil(everyMs / 1_000))
+          if (!hasTurn) return yield* busyError(Math.ceil(everyMs / 1_000))
         }),
         admitUnpaid: Effect.fn("Losses.admitUnpaid")(function* (projectId, unpaid, pendingGas = NO_PENDING_GAS) {
           const now = yield* DateTime.now

@@ -60,7 +60,7 @@ const Losses = Schema.Array(
   })
 ).check(Schema.isMaxLength(8))
 
-const Generated = Schema.Struct({ wallet: Losses, owner: Losses })
+const GeneratedLosses = Schema.Struct({ wallet: Losses, owner: Losses })
 
 const waitOf = (losses: ScopedLosses, nowMs = NOW): number => {
   const decision = admission(losses, limits, nowMs)
@@ -70,7 +70,7 @@ const waitOf = (losses: ScopedLosses, nowMs = NOW): number => {
 describe("admission of any losses", () => {
   it.prop(
     "rejects for at least as long, and grants at most as many turns, after one more entry",
-    [Generated, Losses, Schema.Literals(["wallet", "owner"])],
+    [GeneratedLosses, Losses, Schema.Literals(["wallet", "owner"])],
     ([losses, more, scope]: readonly [ScopedLosses, ReadonlyArray<CountedLoss>, keyof ScopedLosses]) => {
       const laterLosses = { ...losses, [scope]: [...losses[scope], ...more] }
       const [before, now] = [admission(losses, limits, NOW), admission(laterLosses, limits, NOW)]
@@ -79,13 +79,17 @@ describe("admission of any losses", () => {
     }
   )
 
-  it.prop("accepts a caller after the reported wait, if there are no further entries", [Generated], ([losses]) => {
-    const pastLosses = (each: ReadonlyArray<CountedLoss>) => each.filter(({ atMs }) => atMs <= NOW)
-    const history = { wallet: pastLosses(losses.wallet), owner: pastLosses(losses.owner) }
-    return waitOf(history, NOW + waitOf(history) * 1_000) === 0
-  })
+  it.prop(
+    "accepts a caller after the reported wait, if there are no further entries",
+    [GeneratedLosses],
+    ([losses]) => {
+      const pastLosses = (each: ReadonlyArray<CountedLoss>) => each.filter(({ atMs }) => atMs <= NOW)
+      const history = { wallet: pastLosses(losses.wallet), owner: pastLosses(losses.owner) }
+      return waitOf(history, NOW + waitOf(history) * 1_000) === 0
+    }
+  )
 
-  it.prop("accepts everything two days after the last entry", [Generated], ([losses]) => {
+  it.prop("accepts everything two days after the last entry", [GeneratedLosses], ([losses]) => {
     const decision = admission(losses, limits, NOW + MINUTE + DECAY_MS)
     return decision._tag === "Allowed" && decision.turn === null
   })

@@ -16,7 +16,7 @@ export interface CountedLoss {
 export type ScopedLosses = Readonly<Record<"wallet" | "owner", ReadonlyArray<CountedLoss>>>
 
 /** The minimum interval between two accepted operations of the wallet, or of all wallets of the owner. */
-export interface Throttling {
+export interface Throttle {
   readonly scope: "wallet" | "owner"
   readonly everyMs: number
 }
@@ -34,7 +34,7 @@ export interface RejectedOperation {
 
 export type Admission =
   /** The operation is allowed. If `turn` is set, only if no other operation has taken the turn. */
-  { readonly _tag: "Allowed"; readonly turn: Throttling | null } | RejectedOperation
+  { readonly _tag: "Allowed"; readonly turn: Throttle | null } | RejectedOperation
 
 const FIRST_WAIT_MS = 60_000
 const MAX_WAIT_MS = 3_600_000
@@ -61,7 +61,7 @@ const waitedAtMs = (losses: ReadonlyArray<CountedLoss>, limit: CountLimit, nowMs
     ? Math.max(...losses.map(({ atMs }) => Math.min(atMs, nowMs))) + waitMs(losses, nowMs)
     : nowMs
 
-const throttlingOf = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Throttling | null => {
+const throttlingOf = (losses: ScopedLosses, limits: LossLimits, nowMs: number): Throttle | null => {
   // The owner's limit is checked first, because it applies to all wallets of the owner.
   for (const scope of ["owner", "wallet"] as const) {
     if (isThrottled(losses[scope], limits[scope], nowMs)) return { scope, everyMs: waitMs(losses[scope], nowMs) }

@@ -77,8 +77,8 @@ describe("An operation that may stay unpaid", () => {
   })
 
   it("assumes one dollar for an unknown price", () => {
-    const unpriced = { ...lossOf(0), count: 50, unpriced: 50 }
-    assert.strictEqual(response(1, { project: [unpriced] }), response(1, { project: [lossOf(50)] }))
+    const unpricedLoss = { ...lossOf(0), count: 50, unpriced: 50 }
+    assert.strictEqual(response(1, { project: [unpricedLoss] }), response(1, { project: [lossOf(50)] }))
   })
 })
 

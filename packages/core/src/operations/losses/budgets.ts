@@ -64,7 +64,10 @@ const refusalOf = (
   return refuse(scope, "STOPPED", Math.ceil((decayedAtMs(dollars, limit, nowMs) - nowMs) / 1_000))
 }
 
-/** Returns the rejection of an operation whose gas may stay unpaid. Null if the budgets cover it. */
+/**
+ * Returns the rejection of an operation whose gas may stay unpaid. Null if the budgets cover it, and if the owner has
+ * no other pending first use of a gas token.
+ */
 export const budgetRefusal = (
   losses: BudgetLosses,
   pendingGas: PendingGas,

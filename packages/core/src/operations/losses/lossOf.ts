@@ -66,7 +66,10 @@ const lossOfWei = ({ intent, quote }: QuotedOperation, wei: bigint, cause: LossC
   }
 }
 
-/** Returns the part of an operation's cost that its paymaster was not paid. Null if the complete cost was paid. */
+/**
+ * Returns the part of an operation's cost that its paymaster was not paid. Null if the complete cost was paid, or if
+ * the operation has no paymaster.
+ */
 export const lossOf = (settled: SettledOperation, at: DateTime.Utc): Loss | null => {
   if (settled.intent.operation.paymaster === null) return null
   const wei = unpaidWei(settled)

@@ -50,12 +50,12 @@ export const countedLosses = Effect.map(LossStore, (store) => {
     { account, projectId, usesPaymaster }: OperationWallet,
     now: DateTime.Utc
   ) {
-    const lossesOfOwner = (yield* store.ofOwner(projectId, account.owner, decayStartOf(now))).filter(
+    const readOwnerLosses = (yield* store.ofOwner(projectId, account.owner, decayStartOf(now))).filter(
       ({ cause }) => usesPaymaster || cause === "REVERTED_BUNDLE"
     )
     const losses: ScopedLosses = {
-      wallet: lossesOfOwner.filter(({ walletAddress }) => walletAddress === account.address).map(countedLoss),
-      owner: lossesOfOwner.map(countedLoss)
+      wallet: readOwnerLosses.filter(({ walletAddress }) => walletAddress === account.address).map(countedLoss),
+      owner: readOwnerLosses.map(countedLoss)
     }
     return losses
   })
@@ -107,7 +107,8 @@ export const lossReports = Effect.gen(function* () {
     budgets: Effect.fn("Losses.budgets")(function* (projectId) {
       const now = yield* DateTime.now
       const losses = yield* budgetLosses(projectId, now)
-      const currentLossE6 = (subjectLosses: BudgetLosses["project"]) => currentUsdE6(subjectLosses, DateTime.toEpochMillis(now))
+      const currentLossE6 = (subjectLosses: BudgetLosses["project"]) =>
+        currentUsdE6(subjectLosses, DateTime.toEpochMillis(now))
       return {
         project: { usdE6PerDay: limits.projectUsdE6PerDay, currentUsdE6: currentLossE6(losses.project) },
         operator: { usdE6PerDay: limits.operatorUsdE6PerDay, currentUsdE6: currentLossE6(losses.operator) }

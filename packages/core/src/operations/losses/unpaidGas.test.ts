@@ -6,16 +6,16 @@ import { tokenKey } from "../../foundation/tokens/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { anAccount } from "../../wallets/registry/Wallet.fixture.ts"
 import {
-  anEvmScene,
+  anEvmFixture,
   anOutcome,
-  type EvmScene,
-  evmSceneLayer,
+  type EvmFixture,
+  evmFixtureLayer,
   type follow,
   followLater,
-  setClock,
   include,
-  reorgBlock
-} from "../executions/evmScene.fixture.ts"
+  reorgBlock,
+  setClock
+} from "../executions/evm.fixture.ts"
 import { UserOperations } from "../executions/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import { anOperationIntent, aQuote, aUserOperation } from "../quotes/Quote.fixture.ts"
@@ -59,10 +59,10 @@ const aFirstUse = (fields: Fields = {}): Quote => {
 const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
 
 /** Executes a quote. Returns "accepted", or the limit and state of the rejection. */
-const execute = (scene: EvmScene, quote: Quote) =>
+const execute = (fixture: EvmFixture, quote: Quote) =>
   UserOperations.use((operations) => {
-    scene.memory.quotes.set(quote.id, quote)
-    scene.owner = operationOf(quote).account.owner
+    fixture.memory.quotes.set(quote.id, quote)
+    fixture.owner = operationOf(quote).account.owner
     const request = { hash: operationOf(quote).hash, signature: SIGNATURE, authorization: null }
     return operations.execute(quote.projectId, request)
   }).pipe(
@@ -72,74 +72,73 @@ const execute = (scene: EvmScene, quote: Quote) =>
 
 const scenario = <A, E>(
   name: string,
-  test: (scene: EvmScene) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
+  test: (fixture: EvmFixture) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
 ) => {
-  const scene = anEvmScene()
+  const fixture = anEvmFixture()
   const limits = { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10_000_000n, operatorUsdE6PerDay: 14_000_000n }
   it.effect(name, () =>
-    Effect.andThen(setClock(0), test(scene)).pipe(
-      Effect.provide(evmSceneLayer(scene).pipe(Layer.provide(Layer.succeed(LossLimits, limits))))
+    Effect.andThen(setClock(0), test(fixture)).pipe(
+      Effect.provide(evmFixtureLayer(fixture).pipe(Layer.provide(Layer.succeed(LossLimits, limits))))
     )
   )
 }
 
 /** Uses up the project's budget of $10. */
-const fill = (scene: EvmScene) =>
+const fill = (fixture: EvmFixture) =>
   Effect.gen(function* () {
-    for (let i = 0; i < 5; i++) assert.strictEqual(yield* execute(scene, aFirstUse()), "accepted")
-    assert.strictEqual(yield* execute(scene, aFirstUse()), "project PENDING")
+    for (let i = 0; i < 5; i++) assert.strictEqual(yield* execute(fixture, aFirstUse()), "accepted")
+    assert.strictEqual(yield* execute(fixture, aFirstUse()), "project PENDING")
   })
 
 describe("First uses of a gas token", () => {
-  scenario("are accepted while the possible unpaid gas is within the project's budget", (scene) =>
+  scenario("are accepted while the possible unpaid gas is within the project's budget", (fixture) =>
     Effect.gen(function* () {
       const responses: Array<string> = []
       const quotes = Array.from({ length: 60 }, () => aFirstUse())
-      for (const quote of quotes) responses.push(yield* execute(scene, quote))
+      for (const quote of quotes) responses.push(yield* execute(fixture, quote))
       assert.deepStrictEqual(
         responses,
         quotes.map((_, i) => (i < 5 ? "accepted" : "project PENDING"))
       )
-      assert.strictEqual(scene.memory.executions.size, 5)
+      assert.strictEqual(fixture.memory.executions.size, 5)
     })
   )
 
-  scenario("of several projects are within one budget of the operator", (scene) =>
+  scenario("of several projects are within one budget of the operator", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(scene)
-      const executeInOtherProject = () => execute(scene, aFirstUse({ projectId: aProjectId() }))
-      assert.deepStrictEqual(yield* Effect.all([executeInOtherProject(), executeInOtherProject(), executeInOtherProject()]), [
-        "accepted",
-        "accepted",
-        "operator PENDING"
-      ])
+      yield* fill(fixture)
+      const executeInOtherProject = () => execute(fixture, aFirstUse({ projectId: aProjectId() }))
+      assert.deepStrictEqual(
+        yield* Effect.all([executeInOtherProject(), executeInOtherProject(), executeInOtherProject()]),
+        ["accepted", "accepted", "operator PENDING"]
+      )
     })
   )
 
-  scenario("are limited to one at a time for an owner, in any project and with any wallet", (scene) =>
+  scenario("are limited to one at a time for an owner, in any project and with any wallet", (fixture) =>
     Effect.gen(function* () {
-      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER })), "accepted")
-      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER })), "owner PENDING")
-      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER, projectId: aProjectId() })), "owner PENDING")
-      assert.strictEqual(yield* execute(scene, aFirstUse({ owner: OWNER, isFirstUse: false })), "accepted")
+      assert.strictEqual(yield* execute(fixture, aFirstUse({ owner: OWNER })), "accepted")
+      assert.strictEqual(yield* execute(fixture, aFirstUse({ owner: OWNER })), "owner PENDING")
+      assert.strictEqual(yield* execute(fixture, aFirstUse({ owner: OWNER, projectId: aProjectId() })), "owner PENDING")
+      assert.strictEqual(yield* execute(fixture, aFirstUse({ owner: OWNER, isFirstUse: false })), "accepted")
     })
   )
 
-  scenario("do not block operations that pay before their calls", (scene) =>
+  scenario("do not block operations that pay before their calls", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(scene)
-      assert.strictEqual(yield* execute(scene, aFirstUse({ unpaidWei: 0n, isFirstUse: false })), "accepted")
+      yield* fill(fixture)
+      assert.strictEqual(yield* execute(fixture, aFirstUse({ unpaidWei: 0n, isFirstUse: false })), "accepted")
     })
   )
 
-  scenario("get the same result if they are executed again", (scene) =>
+  scenario("get the same result if they are executed again", (fixture) =>
     Effect.gen(function* () {
       const quote = aFirstUse()
-      assert.deepStrictEqual(yield* Effect.all([execute(scene, quote), execute(scene, quote)], { concurrency: 2 }), [
-        "accepted",
-        "accepted"
-      ])
-      assert.strictEqual(scene.memory.executions.size, 1)
+      assert.deepStrictEqual(
+        yield* Effect.all([execute(fixture, quote), execute(fixture, quote)], { concurrency: 2 }),
+        ["accepted", "accepted"]
+      )
+      assert.strictEqual(fixture.memory.executions.size, 1)
     })
   )
 })
@@ -147,43 +146,43 @@ describe("First uses of a gas token", () => {
 describe("The reserved unpaid gas of a first use is released", () => {
   const payment = { token: TOKEN, from: anAddress(), to: anAddress(), amount: 2_000n }
 
-  scenario("after a block includes it and it has paid", (scene) =>
+  scenario("after a block includes it and it has paid", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(scene)
-      include(scene, 137, anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment }))
+      yield* fill(fixture)
+      include(fixture, 137, anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment }))
       yield* followLater(1_000)
-      yield* fill(scene)
+      yield* fill(fixture)
     })
   )
 
-  scenario("except for its cost, after a block includes it and it has not paid", (scene) =>
+  scenario("except for its cost, after a block includes it and it has not paid", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(scene)
+      yield* fill(fixture)
       // The actual cost is a tenth of the maximum cost, so all operations together leave only $1 of the $10 unpaid.
-      include(scene, 137, anOutcome({ success: false, actualGasCost: 10n ** 17n }))
+      include(fixture, 137, anOutcome({ success: false, actualGasCost: 10n ** 17n }))
       yield* followLater(1_000)
-      scene.outcome = () => Effect.succeedNone
-      const responses = yield* Effect.forEach(Array.from({ length: 5 }), () => execute(scene, aFirstUse()))
+      fixture.outcome = () => Effect.succeedNone
+      const responses = yield* Effect.forEach(Array.from({ length: 5 }), () => execute(fixture, aFirstUse()))
       assert.deepStrictEqual(responses, [...Array(4).fill("accepted"), "project PENDING"])
     })
   )
 
-  scenario("after a reorg removed its block and no other block can include it, and not before", (scene) =>
+  scenario("after a reorg removed its block and no other block can include it, and not before", (fixture) =>
     Effect.gen(function* () {
-      yield* fill(scene)
+      yield* fill(fixture)
       const outcome = anOutcome({ actualGasCost: 10n ** 17n, tokenPayment: payment })
-      include(scene, 137, outcome)
+      include(fixture, 137, outcome)
       yield* followLater(1_000)
-      reorgBlock(scene, 137, outcome.blockNumber)
+      reorgBlock(fixture, 137, outcome.blockNumber)
       yield* followLater(60_000)
-      assert.strictEqual(yield* execute(scene, aFirstUse()), "project PENDING")
-      for (const [id, entry] of scene.memory.executions) {
+      assert.strictEqual(yield* execute(fixture, aFirstUse()), "project PENDING")
+      for (const [id, entry] of fixture.memory.executions) {
         const stages = entry.execution.stages.map((stage) => ({ ...stage, deadline: entry.execution.acceptedAt }))
-        scene.memory.executions.set(id, { ...entry, execution: { ...entry.execution, stages } })
+        fixture.memory.executions.set(id, { ...entry, execution: { ...entry.execution, stages } })
       }
-      scene.blockTimestamp = 10_000_000_000
+      fixture.blockTimestamp = 10_000_000_000
       yield* followLater(60_000)
-      yield* fill(scene)
+      yield* fill(fixture)
     })
   )
 })

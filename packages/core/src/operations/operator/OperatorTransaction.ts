@@ -9,8 +9,8 @@ export interface OperatorAccount {
 }
 
 /**
- * SENT: broadcast, and in no block. MINED, REVERTED: in a block, and the call succeeded or reverted. LOST: another
- * transaction used the nonce.
+ * SENT: broadcast, but not included. MINED: included, and the call succeeded. REVERTED: included, and the call
+ * reverted. LOST: another transaction used the nonce.
  */
 export type OperatorTransactionState = "SENT" | "MINED" | "REVERTED" | "LOST"
 
@@ -41,5 +41,5 @@ export interface OperatorTransaction extends OperatorAccount, GasFees {
   readonly sentAt: DateTime.Utc
 }
 
-/** Returns whether the transaction is in a block, or can still be included. */
+/** Returns whether the transaction is included, or can still be included. */
 export const isLive = ({ state }: Pick<OperatorTransaction, "state">): boolean => state === "SENT" || state === "MINED"

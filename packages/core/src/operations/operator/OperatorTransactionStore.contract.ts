@@ -187,7 +187,10 @@ export const operatorTransactionStoreContract = <E>(
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const operation = aHash()
-        const revertedTransaction = anOperatorTransaction(operatorAccount, 1, { state: "REVERTED", operations: [operation] })
+        const revertedTransaction = anOperatorTransaction(operatorAccount, 1, {
+          state: "REVERTED",
+          operations: [operation]
+        })
         const sentTransaction = anOperatorTransaction(operatorAccount, 2, {
           operations: [aHash(), operation],
           replaced: [aHash()]
@@ -216,7 +219,10 @@ export const operatorTransactionStoreContract = <E>(
         yield* store.forget(operatorAccount, oldTransaction.sentAt)
         assert.lengthOf(yield* store.bundleTransactions(operatorAccount.chainId, oldTransaction.operations[0]!), 1)
         yield* store.forget(operatorAccount, at(1))
-        assert.deepStrictEqual(yield* store.bundleTransactions(operatorAccount.chainId, oldTransaction.operations[0]!), [])
+        assert.deepStrictEqual(
+          yield* store.bundleTransactions(operatorAccount.chainId, oldTransaction.operations[0]!),
+          []
+        )
         assert.deepStrictEqual(yield* store.watched(operatorAccount), [sentTransaction])
       })
     )

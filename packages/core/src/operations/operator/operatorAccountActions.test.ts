@@ -234,8 +234,8 @@ describe("The queried transactions", () => {
 
 describe("replacementFees", () => {
   it("are both one eighth higher, rounded up", () => {
-    const suggested = { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n }
-    assert.deepStrictEqual(replacementFees({ maxFeePerGas: 9n, maxPriorityFeePerGas: 0n }, suggested), {
+    const suggestedFees = { maxFeePerGas: 1n, maxPriorityFeePerGas: 0n }
+    assert.deepStrictEqual(replacementFees({ maxFeePerGas: 9n, maxPriorityFeePerGas: 0n }, suggestedFees), {
       maxFeePerGas: 11n,
       maxPriorityFeePerGas: 1n
     })

@@ -1,5 +1,5 @@
 import { DateTime } from "effect"
-import { greater } from "../../foundation/primitives/index.ts"
+import { maxBigInt } from "../../foundation/primitives/index.ts"
 import type { ChainView, NodeReport, NodeReports } from "./chainView.ts"
 import { type GasFees, isLive, type OperatorTransaction } from "./OperatorTransaction.ts"
 
@@ -9,7 +9,7 @@ const CEILING = 10n
 /**
  * Returns the fee plus one eighth, rounded up. Nodes accept a replacement only if both fees are at least 10 % higher.
  */
-const raiseFee = (fee: bigint): bigint => fee + greater(1n, (fee + 7n) / 8n)
+const raiseFee = (fee: bigint): bigint => fee + maxBigInt(1n, (fee + 7n) / 8n)
 
 /**
  * Returns the fees of a replacement. Both are one eighth higher, and at least the chain's suggested fees. Null if the
@@ -17,9 +17,9 @@ const raiseFee = (fee: bigint): bigint => fee + greater(1n, (fee + 7n) / 8n)
  */
 export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | null => {
   if (offer.maxFeePerGas > CEILING * suggested.maxFeePerGas) return null
-  const maxPriorityFeePerGas = greater(raiseFee(offer.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas)
-  const maxFeePerGas = greater(raiseFee(offer.maxFeePerGas), suggested.maxFeePerGas)
-  return { maxFeePerGas: greater(maxFeePerGas, maxPriorityFeePerGas), maxPriorityFeePerGas }
+  const maxPriorityFeePerGas = maxBigInt(raiseFee(offer.maxPriorityFeePerGas), suggested.maxPriorityFeePerGas)
+  const maxFeePerGas = maxBigInt(raiseFee(offer.maxFeePerGas), suggested.maxFeePerGas)
+  return { maxFeePerGas: maxBigInt(maxFeePerGas, maxPriorityFeePerGas), maxPriorityFeePerGas }
 }
 
 /**
@@ -137,13 +137,16 @@ const actionsForPending = (
     : recordActions(row, waiting)
 }
 
-/** Maximum time in milliseconds that a mempool transaction which is not stored may delay later ones. */
+/**
+ * Maximum time in milliseconds for which the service waits for a mempool transaction of other software, before it fills
+ * the nonce.
+ */
 const FOREIGN_TRANSACTION_WAIT_MS = 60_000
 
 /**
  * Returns whether to fill a nonce without a stored transaction. If the mempool contains a transaction with this nonce,
- * it was sent with the operator's key by other software, and the next block may include it. The service then waits
- * before it fills the nonce.
+ * other software sent it with the operator's key. The next block may include it, so the service waits before it fills
+ * the nonce.
  */
 const isToFill = (
   nonce: number,
@@ -155,7 +158,7 @@ const isToFill = (
   return nonce >= pendingCount || waitedMs >= FOREIGN_TRANSACTION_WAIT_MS
 }
 
-const actionsOfGap = (
+const gapActions = (
   nonce: number,
   row: OperatorTransaction | null,
   { suggested }: ChainView
@@ -184,7 +187,7 @@ export const operatorAccountActions = (
   const waiting = Array.from({ length }, (_, index) => view.count + index).flatMap((nonce) => {
     const row = byNonce.get(nonce) ?? null
     if (row !== null && isLive(row)) return actionsForPending(row, view, nodeReports.get(nonce))
-    return isToFill(nonce, rows, view) ? [actionsOfGap(nonce, row, view)] : []
+    return isToFill(nonce, rows, view) ? [gapActions(nonce, row, view)] : []
   })
   return [...usedActions, ...waiting]
 }

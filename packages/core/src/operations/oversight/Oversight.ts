@@ -33,7 +33,7 @@ export interface FailedOperation {
 export interface PendingWork {
   readonly stages: ReadonlyArray<PendingStage>
   readonly reviews: ReadonlyArray<ReviewWait>
-  /** At most `LISTED_MAX`, the operation that became late first comes first. */
+  /** At most `LISTED_MAX`, in the order in which they became late, earliest first. */
   readonly late: ReadonlyArray<LateOperation>
 }
 

@@ -39,8 +39,8 @@ const spendingDays = ({ firstDay }: RecentCosts, now: DateTime.Utc): number =>
 /**
  * Returns the balances with forecasts. A paymaster's deposit pays the gas of sponsored operations, and its treasury
  * receives the tokens. The EntryPoint reimburses an operator account for each bundle that does not revert. `reverted`
- * contains the gas of reverted bundles per chain, not per operator account, so each account's `spentWei` includes the
- * reverted gas of the complete chain.
+ * contains the gas of reverted bundles per chain, not per operator account. Each account's `spentWei` therefore
+ * includes the reverted gas of the complete chain.
  */
 export const balancesOf = (
   accounts: ReadonlyArray<FundedAccount>,

@@ -6,7 +6,7 @@ import { aUserOperation } from "../quotes/Quote.fixture.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import type { UserOperation } from "./UserOperation.ts"
 
-/** Tests the contract of every `AccountOperations`, for each of these accounts. */
+/** Contract tests that every `AccountOperations` must pass, for each of these accounts. */
 export const accountOperationsContract = <E>(
   name: string,
   layer: Layer.Layer<AccountOperations, E>,
@@ -80,7 +80,10 @@ export const accountOperationsContract = <E>(
           const isSigned = operations.signsValidity(account)
           assert.strictEqual(hashOf(expiringOperation) !== hashOf(unlimitedOperation), isSigned)
           const wrappedSignature = operations.wrapSignature(account, expiringOperation, signature)
-          assert.strictEqual(wrappedSignature !== operations.wrapSignature(account, unlimitedOperation, signature), isSigned)
+          assert.strictEqual(
+            wrappedSignature !== operations.wrapSignature(account, unlimitedOperation, signature),
+            isSigned
+          )
           assert.strictEqual(wrappedSignature.includes((1_900_000_000).toString(16)), isSigned)
         })
       )

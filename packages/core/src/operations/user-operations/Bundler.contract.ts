@@ -133,7 +133,7 @@ export const bundlerContract = <E>(name: string, bundlers: Layer.Layer<Bundler |
   })
 }
 
-/** Tests for a `Bundler` that can simulate an operation before its predecessor is in a block. */
+/** Tests for a `Bundler` that can simulate an operation before the preceding operation is included. */
 export const bundlerOrderContract = <E>(name: string, bundlers: Layer.Layer<Bundler | BundlerScenarios, E>): void => {
   layer(bundlers, { excludeTestServices: true })(`Bundler of ${name}`, (it) => {
     it.effect("simulates an operation with the state changes of its predecessor", () =>

@@ -12,7 +12,7 @@ export interface ChainReaderSample {
   readonly token: Address
 }
 
-/** Tests the contract of every chain reader. */
+/** Contract tests that every `ChainReader` must pass. */
 export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainReader, E>, sample: ChainReaderSample) =>
   withLayer(layer, { excludeTestServices: true })(`ChainReader: ${name}`, (it) => {
     const emptyAddress = Address.make(`0x${"77".repeat(20)}`)

@@ -21,7 +21,7 @@ export interface AccountState {
   readonly balances: ByToken<bigint>
   /** The requested allowances, in the order of the request. */
   readonly allowances: ReadonlyArray<bigint>
-  /** Those of the requested nonces that operations up to this block have used. */
+  /** The requested nonces that operations up to this block have used. */
   readonly usedNonces: ReadonlySet<bigint>
 }
 

@@ -1,4 +1,4 @@
-import { BoundedMap, greater } from "../../foundation/primitives/index.ts"
+import { BoundedMap, maxBigInt } from "../../foundation/primitives/index.ts"
 import type { Call } from "./Call.ts"
 import { totalGasLimit } from "./gasFee.ts"
 import { needsDeployment, type OperationContext } from "./operationContext.ts"
@@ -28,11 +28,11 @@ export const isSufficient = (limits: GasLimits, needed: GasLimits): boolean =>
 
 /** Returns the maximum of each limit. */
 export const greaterLimits = (a: GasLimits, b: GasLimits): GasLimits => ({
-  callGasLimit: greater(a.callGasLimit, b.callGasLimit),
-  verificationGasLimit: greater(a.verificationGasLimit, b.verificationGasLimit),
-  preVerificationGas: greater(a.preVerificationGas, b.preVerificationGas),
-  paymasterVerificationGasLimit: greater(a.paymasterVerificationGasLimit, b.paymasterVerificationGasLimit),
-  paymasterPostOpGasLimit: greater(a.paymasterPostOpGasLimit, b.paymasterPostOpGasLimit)
+  callGasLimit: maxBigInt(a.callGasLimit, b.callGasLimit),
+  verificationGasLimit: maxBigInt(a.verificationGasLimit, b.verificationGasLimit),
+  preVerificationGas: maxBigInt(a.preVerificationGas, b.preVerificationGas),
+  paymasterVerificationGasLimit: maxBigInt(a.paymasterVerificationGasLimit, b.paymasterVerificationGasLimit),
+  paymasterPostOpGasLimit: maxBigInt(a.paymasterPostOpGasLimit, b.paymasterPostOpGasLimit)
 })
 
 interface GasProfile {
@@ -69,11 +69,11 @@ export class GasForecasts {
 
   remember(context: OperationContext, profile: GasProfile, needed: GasLimits): void {
     const key = gasProfileKey(context, profile)
-    const earlier = this.#limits.get(key)
+    const earlierLimits = this.#limits.get(key)
     const latestLimits = { ...needed, preVerificationGas: needed.preVerificationGas + CALLDATA_MARGIN }
     // The gas of similar operations varies slightly. With the highest value, the next operation needs no second
     // simulation.
-    const maxLimits = earlier === undefined ? latestLimits : greaterLimits(earlier, latestLimits)
+    const maxLimits = earlierLimits === undefined ? latestLimits : greaterLimits(earlierLimits, latestLimits)
     this.#limits.set(key, isSufficient(maxLimits, needed) ? maxLimits : latestLimits)
   }
 }

@@ -26,7 +26,10 @@ export class RecentStates {
   find(key: string, chainId: EvmChainId, nowMs: number): AccountState | null {
     const cachedState = this.#seen.get(key)
     if (cachedState === undefined) return null
-    const nextBlockMs = nextBlockDueMs(chainId, { timestamp: cachedState.state.blockTimestamp, seenAtMs: cachedState.atMs })
+    const nextBlockMs = nextBlockDueMs(chainId, {
+      timestamp: cachedState.state.blockTimestamp,
+      seenAtMs: cachedState.atMs
+    })
     return nowMs < nextBlockMs ? cachedState.state : null
   }
 

@@ -11,9 +11,9 @@ import { FirstUseOfGasToken } from "./FirstUseOfGasToken.ts"
 import {
   allowanceCalls,
   maxGasFee,
+  needsAllowanceFirst,
   type OpenRequest,
-  type OperationContext,
-  needsAllowanceFirst
+  type OperationContext
 } from "./operationContext.ts"
 import { operationTrials } from "./operationTrials.ts"
 import { type GasTokenNotAccepted, Paymaster, type PaymasterTerms } from "./Paymaster.ts"

@@ -8,9 +8,9 @@ const GRACE_BLOCKS = 10
 const MIN_GRACE_SECONDS = 60
 
 /**
- * Returns the number of seconds after a quote's expiry in which its signed operation is still valid on-chain, so that
- * an operation that was accepted late can be included. It is short, because the paymaster must keep its rate until
- * then.
+ * Returns the number of seconds for which a signed operation stays valid on-chain after its quote has expired. An
+ * operation that was accepted late can then still be included. The time is short, because the paymaster must keep its
+ * rate until then.
  */
 export const inclusionGraceSeconds = (chainId: ChainId): number =>
   Math.max(MIN_GRACE_SECONDS, Math.ceil((GRACE_BLOCKS * chainOf(chainId).blockTimeMs) / 1000))

@@ -73,7 +73,7 @@ export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, 
   return allowance === 0n ? [allow] : [erc20Approve(payGasFeeToken, terms.address, 0n), allow]
 }
 
-/** Builds the approval for a multiple of the fee. Its summary names the maximum fee of this operation. */
+/** Builds the approval for a multiple of the fee. Its summary contains the maximum fee of this operation. */
 const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
   const amount = FEES_PER_ALLOWANCE * fee
   const tokenText = (units: bigint) => `${decimalFromBaseUnits(units, token.decimals)} ${token.symbol}`
@@ -122,7 +122,7 @@ export const afterAllowance = (context: OperationContext, fee: bigint, paidFee: 
 
 /**
  * Returns the operation for an estimation, in which the bundler determines the gas limits. If the account pays the gas,
- * the gas price is zero, because the large limits of the estimation could require a higher prefund than the final
+ * the gas price is zero. Otherwise the large limits of the estimation could require a higher prefund than the final
  * operation.
  */
 export const withoutLimits = (operation: UserOperation): UserOperation => ({

@@ -57,7 +57,10 @@ export const operationTrials = Effect.gen(function* () {
    * Estimates gas limits with a simulation that has large limits. If the operation needs a higher fee than the draft's,
    * plans and simulates it again.
    */
-  const estimate = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>, draft: Draft<P>) {
+  const estimate = Effect.fnUntraced(function* <P extends PlannedCalls, E>(
+    request: TrialRequest<P, E>,
+    draft: Draft<P>
+  ) {
     const first = yield* simulate(withoutLimits(draft.operation), request)
     if (first.revert === null || maxGasFee(request.context, first.limits) <= draft.fee) return first
     const draftWithMoreGas = yield* draftFor(request, first.limits)
@@ -68,7 +71,10 @@ export const operationTrials = Effect.gen(function* () {
    * Simulates the final operation with these limits. If the paymaster charges before the calls, its signature must be
    * valid.
    */
-  const tryLimits = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>, limits: GasLimits) {
+  const tryLimits = Effect.fnUntraced(function* <P extends PlannedCalls, E>(
+    request: TrialRequest<P, E>,
+    limits: GasLimits
+  ) {
     const draft = yield* draftFor(request, limits)
     const signedOperation = draft.isPrefunded ? yield* signByPaymaster(request, draft) : null
     const operation = signedOperation ?? draft.operation
@@ -95,8 +101,8 @@ export const operationTrials = Effect.gen(function* () {
     if (forecastTrial !== null && forecastTrial.simulation.revert === null) return forecastTrial
     const simulation = yield* estimate(request, provisional)
     const draft = yield* draftFor(request, simulation.limits)
-    const reverted: SimulatedDraft<P> = { draft, signed: null, simulation, changes: null, isLimited: false }
-    if (simulation.revert !== null) return reverted
+    const revertedDraft: SimulatedDraft<P> = { draft, signed: null, simulation, changes: null, isLimited: false }
+    if (simulation.revert !== null) return revertedDraft
     return yield* tryLimits(request, draft.isPrefunded ? withPrefundGas(simulation.limits) : simulation.limits)
   })
 

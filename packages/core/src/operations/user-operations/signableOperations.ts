@@ -11,7 +11,10 @@ import type { SimulatedDraft, TrialRequest } from "./operationTrials.ts"
  * Returns the last Unix second at which an operation is valid. The chain compares it with the block time, which may be
  * ahead of this machine's clock.
  */
-export const lastValidSecond = Effect.fnUntraced(function* ({ chainId, state }: OperationContext, expiresAtSeconds: number) {
+export const lastValidSecond = Effect.fnUntraced(function* (
+  { chainId, state }: OperationContext,
+  expiresAtSeconds: number
+) {
   const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   return expiresAtSeconds + Math.max(0, state.blockTimestamp - now) + inclusionGraceSeconds(chainId)
 })

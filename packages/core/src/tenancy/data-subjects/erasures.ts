@@ -31,7 +31,8 @@ export interface Erasure {
 }
 
 /**
- * Returns the owners in an identity's sessions that appear in no other session of the project, except in erased ones.
+ * Returns the owners in an identity's sessions that no session of another identity in the project contains. Ignores
+ * sessions whose data were erased.
  */
 const unsharedOwners = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
@@ -50,11 +51,11 @@ const unsharedOwners = Effect.gen(function* () {
     const owners = new Set(all.flatMap(({ ownerIds }) => ownerIds))
     if (owners.size === 0) return []
     const peopleOf = (session: VerificationSession) => [session.identityId, ...session.ownerIds]
-    const others = (yield* sessions.list(projectId, null, null)).filter(
+    const sharingSessions = (yield* sessions.list(projectId, null, null)).filter(
       (session) => session.identityId !== identityId && peopleOf(session).some((id) => owners.has(id))
     )
-    const erasedFlags = yield* Effect.forEach(others, isErased)
-    const remainingIds = new Set(others.filter((_, index) => !erasedFlags[index]).flatMap(peopleOf))
+    const erasedFlags = yield* Effect.forEach(sharingSessions, isErased)
+    const remainingIds = new Set(sharingSessions.filter((_, index) => !erasedFlags[index]).flatMap(peopleOf))
     return [...owners].filter((id) => !remainingIds.has(id))
   })
 })

@@ -85,7 +85,7 @@ export class EventFeed extends Context.Service<
         if (reader === null) reader = yield* Effect.forkIn(readEvents, layerScope)
       })
 
-      const leave = (subscriber: Subscriber) =>
+      const unsubscribe = (subscriber: Subscriber) =>
         Effect.suspend(() => {
           subscribers.delete(subscriber)
           if (subscribers.size > 0 || reader === null) return Effect.void
@@ -97,7 +97,7 @@ export class EventFeed extends Context.Service<
       return EventFeed.of({
         subscribe: Effect.fnUntraced(function* (projectId, after) {
           const subscriber: Subscriber = { projectId, latch: Latch.makeUnsafe(), waiting: [] }
-          yield* Effect.acquireRelease(join(subscriber), () => leave(subscriber))
+          yield* Effect.acquireRelease(join(subscriber), () => unsubscribe(subscriber))
           const eventTracker = seenEvents()
           let position = after
           let isLive = false

@@ -6,8 +6,9 @@ export class EventOutbox extends Context.Service<
   EventOutbox,
   {
     /**
-     * Stores an event with an id and the resource's next sequence number. Creates a delivery for each enabled endpoint
-     * of the project whose filters match. Units of work that append events of the same resource run one after another.
+     * Stores an event with an id and the resource's next sequence number. Creates a delivery for each of the project's
+     * enabled endpoints whose filters match. Units of work that append events of the same resource run one after
+     * another.
      */
     readonly append: (event: NewEvent) => Effect.Effect<DomainEvent>
   }

@@ -37,7 +37,7 @@ export const seenEvents = () => {
   const timeById = new Map<string, number>()
   let latestMs = 0
   return {
-    /** Returns those events that are new to the reader, and marks them as returned. */
+    /** Returns the events that are new to the reader, and marks them as returned. */
     fresh: (events: ReadonlyArray<DomainEvent>, now: DateTime.Utc): ReadonlyArray<DomainEvent> => {
       const newEvents = events.filter(({ id }) => !timeById.has(id))
       for (const { at, id } of newEvents) {
@@ -77,15 +77,15 @@ export const eventTail = (
 
   /** Returns the first events after a position that are new to the reader. */
   const newAfter = Effect.fnUntraced(function* (position: EventPosition, now: DateTime.Utc) {
-    let from = position
+    let readPosition = position
     for (;;) {
-      const page = yield* log.read({ projectId, after: from, limit: EVENT_PAGE })
+      const page = yield* log.read({ projectId, after: readPosition, limit: EVENT_PAGE })
       const newEvents = eventTracker.fresh(
         page.filter((event) => isLaterEvent(event, start)),
         now
       )
       if (newEvents.length > 0 || page.length < EVENT_PAGE) return newEvents
-      from = page.at(-1)!
+      readPosition = page.at(-1)!
     }
   })
 

@@ -37,9 +37,13 @@ describe("Idempotency.once", () => {
       Effect.gen(function* () {
         const { once } = yield* Idempotency
         const response = yield* Deferred.make<string>()
-        const slowRequest = yield* Effect.forkChild(once(request, { response: Deferred.await(response), store, restore }))
+        const slowRequest = yield* Effect.forkChild(
+          once(request, { response: Deferred.await(response), store, restore })
+        )
         yield* TestClock.adjust("3 minutes")
-        const earlyRequest = yield* Effect.forkChild(once(request, { response: Effect.succeed("early"), store, restore }))
+        const earlyRequest = yield* Effect.forkChild(
+          once(request, { response: Effect.succeed("early"), store, restore })
+        )
         yield* TestClock.adjust("20 seconds")
         assert.isUndefined(earlyRequest.pollUnsafe())
         yield* Fiber.interrupt(earlyRequest)

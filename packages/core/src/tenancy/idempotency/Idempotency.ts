@@ -64,20 +64,26 @@ export class Idempotency extends Context.Service<
       /** Renews the lock until it is interrupted. If a renewal fails, the next one is the retry. */
       const renewLock = (request: IdempotentRequest, lockedUntil: DateTime.Utc): Effect.Effect<never> =>
         Effect.gen(function* () {
-          let from = lockedUntil
+          let currentLockEnd = lockedUntil
           for (;;) {
             yield* Effect.sleep(RENEW_MS)
-            const to = lockEnd(yield* DateTime.now)
-            from = yield* Effect.as(store.renew(request, { from, to }), to).pipe(
+            const newLockEnd = lockEnd(yield* DateTime.now)
+            currentLockEnd = yield* Effect.as(
+              store.renew(request, { from: currentLockEnd, to: newLockEnd }),
+              newLockEnd
+            ).pipe(
               Effect.catchCause((cause) =>
-                Effect.as(Effect.logWarning("the lock of an idempotent request could not be renewed", cause), from)
+                Effect.as(
+                  Effect.logWarning("the lock of an idempotent request could not be renewed", cause),
+                  currentLockEnd
+                )
               )
             )
           }
         })
 
       return Idempotency.of({
-        once: Effect.fnUntraced(function* (request, { response: answer, restore, store: toStored }) {
+        once: Effect.fnUntraced(function* (request, { response, restore, store: toStored }) {
           const startedAt = yield* Clock.currentTimeMillis
           for (;;) {
             const now = yield* DateTime.now
@@ -96,7 +102,7 @@ export class Idempotency extends Context.Service<
                 continue
               }
               case "First":
-                return yield* answer.pipe(
+                return yield* response.pipe(
                   Effect.raceFirst(renewLock(request, lockedUntil)),
                   Effect.tap((newResponse) => {
                     const storedResponse = toStored(newResponse)

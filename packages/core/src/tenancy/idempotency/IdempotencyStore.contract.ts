@@ -37,7 +37,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
         const request = aRequest()
         yield* admit(request, 1_000)
         yield* store.finish(request, response)
-        assert.deepStrictEqual(yield* admit(request, 1_999), { _tag: "Answered", response: answer })
+        assert.deepStrictEqual(yield* admit(request, 1_999), { _tag: "Answered", response })
       })
     )
 
@@ -96,7 +96,7 @@ export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<Id
         yield* admit(request, 1_000)
         yield* store.finish(request, response)
         yield* store.abandon(request)
-        assert.deepStrictEqual(yield* admit(request, 1_001), { _tag: "Answered", response: answer })
+        assert.deepStrictEqual(yield* admit(request, 1_001), { _tag: "Answered", response })
       })
     )
   })

@@ -64,7 +64,9 @@ export const mailerContract = <E>(
         assert.strictEqual(receivedMail.subject, mail.subject)
         assert.strictEqual(receivedMail.text.trim(), mail.text.trim())
         assert.strictEqual(receivedMail.html.trim(), mail.html)
-        assert.deepStrictEqual(receivedMail.attachments, [{ name: "2026-10-koinly.csv", contentType: "text/csv", content }])
+        assert.deepStrictEqual(receivedMail.attachments, [
+          { name: "2026-10-koinly.csv", contentType: "text/csv", content }
+        ])
         assert.strictEqual(Date.parse(receivedMail.date), DateTime.toEpochMillis(mail.at))
       })
     )

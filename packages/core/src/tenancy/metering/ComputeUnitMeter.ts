@@ -56,7 +56,9 @@ export class ComputeUnitMeter extends Context.Service<
           if (remaining === null) return Effect.succeed(needed)
           const size = leaseSize(remaining, needed)
           if (size === 0) return Effect.succeed(0)
-          return Effect.flatMap(store.take(id, size), (isTaken) => (isTaken ? Effect.succeed(size) : leaseUnits(id, needed)))
+          return Effect.flatMap(store.take(id, size), (isTaken) =>
+            isTaken ? Effect.succeed(size) : leaseUnits(id, needed)
+          )
         })
 
       const returnLease = (id: ProjectId, lease: Lease): Effect.Effect<void> =>
@@ -89,7 +91,7 @@ export class ComputeUnitMeter extends Context.Service<
       const requireUnits = Effect.fnUntraced(function* (project: Project, units: number) {
         if (project.computeUnits === null || units === 0) return
         const lease = leaseOf(project.id)
-        // Waits until no lease is being taken, because the units are then neither in the store nor in the lease.
+        // Waits while another request takes a lease, because the units are then neither in the store nor in the lease.
         const hasUnits = yield* Semaphore.withPermit(
           lease.turn,
           Effect.suspend(() =>

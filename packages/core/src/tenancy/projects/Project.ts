@@ -14,7 +14,7 @@ export const Project = Schema.Struct({
   name: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(100)),
   /** The receiver of `transactionFeePercent`. If null, this fee is not charged. */
   treasury: Schema.NullOr(Address),
-  /** The receiver of this fee on Bitcoin. */
+  /** The receiver of `transactionFeePercent` on Bitcoin. If null, this fee is not charged there. */
   bitcoinTreasury: Schema.NullOr(BitcoinAddress),
   /** Remaining compute units. Null for no limit. */
   computeUnits: Schema.NullOr(Schema.Int),

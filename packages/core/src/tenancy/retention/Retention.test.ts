@@ -41,17 +41,17 @@ describe("Retention.pruneDue", () => {
     return Effect.gen(function* () {
       yield* TestClock.setTime(DateTime.toEpochMillis(at(0)))
       assert.deepStrictEqual(yield* pruneDue, noRemovals)
-      const ago = (seconds: number) => DateTime.subtract(at(0), { seconds })
+      const secondsAgo = (seconds: number) => DateTime.subtract(at(0), { seconds })
       assert.deepStrictEqual(
         calls.map(({ before, kind }) => [kind, before]),
         [
-          ["quotes", ago(2 * 86_400)],
-          ["deliveries", ago(43_200)],
-          ["events", ago(43_200)],
-          ["idempotencyAnswers", ago(86_400)],
-          ["rateWindows", ago(20)],
-          ["losses", ago(30 * 86_400)],
-          ["executions", ago(3 * 86_400)]
+          ["quotes", secondsAgo(2 * 86_400)],
+          ["deliveries", secondsAgo(43_200)],
+          ["events", secondsAgo(43_200)],
+          ["idempotencyAnswers", secondsAgo(86_400)],
+          ["rateWindows", secondsAgo(20)],
+          ["losses", secondsAgo(30 * 86_400)],
+          ["executions", secondsAgo(3 * 86_400)]
         ]
       )
     }).pipe(

@@ -1,6 +1,6 @@
 import { Context, DateTime, Effect, Layer, Record } from "effect"
 import { RateLimitSettings } from "../metering/index.ts"
-import { cutoffs, type RetainedKind, RetentionPolicy } from "./RetentionPolicy.ts"
+import { type RetainedKind, RetentionPolicy, retentionCutoffs } from "./RetentionPolicy.ts"
 import { RetentionStore } from "./RetentionStore.ts"
 
 /**
@@ -38,7 +38,7 @@ export class Retention extends Context.Service<
         Effect.flatMap(
           DateTime.now,
           (now): Effect.Effect<RetentionCounts> =>
-            Effect.all(Record.map(cutoffs(policy, rateLimit, now), (before, kind) => prune(kind, before)))
+            Effect.all(Record.map(retentionCutoffs(policy, rateLimit, now), (before, kind) => prune(kind, before)))
         )
 
       const pruneAll = Effect.fnUntraced(function* (kind: RetainedKind, before: DateTime.Utc) {

@@ -10,9 +10,7 @@ export interface RetentionPolicy {
    * Days until an event and its ended deliveries are deleted: long enough to notice a broken receiver and redeliver.
    */
   readonly deliveryDays: number
-  /**
-   * Days until the personal data are deleted of an identity that was rejected, or whose documents were not submitted.
-   */
+  /** Days until personal data are deleted if the identity was rejected, or if its documents were not submitted. */
   readonly refusedIdentityDays: number
   /** Days until an ended execution and its quote are moved into the archive. */
   readonly archiveDays: number
@@ -46,20 +44,20 @@ const UNKNOWN_WINDOW_SECONDS = 86_400
  * while it has a delivery. The age of a rate limit window counts from its start, and one more window is added because
  * clocks differ.
  */
-export const cutoffs = (
+export const retentionCutoffs = (
   { archiveDays, deliveryDays, quoteDays }: RetentionPolicy,
   rateLimit: RateLimit | null,
   now: DateTime.Utc
 ): Readonly<Record<RetainedKind, DateTime.Utc>> => {
-  const ago = (milliseconds: number) => DateTime.subtract(now, { milliseconds })
-  const deliveries = ago(deliveryDays * 86_400_000)
+  const millisAgo = (milliseconds: number) => DateTime.subtract(now, { milliseconds })
+  const deliveries = millisAgo(deliveryDays * 86_400_000)
   return {
-    quotes: ago(quoteDays * 86_400_000),
+    quotes: millisAgo(quoteDays * 86_400_000),
     deliveries,
     events: deliveries,
-    idempotencyAnswers: ago(IDEMPOTENCY_HOURS * 3_600_000),
-    rateWindows: ago(2_000 * (rateLimit?.windowSeconds ?? UNKNOWN_WINDOW_SECONDS)),
-    losses: ago(LOSS_DAYS * 86_400_000),
-    executions: ago(archiveDays * 86_400_000)
+    idempotencyAnswers: millisAgo(IDEMPOTENCY_HOURS * 3_600_000),
+    rateWindows: millisAgo(2_000 * (rateLimit?.windowSeconds ?? UNKNOWN_WINDOW_SECONDS)),
+    losses: millisAgo(LOSS_DAYS * 86_400_000),
+    executions: millisAgo(archiveDays * 86_400_000)
   }
 }

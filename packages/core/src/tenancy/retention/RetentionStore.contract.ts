@@ -20,7 +20,15 @@ import type { WebhookStores } from "../webhooks/webhookStores.fixture.ts"
 import { Retention } from "./Retention.ts"
 import type { RetainedKind } from "./RetentionPolicy.ts"
 import { RetentionStore } from "./RetentionStore.ts"
-import { AgedRecord, countsOf, isKept, makeRecord, resultOf, RecordKind, WINDOW_SECONDS } from "./retentionModel.fixture.ts"
+import {
+  AgedRecord,
+  countsOf,
+  isKept,
+  makeRecord,
+  RecordKind,
+  resultOf,
+  WINDOW_SECONDS
+} from "./retentionModel.fixture.ts"
 
 const DAY_MS = 86_400_000
 const never = DateTime.makeUnsafe(8e15)
@@ -43,7 +51,7 @@ const noRemovals = {
   executions: 0
 }
 
-/** Tests the contract of every `RetentionStore`, also together with `Retention`. */
+/** Contract tests that every `RetentionStore` must pass, also together with `Retention`. */
 export const retentionStoreContract = <E>(
   name: string,
   stores: Layer.Layer<
@@ -131,13 +139,13 @@ export const retentionStoreContract = <E>(
         const ages = [0, 119_000, 120_000, 121_000].concat(
           [1, 7, 30, 3_650].flatMap((days) => [-1, 0, 1].map((off) => days * DAY_MS + off))
         )
-        const things = ages.map((ageMs): AgedRecord => ({ thing, ageMs }))
-        const existenceChecks = yield* Effect.forEach(things, makeRecord)
-        assert.deepStrictEqual(yield* Retention.use(({ pruneDue }) => pruneDue), countsOf(things, now))
+        const agedRecords = ages.map((ageMs): AgedRecord => ({ thing, ageMs }))
+        const existenceChecks = yield* Effect.forEach(agedRecords, makeRecord)
+        assert.deepStrictEqual(yield* Retention.use(({ pruneDue }) => pruneDue), countsOf(agedRecords, now))
         const results = yield* Effect.forEach(existenceChecks, (ask) => ask)
         assert.deepStrictEqual(
           results,
-          things.map((aged) => isKept(aged, now))
+          agedRecords.map((aged) => isKept(aged, now))
         )
       })
     )
@@ -149,7 +157,8 @@ export const retentionStoreContract = <E>(
         const storedQuotes = yield* quotes(50, 10, 40, 20, 30, 60)
         const remainingExpiries = Effect.map(
           Effect.filter(storedQuotes, ({ id, projectId }) => Effect.map(quoteStore.find(projectId, id), Option.isSome)),
-          (foundQuotes) => foundQuotes.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
+          (foundQuotes) =>
+            foundQuotes.map(({ expiresAt }) => DateTime.toEpochMillis(expiresAt) - DateTime.toEpochMillis(at(0)))
         )
         assert.strictEqual(yield* store.prune("quotes", at(60), 2), 2)
         assert.deepStrictEqual(yield* remainingExpiries, [50, 40, 30, 60])
@@ -182,7 +191,7 @@ export const retentionStoreContract = <E>(
     it.effect("removes every kind of record in batches", () =>
       Effect.gen(function* () {
         yield* sweptStore
-        const things: ReadonlyArray<RecordKind> = [
+        const recordKinds: ReadonlyArray<RecordKind> = [
           "unsigned quote",
           "delivered delivery",
           "idempotency answer",
@@ -190,8 +199,10 @@ export const retentionStoreContract = <E>(
           "loss",
           "ended execution"
         ]
-        for (const thing of things) {
-          yield* Effect.forEach(Array.from({ length: 5 }), () => makeRecord({ thing, ageMs: 1_000 * DAY_MS }))
+        for (const recordKind of recordKinds) {
+          yield* Effect.forEach(Array.from({ length: 5 }), () =>
+            makeRecord({ thing: recordKind, ageMs: 1_000 * DAY_MS })
+          )
         }
         for (const kind of kinds) assert.deepStrictEqual(yield* pruneAll(kind, now, 2), [2, 2, 1], kind)
       })

@@ -43,12 +43,12 @@ export const archiveContract = <E>(
       assert.isTrue(yield* ExecutionStore.use((store) => store.move(execution, 0, null)))
       return { quote, execution }
     })
-    type Ended = Effect.Success<ReturnType<typeof anEndedExecution>>
+    type EndedExecution = Effect.Success<ReturnType<typeof anEndedExecution>>
 
-    const hashesOf = ({ quote }: Ended) => signDataOf(quote).map(({ hash }) => hash)
+    const hashesOf = ({ quote }: EndedExecution) => signDataOf(quote).map(({ hash }) => hash)
 
     /** Reads everything that the stores return for an execution. */
-    const readAll = Effect.fnUntraced(function* (of: Ended) {
+    const readAll = Effect.fnUntraced(function* (of: EndedExecution) {
       const { execution, quote } = of
       const quotes = yield* QuoteStore
       const executions = yield* ExecutionStore

@@ -94,7 +94,8 @@ const ageOf = ({ ageMs, thing }: AgedRecord, now: DateTime.Utc): number => {
   return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
 }
 
-const isCounted = (agedThing: AgedRecord, now: DateTime.Utc): boolean => ageOf(agedThing, now) > RETENTION_MS[agedThing.thing]
+const isCounted = (agedThing: AgedRecord, now: DateTime.Utc): boolean =>
+  ageOf(agedThing, now) > RETENTION_MS[agedThing.thing]
 
 /** Returns whether the stores must still return the data. They also return archived executions. */
 export const isKept = (agedThing: AgedRecord, now: DateTime.Utc): boolean =>
@@ -155,7 +156,10 @@ const quote = (expiresAt: DateTime.Utc, end: "unsigned" | "accepted" | "ended") 
     })
   })
 
-/** Returns whether an event exists. It exists as long as its stored body, which only the queue can show. */
+/**
+ * Returns whether an event exists. An event and its stored body are deleted together, and only the delivery queue can
+ * return the body.
+ */
 const eventExists = ({ id, projectId }: DomainEvent) =>
   WebhookDeliveryQueue.use((store) => Effect.map(store.keepBody(projectId, id, "requested"), (body) => body === "kept"))
 

@@ -6,7 +6,7 @@ import { aProjectId } from "../projects/Project.fixture.ts"
 import { anEvent } from "./WebhookEndpoint.fixture.ts"
 import { append } from "./webhookStores.fixture.ts"
 
-/** Tests the contract of every `EventLog`, on the database of an `EventOutbox`. */
+/** Contract tests that every `EventLog` must pass, on the database of an `EventOutbox`. */
 export const eventLogContract = <E>(name: string, stores: Layer.Layer<EventLog | EventOutbox, E>): void => {
   layer(stores)(`EventLog on ${name}`, (it) => {
     it.effect("continues reading after a position, sorted by time and then by id", () =>

@@ -14,7 +14,7 @@ import {
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
-/** Tests the contract of every `EventOutbox`, together with the webhook endpoints. */
+/** Contract tests that every `EventOutbox` must pass, together with the webhook endpoints. */
 export const eventOutboxContract = <E>(name: string, stores: Layer.Layer<WebhookStores | UnitOfWork, E>): void => {
   layer(stores)(`EventOutbox on ${name}`, (it) => {
     it.effect("numbers the events of a resource from 1, separately for each project", () =>

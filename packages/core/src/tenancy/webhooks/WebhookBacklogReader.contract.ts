@@ -27,8 +27,8 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         assert.deepStrictEqual([idle.due, idle.oldestDueAt], [0, null])
         const endpoint = yield* insertEndpoint()
         const event = anEvent({ projectId: endpoint.projectId })
-        for (const moment of [30, 10, 20]) {
-          yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
+        for (const offsetMs of [30, 10, 20]) {
+          yield* TestClock.setTime(DateTime.toEpochMillis(at(offsetMs)))
           yield* append(anEvent({ projectId: endpoint.projectId }))
         }
         // The second delivery is not due, because it waits for the first one.
@@ -58,7 +58,9 @@ export const webhookBacklogReaderContract = <E>(name: string, stores: Layer.Laye
         yield* Effect.forEach([event, event, anEvent({ projectId: failingEndpoint.projectId })], append)
         for (const { projectId } of [healthyEndpoint, disabledEndpoint]) yield* append(anEvent({ projectId }))
         const claims = yield* claim("a")
-        const failingAt = claims.filter(({ endpoint }) => endpoint.id === failingEndpoint.id).map(({ delivery }) => delivery.id)
+        const failingAt = claims
+          .filter(({ endpoint }) => endpoint.id === failingEndpoint.id)
+          .map(({ delivery }) => delivery.id)
         yield* queue.record(failingEndpoint.projectId, failingAt[0]!, "a", failedResult(now, at(9_000), 2))
         yield* queue.record(failingEndpoint.projectId, failingAt[1]!, "a", {
           ...failedResult(now, at(5_000)),

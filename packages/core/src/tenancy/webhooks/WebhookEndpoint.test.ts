@@ -10,28 +10,28 @@ describe("rotatedSecrets", () => {
 
   it("start with the new secret; the previous ones expire after the overlap", () => {
     const [currentSecret, expiringSecret] = [aSecret(), aSecret({ expiresAt: at(5_000) })]
-    const rotated = rotatedSecrets([currentSecret, expiringSecret], newSecret, at(0), 60)
+    const secretsAfter = rotatedSecrets([currentSecret, expiringSecret], newSecret, at(0), 60)
     assert.deepStrictEqual(
-      rotated.map(({ expiresAt, secret }) => [Redacted.value(secret), expiresAt]),
+      secretsAfter.map(({ expiresAt, secret }) => [Redacted.value(secret), expiresAt]),
       [
         ["whsec_new", null],
         [Redacted.value(currentSecret.secret), DateTime.makeUnsafe(secondMs + 60_000)],
         [Redacted.value(expiringSecret.secret), at(5_000)]
       ]
     )
-    assert.strictEqual(activeSecrets(rotated, at(59_999)).length, 2)
-    assert.strictEqual(activeSecrets(rotated, at(60_000)).length, 1)
+    assert.strictEqual(activeSecrets(secretsAfter, at(59_999)).length, 2)
+    assert.strictEqual(activeSecrets(secretsAfter, at(60_000)).length, 1)
   })
 
   it("contain only the new secret without an overlap, and never contain expired secrets", () => {
-    const rotated = rotatedSecrets([aSecret(), aSecret({ expiresAt: at(-1) })], newSecret, at(0), 0)
-    assert.strictEqual(rotated.length, 1)
+    const secretsAfter = rotatedSecrets([aSecret(), aSecret({ expiresAt: at(-1) })], newSecret, at(0), 0)
+    assert.strictEqual(secretsAfter.length, 1)
   })
 
   it("are limited to the newest secrets", () => {
     const secrets = Array.from({ length: 9 }, () => aSecret())
-    const rotated = rotatedSecrets(secrets, newSecret, at(0), 60)
-    assert.strictEqual(rotated.length, SECRETS_MAX)
-    assert.strictEqual(Redacted.value(rotated[1]!.secret), Redacted.value(secrets[0]!.secret))
+    const secretsAfter = rotatedSecrets(secrets, newSecret, at(0), 60)
+    assert.strictEqual(secretsAfter.length, SECRETS_MAX)
+    assert.strictEqual(Redacted.value(secretsAfter[1]!.secret), Redacted.value(secrets[0]!.secret))
   })
 })

@@ -20,10 +20,13 @@ export const WebhookEndpoint = Schema.Struct({
   description: Schema.String,
   /** Null selects all events. */
   eventTypes: Schema.NullOr(Schema.Array(EventFilter)),
-  /** Newest first. Only during a rotation is there more than one. */
+  /** Newest first. There is more than one only during a rotation. */
   secrets: Schema.Array(WebhookSecret),
   createdAt: Schema.DateTimeUtc,
-  /** The time when the endpoint was disabled. A disabled endpoint receives no deliveries. */
+  /**
+   * The time when the endpoint was disabled. A disabled endpoint receives no deliveries. Null if the endpoint is
+   * enabled.
+   */
   disabledAt: Schema.NullOr(Schema.DateTimeUtc),
   disabledReason: Schema.NullOr(Schema.String),
   /** The time of the first failure since the last success. Null after a success. */
@@ -65,9 +68,12 @@ export const rotatedSecrets = (
   overlapSeconds: number
 ): ReadonlyArray<WebhookSecret> => {
   const end = DateTime.add(now, { seconds: overlapSeconds })
-  const earlier = secrets.map((secret) => ({
+  const earlierSecrets = secrets.map((secret) => ({
     ...secret,
     expiresAt: secret.expiresAt === null ? end : DateTime.min(secret.expiresAt, end)
   }))
-  return [{ secret: fresh, createdAt: now, expiresAt: null }, ...activeSecrets(earlier, now)].slice(0, SECRETS_MAX)
+  return [{ secret: fresh, createdAt: now, expiresAt: null }, ...activeSecrets(earlierSecrets, now)].slice(
+    0,
+    SECRETS_MAX
+  )
 }

@@ -14,7 +14,7 @@ import {
   failedResult,
   insertEndpoint,
   now,
-  plainEndpoint,
+  revealSecrets,
   type WebhookStores
 } from "./webhookStores.fixture.ts"
 
@@ -42,10 +42,10 @@ export const webhookEndpointStoreContract = <E>(name: string, stores: Layer.Laye
             endpointStore.find(endpoint.projectId, endpoint.id),
             Effect.fromOption
           )
-          assert.deepStrictEqual(plainEndpoint(storedEndpoint), plainEndpoint(endpoint))
+          assert.deepStrictEqual(revealSecrets(storedEndpoint), revealSecrets(endpoint))
           assert.deepStrictEqual(yield* endpointStore.find(aProjectId(), endpoint.id), Option.none())
-          assert.deepStrictEqual((yield* endpointStore.list(endpoint.projectId)).map(plainEndpoint), [
-            plainEndpoint(endpoint)
+          assert.deepStrictEqual((yield* endpointStore.list(endpoint.projectId)).map(revealSecrets), [
+            revealSecrets(endpoint)
           ])
         }
         assert.deepStrictEqual(yield* endpointStore.list(aProjectId()), [])

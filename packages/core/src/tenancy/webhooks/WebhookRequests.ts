@@ -19,7 +19,7 @@ export const NewWebhook = Schema.Struct({
 export type NewWebhook = typeof NewWebhook.Type
 
 export const DeliveriesRequest = Schema.Struct({
-  /** The id of the last delivery of the previous page. */
+  /** The id of the last delivery of the previous page. Null for the first page. */
   lastId: Schema.NullOr(Schema.String),
   take: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: MAX_DELIVERIES_PAGE }))
 })

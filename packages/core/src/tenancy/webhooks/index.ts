@@ -8,8 +8,8 @@ export {
 export {
   NoWebhookResponse,
   type UrlProblem,
-  type WebhookResponse,
   type WebhookMessage,
+  type WebhookResponse,
   WebhookSender
 } from "./delivering/WebhookSender.ts"
 export { webhookBody } from "./delivering/webhookBody.ts"

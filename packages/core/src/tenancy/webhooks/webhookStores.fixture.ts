@@ -19,7 +19,7 @@ export type WebhookStores =
   | WebhookBacklogReader
 
 /** Reveals the secrets, because `Redacted` values compare as equal regardless of their content. */
-export const plainEndpoint = (endpoint: WebhookEndpoint) => ({
+export const revealSecrets = (endpoint: WebhookEndpoint) => ({
   ...endpoint,
   secrets: endpoint.secrets.map((each) => ({ ...each, secret: Redacted.value(each.secret) }))
 })

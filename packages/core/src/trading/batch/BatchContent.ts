@@ -7,7 +7,7 @@ import { Call } from "../../operations/user-operations/index.ts"
 import { Route } from "../swap/index.ts"
 import { BatchRequest } from "./BatchRequest.ts"
 
-/** A batch element with its computed amounts, in base units. */
+/** A transfer of a batch, with its computed amounts in base units. */
 export const TransferElement = Schema.Struct({
   type: Schema.Literal("transfer"),
   token: Token,
@@ -15,7 +15,7 @@ export const TransferElement = Schema.Struct({
   /** The requested amount. If this element pays the gas fee, the amount includes it. */
   amount: Schema.BigInt,
   split: CollectedFees,
-  /** As in the quote of a single transfer. */
+  /** The amount that arrives if the token charges a fee on transfers. Absent if `split.net` arrives in full. */
   arriving: Schema.optionalKey(Schema.BigInt),
   calls: Schema.Array(Call)
 })
@@ -32,7 +32,7 @@ export const SwapElement = Schema.Struct({
   minAmountOut: Schema.BigInt,
   transactionFeePercent: Schema.Finite,
   route: Route,
-  /** As in the quote of a single swap. */
+  /** The price impact relative to the pools' prices before the swap, as a fraction scaled by 10^18. Null if unknown. */
   priceImpactE18: Schema.NullOr(Schema.BigInt),
   split: CollectedFees,
   /** SERVICE and EXTRA fees. The batch has one gas fee, which is not listed here. */

@@ -1,23 +1,23 @@
 import { Schema } from "effect"
 import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
 import { feeFields, GasFeePaymentMethod } from "../../foundation/fees/index.ts"
-import { AddressText, DecimalString, described, metadataField } from "../../foundation/primitives/index.ts"
+import { AddressText, DecimalString, metadataField, withDescription } from "../../foundation/primitives/index.ts"
 import { SwapSlippage } from "../swap/index.ts"
 
 const gasFields = {
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(
-    described("Token that pays the batch's gas fee. All elements must name the same token")
+    withDescription("Token that pays the batch's gas fee. All elements must name the same token")
   )
 }
 
 export const BatchTransfer = Schema.Struct({
   type: Schema.Literal("transfer").annotate({ description: "A transfer" }),
   params: Schema.Struct({
-    amount: DecimalString.pipe(described("Amount to send, in token units")),
+    amount: DecimalString.pipe(withDescription("Amount to send, in token units")),
     ...gasFields,
-    token: AddressText.pipe(described("Token to send")),
-    toAddress: AddressText.pipe(described("Address that receives the token"))
+    token: AddressText.pipe(withDescription("Token to send")),
+    toAddress: AddressText.pipe(withDescription("Address that receives the token"))
   }).annotate({ description: "The transfer" })
 }).annotate({ identifier: "BatchTransfer", description: "A transfer in a batch" })
 export type BatchTransfer = typeof BatchTransfer.Type
@@ -25,13 +25,13 @@ export type BatchTransfer = typeof BatchTransfer.Type
 export const BatchSwap = Schema.Struct({
   type: Schema.Literal("swap").annotate({ description: "A swap" }),
   params: Schema.Struct({
-    amountIn: DecimalString.pipe(described("Amount of `tokenIn` to swap, in token units")),
-    tokenIn: AddressText.pipe(described("Input token")),
-    tokenOut: AddressText.pipe(described("Output token")),
+    amountIn: DecimalString.pipe(withDescription("Amount of `tokenIn` to swap, in token units")),
+    tokenIn: AddressText.pipe(withDescription("Input token")),
+    tokenOut: AddressText.pipe(withDescription("Output token")),
     ...gasFields,
     slippage: SwapSlippage,
     toAddress: Schema.optionalKey(
-      AddressText.pipe(described("Address that receives `tokenOut`; the wallet by default"))
+      AddressText.pipe(withDescription("Address that receives `tokenOut`; the wallet by default"))
     ),
     ...feeFields
   }).annotate({ description: "The swap" })
@@ -49,7 +49,7 @@ export const BATCH_MAX = 100
 
 /** Transfers and swaps that run in order and atomically. */
 export const BatchRequest = Schema.Struct({
-  walletAddress: AddressText.pipe(described("Registered wallet that executes the batch")),
+  walletAddress: AddressText.pipe(withDescription("Registered wallet that executes the batch")),
   chainId: EvmChainIdNumber,
   operations: Schema.Array(BatchOperation)
     .check(Schema.isMinLength(1), Schema.isMaxLength(BATCH_MAX))

@@ -6,7 +6,7 @@ import type { Project } from "../../tenancy/projects/index.ts"
 import { SwapProviders, SwapQuoteUnavailable } from "../swap/index.ts"
 import { type BatchQuote, batchKind } from "./BatchContent.ts"
 import type { BatchRequest } from "./BatchRequest.ts"
-import { batchContentOf, detailsOfBatch, expectedOfBatch } from "./batchContentOf.ts"
+import { batchContentOf, expectedBatchMovements, toBatchDetails } from "./batchContentOf.ts"
 import { type BatchOrder, type BatchStep, batchOrders } from "./batchOrders.ts"
 import { type BatchPlan, planBatch } from "./batchPlan.ts"
 import { BatchElementUnavailable } from "./errors.ts"
@@ -20,14 +20,19 @@ type BatchError =
 const callGasOf = (steps: ReadonlyArray<BatchStep>): bigint =>
   steps.reduce((gas, { tokenOut }) => gas + (tokenOut === null ? 80_000n : 400_000n), 100_000n)
 
-/** Batches: transfers and swaps that run in one operation. */
+/** Quotes batches: transfers and swaps that run atomically in one operation. */
 export class Batches extends Context.Service<
   Batches,
   {
     /**
      * Prepares and stores a batch. The caller executes it by its hash. If several errors apply, the first one in this
-     * list is returned: wallet not registered, tokens not listed, real-world asset without a verified individual, all
-     * other problems of the request, a gas token that no paymaster accepts, a swap without a quote.
+     * list is returned:
+     * - the wallet is not registered
+     * - a token is not listed
+     * - a real-world asset without a verified individual
+     * - all other problems of the request
+     * - a gas token that no paymaster accepts
+     * - a swap without a quote
      */
     readonly quote: (project: Project, request: BatchRequest) => Effect.Effect<BatchQuote, BatchError>
   }
@@ -86,12 +91,12 @@ export class Batches extends Context.Service<
                   }))
               }),
               beside: () => Effect.void,
-              response: ({ featureData: { prices }, prepared }) =>
+              respond: ({ featureData: { prices }, prepared }) =>
                 Effect.succeed({
                   type: "BATCH",
                   content: batchContentOf(order, prepared, prices),
-                  expected: expectedOfBatch(order, prepared.plan, prices),
-                  details: detailsOfBatch(prepared.plan),
+                  expected: expectedBatchMovements(order, prepared.plan, prices),
+                  details: toBatchDetails(prepared.plan),
                   metadata
                 })
             }

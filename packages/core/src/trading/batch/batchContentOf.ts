@@ -2,12 +2,12 @@ import type { Movement } from "../../accounting/history/index.ts"
 import type { QuotedPrices } from "../../foundation/tokens/index.ts"
 import {
   arrivingAmounts,
-  contentOfPrepared,
   type ExpectedMovement,
   expectedMovements,
   type PlannedPayment,
   type PreparedOperation,
   paidFees,
+  preparedContent,
   shortPaymentWarnings
 } from "../../operations/quotes/index.ts"
 import { endsOf, priceImpactE18 } from "../swap/index.ts"
@@ -42,7 +42,7 @@ export const batchContentOf = (
     return receivedAmounts[i] === element.split.net ? element : { ...element, arriving: receivedAmounts[i]! }
   }
   return {
-    ...contentOfPrepared(preparedOperation, pricesWithWarnings, fees, request.chainId),
+    ...preparedContent(preparedOperation, pricesWithWarnings, fees, request.chainId),
     request,
     payGasFeeToken,
     elements: elements.map(elementOf),
@@ -51,20 +51,21 @@ export const batchContentOf = (
 }
 
 /** Returns the movements that the batch is expected to cause, with the quoted amounts. */
-export const expectedOfBatch = (
+export const expectedBatchMovements = (
   { wallet }: BatchOrder,
   { divisions, elements }: BatchPlan,
   { usd }: QuotedPrices
 ): ReadonlyArray<Movement> => {
   const account = wallet.account.address
-  const out = { direction: "OUT", role: "PRINCIPAL", account } as const
+  const outgoingFields = { direction: "OUT", role: "PRINCIPAL", account } as const
   const plannedMovements = elements.flatMap((element, i): ReadonlyArray<ExpectedMovement> => {
     const amount = element.split.net
-    if (element.type === "transfer") return [{ ...out, token: element.token, amount, counterparty: element.toAddress }]
+    if (element.type === "transfer")
+      return [{ ...outgoingFields, token: element.token, amount, counterparty: element.toAddress }]
     const { first, last } = endsOf(element.route)
     const { amountOut, toAddress, tokenIn, tokenOut } = element
     return [
-      { ...out, token: tokenIn, amount, counterparty: first },
+      { ...outgoingFields, token: tokenIn, amount, counterparty: first },
       ...paidFees(account, tokenIn, divisions[i]!.payments),
       {
         direction: "IN",
@@ -80,7 +81,7 @@ export const expectedOfBatch = (
 }
 
 /** Returns the elements that the transaction's `details` store. */
-export const detailsOfBatch = ({ elements }: BatchPlan) =>
+export const toBatchDetails = ({ elements }: BatchPlan) =>
   batchDetails.of(
     elements.map((element) => {
       const { split, toAddress, type } = element

@@ -4,14 +4,14 @@ import type { FeeRequest } from "../../foundation/fees/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import { requireNoRealWorldAsset, type Token, type TokenRef } from "../../foundation/tokens/index.ts"
 import {
+  combineResolved,
   feeProblem,
   gasTokenProblem,
   lookUps,
   noProblem,
   type Order,
-  type Resolved,
   resolvedAmount,
-  combineResolved
+  type ValidationResult
 } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { outputRecipientProblems } from "../swap/index.ts"
@@ -72,7 +72,7 @@ const stepOf = (
   tokenOf: (field: string) => Token,
   payGasFeeToken: Token,
   wallet: Address
-): Resolved<BatchStep> => {
+): ValidationResult<BatchStep> => {
   if (operation.type === "transfer") {
     const { params } = operation
     const token = tokenOf("token")
@@ -82,7 +82,14 @@ const stepOf = (
     })
     const { toAddress } = params
     const fees = { transactionFeePercent: 0 }
-    return Result.map(resolvedWithdrawal, ({ amount }) => ({ operation, tokenIn: token, tokenOut: null, amount, toAddress, fees }))
+    return Result.map(resolvedWithdrawal, ({ amount }) => ({
+      operation,
+      tokenIn: token,
+      tokenOut: null,
+      amount,
+      toAddress,
+      fees
+    }))
   }
   const { params } = operation
   const { toAddress = wallet } = params
@@ -135,7 +142,7 @@ export const batchOrders = Effect.gen(function* () {
  * Returns the index of the element whose amount pays the gas fee: the first one that sends the gas token and requests
  * `DEDUCT_FROM_AMOUNT`. Null if there is none.
  */
-export const gasBearer = ({ payGasFeeToken, steps }: BatchOrder): number | null => {
+export const gasPayingStepIndex = ({ payGasFeeToken, steps }: BatchOrder): number | null => {
   const index = steps.findIndex(
     ({ operation, tokenIn }) =>
       operation.params.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && tokenIn.address === payGasFeeToken.address

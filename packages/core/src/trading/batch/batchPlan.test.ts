@@ -4,7 +4,7 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import { aWallet } from "../../wallets/registry/Wallet.fixture.ts"
 import type { Offer, OfferRequest, SwapProvider } from "../swap/index.ts"
-import { aToken } from "../swap/swapScene.fixture.ts"
+import { aToken } from "../swap/swap.fixture.ts"
 import type { BatchOrder, BatchStep } from "./batchOrders.ts"
 import { planBatch } from "./batchPlan.ts"
 
@@ -91,8 +91,8 @@ describe("planBatch", () => {
       const order = orderOf([{ kind: "sale", amount: 10_000n, isDeducted: false }])
       const request = { tokenIn: usdc, tokenOut: weth, amountIn: 10_000n, limit: null }
       const offer = offerOn([10n ** 9n, 10n ** 9n], request, { offers: 0 })
-      const checked = { ...offer, intent: { ...offer.intent, check: () => Effect.void } } as Offer
-      const firstOffer: Offer = { ...checked, forAmount: () => Effect.succeed(checked) }
+      const checkedOffer = { ...offer, intent: { ...offer.intent, check: () => Effect.void } } as Offer
+      const firstOffer: Offer = { ...checkedOffer, forAmount: () => Effect.succeed(checkedOffer) }
       const error = yield* Effect.flip(planBatch(order, provider, firstOffer)({ maxGasFee: 0n, deadline: 1_000 }))
       assert.match(
         error.message,

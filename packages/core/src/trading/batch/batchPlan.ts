@@ -14,7 +14,7 @@ import {
   type SwapProvider
 } from "../swap/index.ts"
 import type { BatchElement, SwapElement, TransferElement } from "./BatchContent.ts"
-import { type BatchOrder, type BatchStep, gasBearer } from "./batchOrders.ts"
+import { type BatchOrder, type BatchStep, gasPayingStepIndex } from "./batchOrders.ts"
 import { BatchElementUnavailable } from "./errors.ts"
 
 export interface BatchPlan {
@@ -118,7 +118,10 @@ interface PlannedSwap {
 interface SwapTerms {
   readonly net: bigint
   readonly deadline: number
-  /** The offer of the previous swap in the batch. If it changes, the pool states of this swap may change too. */
+  /**
+   * The offer of the previous swap in the batch. If it changes, the pool states of this swap may change too. Null for
+   * the first swap.
+   */
   readonly before: Offer | null
 }
 
@@ -131,7 +134,7 @@ const isSame = (a: SwapTerms, b: SwapTerms): boolean =>
  * returned function is called for several gas fees. A swap with unchanged inputs reuses its earlier plan.
  */
 export const planBatch = (order: BatchOrder, provider: SwapProvider | null, first: Offer | null) => {
-  const bearer = gasBearer(order)
+  const gasStepIndex = gasPayingStepIndex(order)
   const latestPlans = new Map<number, SwapTerms & PlannedSwap>()
 
   const plannedSwap = Effect.fnUntraced(function* (
@@ -160,21 +163,21 @@ export const planBatch = (order: BatchOrder, provider: SwapProvider | null, firs
   }: PlanFor): Effect.fn.Return<BatchPlan, BadRequest | BatchElementUnavailable> {
     const elements: Array<BatchElement> = []
     const feeDeductions: Array<FeeDeduction> = []
-    let before: Offer | null = null
+    let previousOffer: Offer | null = null
     for (const [i, step] of order.steps.entries()) {
       const { tokenOut } = step
-      const feeDeduction = yield* feeDeductionOf(order, step, i, i === bearer ? maxGasFee : 0n)
+      const feeDeduction = yield* feeDeductionOf(order, step, i, i === gasStepIndex ? maxGasFee : 0n)
       feeDeductions.push(feeDeduction)
       if (tokenOut === null || provider === null) {
         elements.push(transferElement(step, feeDeduction))
         continue
       }
-      const terms: SwapTerms = { net: feeDeduction.split.net, deadline, before }
+      const terms: SwapTerms = { net: feeDeduction.split.net, deadline, before: previousOffer }
       const plannedOffer: PlannedSwap = yield* Effect.mapError(
         plannedSwap(i, { ...step, tokenOut }, feeDeduction, provider, terms),
         (error) => new BatchElementUnavailable({ index: i, reason: error.message })
       )
-      before = plannedOffer.offer
+      previousOffer = plannedOffer.offer
       elements.push(plannedOffer.element)
     }
     return { elements, divisions: feeDeductions, calls: elements.flatMap(({ calls }) => calls) }

@@ -42,7 +42,10 @@ const names = new Map([
   [dai, "DAI"]
 ])
 
-const applyTreatment = (elements: ReadonlyArray<QuotedSwap | QuotedTransfer> | null, movements: ReadonlyArray<Movement>) =>
+const applyTreatment = (
+  elements: ReadonlyArray<QuotedSwap | QuotedTransfer> | null,
+  movements: ReadonlyArray<Movement>
+) =>
   batchTreatment({
     transaction: { id: "one", type: "BATCH", details: elements === null ? {} : batchDetails.of(elements) },
     movements,
@@ -106,6 +109,9 @@ describe("A batch", () => {
 
   it("counts all movements as transfers if it has no stored details", () => {
     const movements = [movementOf("OUT", usdc, 100n, pool), movementOf("IN", weth, 33n, pool)]
-    assert.deepStrictEqual(applyTreatment(null, movements), [["EXTERNAL_TRANSFER 100 USDC"], ["EXTERNAL_TRANSFER 33 WETH"]])
+    assert.deepStrictEqual(applyTreatment(null, movements), [
+      ["EXTERNAL_TRANSFER 100 USDC"],
+      ["EXTERNAL_TRANSFER 33 WETH"]
+    ])
   })
 })

@@ -9,7 +9,7 @@ import {
   transferOf,
   withFees
 } from "../../accounting/tax-treatment/index.ts"
-import { lesser, proportionalAmounts } from "../../foundation/primitives/index.ts"
+import { minBigInt, proportionalAmounts } from "../../foundation/primitives/index.ts"
 import { isToken } from "../../foundation/tokens/index.ts"
 import { batchDetails, type QuotedSwap } from "./batchDetails.ts"
 
@@ -27,7 +27,7 @@ const remainder = (movements: ReadonlyArray<Movement>) => {
   const take = (isWanted: (movement: Movement) => boolean, wantedAmount: bigint): ReadonlyArray<MovementPart> => {
     let missingUnits = wantedAmount
     return movements.filter(isWanted).flatMap((movement) => {
-      const amount = lesser(remainingAmounts.get(movement)!, missingUnits)
+      const amount = minBigInt(remainingAmounts.get(movement)!, missingUnits)
       remainingAmounts.set(movement, remainingAmounts.get(movement)! - amount)
       missingUnits -= amount
       return amount > 0n ? [{ movement, amount }] : []

@@ -3,7 +3,13 @@ import { type ChainId, chainOf, type EvmChainId, isEvmChainId, withTimeout } fro
 import { BadRequest, requireNoProblem, type UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import type { Address, WalletAddress } from "../../foundation/primitives/index.ts"
 import { type QuotedPrices, TokenCatalog } from "../../foundation/tokens/index.ts"
-import { type QuoteData, lookUps, Preparations, type QuoteRefusal, QuoteSettings } from "../../operations/quotes/index.ts"
+import {
+  lookUps,
+  Preparations,
+  type QuoteData,
+  type QuoteRefusal,
+  QuoteSettings
+} from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import type { SmartWallet, WalletNotRegistered } from "../../wallets/registry/index.ts"
 import { healthProblem, healthWarnings } from "./healthBounds.ts"
@@ -44,9 +50,15 @@ export class Lending extends Context.Service<
   {
     /**
      * Prepares and stores a lending operation. The caller executes it by its hash. If several errors apply, the first
-     * one in this list is returned: wallet not registered, an invalid combination of legs or legs on two chains, tokens
-     * not listed, all other problems of the request, unpaid gas, a gas token that no paymaster accepts, a token without
-     * a market, a health factor below the limit.
+     * one in this list is returned:
+     * - the wallet is not registered
+     * - an invalid combination of legs, or legs on two chains
+     * - a token is not listed
+     * - all other problems of the request
+     * - too much unpaid gas
+     * - a gas token that no paymaster accepts
+     * - a token without a market
+     * - a health factor below the limit
      */
     readonly quote: (project: Project, request: LendingRequest) => Effect.Effect<LendingQuote, QuoteRefusal>
     /**
@@ -148,7 +160,7 @@ export class Lending extends Context.Service<
               payingAction(request, legs, payGasFeeToken) === null
                 ? offer.outcome(offer.calls(legs, debtOf(offer, context, quoteSeconds).later))
                 : Effect.succeed(null),
-            response: (preparedData) => responseOf(order, preparedData)
+            respond: (preparedData) => responseOf(order, preparedData)
           }
         )
       })

@@ -2,18 +2,18 @@ import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import { Address } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
-import { type LendingLegs, LendingMarkets, type LendingOrder } from "./LendingMarket.ts"
+import { type LendingLegs, LendingMarkets, type LendingTerms } from "./LendingMarket.ts"
 import type { LendingProviderId } from "./LendingRequest.ts"
 
 export interface LendingMarketSample {
   readonly provider: LendingProviderId
-  readonly chainId: LendingOrder["chainId"]
+  readonly chainId: LendingTerms["chainId"]
   /** A token that is accepted as collateral, and a token that can be borrowed against it. */
   readonly collateral: Token
   readonly loan: Token
 }
 
-/** Tests the contract of every lending market, with a wallet that has no tokens and no positions. */
+/** Contract tests that every `LendingMarket` must pass, with a wallet that has no tokens and no positions. */
 export const lendingMarketContract = <E>(
   name: string,
   layer: Layer.Layer<LendingMarkets, E>,

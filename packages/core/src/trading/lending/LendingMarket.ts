@@ -11,14 +11,14 @@ export interface LendingLeg {
   readonly token: Token
   /** Base units. */
   readonly amount: bigint | "MAX"
-  /** The requested market id. Null if the request does not name a market. */
+  /** The requested market id. Null if the request does not contain one. */
   readonly marketId: Hash32 | null
   readonly side: LendingSide | null
 }
 
 export type LendingLegs = { readonly [Action in LendingAction]?: LendingLeg }
 
-export interface LendingOrder {
+export interface LendingTerms {
   readonly chainId: EvmChainId
   /** The wallet's address. */
   readonly account: Address
@@ -40,14 +40,20 @@ export interface LendingFigures {
    * does not respond.
    */
   readonly healthFactorE18: bigint | null
-  /** Null if there is no debt, or if there are several collateral tokens. */
+  /**
+   * Null if there is no debt, if the market's oracle does not respond, or if no single collateral price can cause a
+   * liquidation. Also null in an Aave eMode with several collateral tokens.
+   */
   readonly liquidationPrice: LiquidationPrice | null
   /**
    * Annual interest rate of the supplied or withdrawn token, without compounding, scaled by 10^18. Null if the token
    * earns no interest.
    */
   readonly supplyRateE18: bigint | null
-  /** Annual interest rate of the borrowed or repaid token, without compounding, scaled by 10^18. */
+  /**
+   * Annual interest rate of the borrowed or repaid token, without compounding, scaled by 10^18. Null if no debt in the
+   * market is concerned.
+   */
   readonly borrowRateE18: bigint | null
 }
 
@@ -67,8 +73,8 @@ export interface LendingReceipt {
 }
 
 /**
- * A provider's offer for an order, based on the state at one block. Its functions use data of that block that is not
- * exposed as fields.
+ * A provider's offer for a lending request, based on the state at one block. Its functions use data of that block that
+ * is not exposed as fields.
  */
 export interface LendingOffer {
   /** Null if the provider has a single market. */
@@ -177,8 +183,8 @@ export interface LendingMarket {
   /** The display name. */
   readonly name: string
   readonly serves: (chainId: EvmChainId) => boolean
-  /** Reads the state that an order needs. Fails with a bad request if a token has no market. */
-  readonly offer: (order: LendingOrder) => Effect.Effect<LendingOffer, BadRequest | UpstreamUnavailable>
+  /** Reads the state that a lending request needs. Fails with a bad request if a token has no market. */
+  readonly offer: (order: LendingTerms) => Effect.Effect<LendingOffer, BadRequest | UpstreamUnavailable>
   readonly markets: (chainId: EvmChainId) => Effect.Effect<ReadonlyArray<LendingMarketInfo>, UpstreamUnavailable>
   readonly positions: (
     chainId: EvmChainId,
@@ -188,7 +194,7 @@ export interface LendingMarket {
   readonly liquidations: (search: LiquidationSearch) => Effect.Effect<ReadonlyArray<Liquidation>, UpstreamUnavailable>
 }
 
-/** All lending providers. `chainIds` are the chains that are queried if a request names no chain. */
+/** All lending providers. `chainIds` are the chains that are queried if a request does not specify a chain. */
 export class LendingMarkets extends Context.Service<
   LendingMarkets,
   { readonly providers: ReadonlyArray<LendingMarket>; readonly chainIds: () => ReadonlyArray<EvmChainId> }

@@ -8,12 +8,15 @@ import type { LendingLegs, LendingOffer } from "./LendingMarket.ts"
 import type { LendingRequest } from "./LendingRequest.ts"
 
 export interface LendingPlan {
-  /** The legs of the order. If a leg's amount pays the gas fee, it is reduced by the fee. */
+  /** The legs of the request. If a leg's amount pays the gas fee, it is reduced by the fee. */
   readonly legs: LendingLegs
   readonly calls: ReadonlyArray<Call>
 }
 
-/** Returns the leg whose amount pays the gas fee. Null if the wallet pays the fee in addition to the amounts. */
+/**
+ * Returns the leg whose amount pays the gas fee. Null if the wallet pays the fee in addition to the amounts, or if no
+ * leg can pay it.
+ */
 export const payingAction = (
   { gas }: Pick<LendingRequest, "gas">,
   legs: LendingLegs,
@@ -46,6 +49,6 @@ export const planLending =
         )
       )
     }
-    const less: LendingLegs = { ...legs, [paying]: { ...leg, amount } }
-    return Effect.succeed({ legs: less, calls: offer.calls(less, maxDebt) })
+    const reducedLegs: LendingLegs = { ...legs, [paying]: { ...leg, amount } }
+    return Effect.succeed({ legs: reducedLegs, calls: offer.calls(reducedLegs, maxDebt) })
   }

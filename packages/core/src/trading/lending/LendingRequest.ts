@@ -1,7 +1,13 @@
 import { Schema } from "effect"
 import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
 import { GasFeePaymentMethod } from "../../foundation/fees/index.ts"
-import { AddressText, DecimalString, described, Hash32Text, metadataField } from "../../foundation/primitives/index.ts"
+import {
+  AddressText,
+  DecimalString,
+  Hash32Text,
+  metadataField,
+  withDescription
+} from "../../foundation/primitives/index.ts"
 
 export const LendingProviderId = Schema.Literals(["LENDING_PROVIDER_A", "LENDING_PROVIDER_B"]).annotate({
   description: "`LENDING_PROVIDER_A` is Aave V3, `LENDING_PROVIDER_B` is Morpho Blue"
@@ -15,10 +21,10 @@ export type LendingSide = typeof LendingSide.Type
 const asset = {
   chainId: EvmChainIdNumber,
   tokenAddress: AddressText.pipe(
-    described("Token of the leg. The native token is wrapped or unwrapped in the operation")
+    withDescription("Token of the leg. The native token is wrapped or unwrapped in the operation")
   ),
   marketId: Schema.optionalKey(
-    Hash32Text.pipe(described("Morpho Blue market id. Required if several markets match the tokens"))
+    Hash32Text.pipe(withDescription("Morpho Blue market id. Required if several markets match the tokens"))
   )
 }
 
@@ -32,7 +38,7 @@ const side = {
   )
 }
 
-const amount = DecimalString.pipe(described("Amount in token units"))
+const amount = DecimalString.pipe(withDescription("Amount in token units"))
 
 const amountOrMax = Schema.Union([DecimalString, Schema.Literal("MAX")]).annotate({
   description:
@@ -41,7 +47,7 @@ const amountOrMax = Schema.Union([DecimalString, Schema.Literal("MAX")]).annotat
 
 /** The decoded fields of a request. */
 export const lendingFields = {
-  walletAddress: AddressText.pipe(described("Registered wallet that executes the operation")),
+  walletAddress: AddressText.pipe(withDescription("Registered wallet that executes the operation")),
   provider: LendingProviderId,
   supply: Schema.optionalKey(
     Schema.Struct({ ...asset, ...side, amount }).annotate({
@@ -69,7 +75,7 @@ export const lendingFields = {
   ),
   gas: Schema.Struct({
     paymentMethod: GasFeePaymentMethod,
-    tokenAddress: AddressText.pipe(described("Token that pays the gas fee"))
+    tokenAddress: AddressText.pipe(withDescription("Token that pays the gas fee"))
   }).annotate({ identifier: "LendingGas", description: "Token and method that pay the gas fee" }),
   acceptLowHealthFactor: Schema.optionalKey(
     Schema.Boolean.annotate({

@@ -8,9 +8,9 @@ export {
   type LendingMarketInfo,
   LendingMarkets,
   type LendingOffer,
-  type LendingOrder,
   type LendingOutcome,
   type LendingPosition,
+  type LendingTerms,
   type Liquidation,
   type LiquidationPrice,
   type LiquidationSearch

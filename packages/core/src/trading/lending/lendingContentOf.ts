@@ -2,10 +2,10 @@ import type { Movement } from "../../accounting/history/index.ts"
 import { decimalFromBaseUnits, isNativeCoin } from "../../foundation/primitives/index.ts"
 import type { QuotedPrices } from "../../foundation/tokens/index.ts"
 import {
-  contentOfPrepared,
   type ExpectedMovement,
   expectedMovements,
-  type PreparedOperation
+  type PreparedOperation,
+  preparedContent
 } from "../../operations/quotes/index.ts"
 import type { LendingContent, QuotedLeg } from "./LendingContent.ts"
 import type { LendingLegs, LendingOffer, LendingOutcome } from "./LendingMarket.ts"
@@ -39,7 +39,7 @@ export const contentOf = (
   preparedOperation: PreparedOperation<LendingPlan>,
   prices: QuotedPrices
 ): LendingContent => ({
-  ...contentOfPrepared(preparedOperation, prices, [], chainId),
+  ...preparedContent(preparedOperation, prices, [], chainId),
   request,
   type,
   provider: { id: provider.id, name: provider.name },

@@ -7,12 +7,18 @@ export const LendingDetails = Schema.Struct({
   provider: Schema.String,
   /** Morpho Blue's market id; null for Aave V3. */
   marketId: Schema.NullOr(Schema.String),
-  /** The quoted health factor, as a decimal string. Null if there was no debt, and for liquidations. */
+  /**
+   * The health factors before and after the operation, from the quote, as decimal strings. Null if there is no debt, if
+   * the market's oracle did not respond, and for liquidations. `healthFactorAfter` is also null if a call reverted in
+   * the simulation.
+   */
   healthFactorBefore: Schema.NullOr(Schema.String),
   healthFactorAfter: Schema.NullOr(Schema.String),
   /** The wrapped token that the market uses, if a leg uses the native token. Otherwise absent. */
   wrapped: Schema.optionalKey(Address),
-  /** The debt that a liquidation repaid, in base units. It is not a movement of the wallet. */
+  /**
+   * The debt that a liquidation repaid, in base units. It is not a movement of the wallet. Null for other transactions.
+   */
   repaid: Schema.NullOr(Schema.Struct({ token: Address, amount: Schema.BigInt }))
 })
 export type LendingDetails = typeof LendingDetails.Type

@@ -3,12 +3,12 @@ import { chainOf, type EvmChainId } from "../../foundation/chains/index.ts"
 import { BadRequest, type RequestProblem, requireValid } from "../../foundation/errors/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 import {
+  combineResolved,
   lookUps,
   noProblem,
   type Order,
-  type Resolved,
   resolvedAmount,
-  combineResolved
+  type ValidationResult
 } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import type { SmartWallet } from "../../wallets/registry/index.ts"
@@ -44,7 +44,7 @@ interface Shape {
 }
 
 /** Determines the operation type and the chain. Rejects invalid combinations of legs, and legs on several chains. */
-const shapeOf = (request: LendingRequest): Resolved<Shape> => {
+const shapeOf = (request: LendingRequest): ValidationResult<Shape> => {
   const requestedLegs = lendingActions.flatMap((action): ReadonlyArray<RequestedLeg> => {
     const leg = request[action]
     return leg === undefined ? [] : [{ action, leg }]
@@ -83,8 +83,9 @@ export const providerProblem = (
   chainId: EvmChainId
 ): RequestProblem | null => {
   if (provider.serves(chainId)) return null
-  const others = providers.filter((other) => other.serves(chainId)).map(({ id, name }) => `${id} (${name})`)
-  const alternatives = others.length === 0 ? "No provider is available on this chain." : `Use ${others.join(" or ")}.`
+  const otherProviders = providers.filter((other) => other.serves(chainId)).map(({ id, name }) => `${id} (${name})`)
+  const alternatives =
+    otherProviders.length === 0 ? "No provider is available on this chain." : `Use ${otherProviders.join(" or ")}.`
   return problem(
     "provider",
     "provider_not_on_chain",
@@ -92,8 +93,8 @@ export const providerProblem = (
   )
 }
 
-const resolvedLeg = ({ action, leg }: RequestedLeg, token: Token): Resolved<LendingLeg> => {
-  const amount: Resolved<LendingLeg["amount"]> =
+const resolvedLeg = ({ action, leg }: RequestedLeg, token: Token): ValidationResult<LendingLeg> => {
+  const amount: ValidationResult<LendingLeg["amount"]> =
     leg.amount === "MAX" ? Result.succeed("MAX") : resolvedAmount(`${action}.amount`, leg.amount, token)
   const { marketId = null, side = null } = leg
   return Result.map(amount, (units) => ({ token, amount: units, marketId, side }))

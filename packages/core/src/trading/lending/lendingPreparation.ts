@@ -24,8 +24,8 @@ const INTEREST_GAS = 60_000n
 const NO_BYTES = HexBytes.make("0x")
 
 /**
- * Returns the debt at the quote's block, and its maximum in the last block that may include the operation if it is
- * signed when the quote expires.
+ * Returns the debt at the quote's block, and its maximum. The maximum is the debt in the last block that may include
+ * the operation: after the quote's expiry and the grace period.
  */
 export const debtOf = (offer: LendingOffer, { chainId, state }: OperationContext, quoteSeconds: number): Debt => ({
   now: offer.amountOf("repay", "MAX"),
@@ -45,7 +45,7 @@ const explainRevert = (
   return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
 }
 
-/** Prepares the operation of an order from the market's offer. */
+/** Prepares the operation of a lending request from the market's offer. */
 export const lendingPreparation = (
   { legs, payGasFeeToken, request }: ResolvedLending,
   offer: LendingOffer,

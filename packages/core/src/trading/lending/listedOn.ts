@@ -30,7 +30,10 @@ export interface ProviderOnChain {
   readonly provider: LendingMarket
 }
 
-/** Returns each provider, or only the requested one, combined with each of its chains. */
+/**
+ * Returns all combinations of these chains and the providers that serve them. If `id` is not null, only those of this
+ * provider.
+ */
 export const providersOnChains = (
   chainIds: ReadonlyArray<EvmChainId>,
   providers: ReadonlyArray<LendingMarket>,
@@ -63,7 +66,9 @@ export const listedOn = Effect.fnUntraced(function* <A>(
     )
   const queryProvider = (providerOnChain: ProviderOnChain) =>
     Effect.map(
-      Effect.flatMap(query(providerOnChain), (items) => Effect.forEach(items, (item) => itemsWithTokens(providerOnChain, item))),
+      Effect.flatMap(query(providerOnChain), (items) =>
+        Effect.forEach(items, (item) => itemsWithTokens(providerOnChain, item))
+      ),
       (listed) => listed.flat()
     )
   const { failed, results } = yield* queryEach(places, queryProvider)

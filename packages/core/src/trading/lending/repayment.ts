@@ -1,4 +1,4 @@
-import { decimalFromBaseUnits, lesser } from "../../foundation/primitives/index.ts"
+import { decimalFromBaseUnits, minBigInt } from "../../foundation/primitives/index.ts"
 import type { LendingLeg } from "./LendingMarket.ts"
 
 /** A debt at the quote's block, and its maximum value when the quote expires, in base units. */
@@ -14,7 +14,7 @@ const amountFormatter =
 
 /** Returns the amount of a repayment, which is at most the debt. */
 export const repaidAmountOf = ({ amount }: LendingLeg, { later }: Debt): bigint =>
-  amount === "MAX" ? later : lesser(amount, later)
+  amount === "MAX" ? later : minBigInt(amount, later)
 
 /**
  * Describes the amount that the wallet lacks to repay the complete debt when the quote expires. Null if the balance is

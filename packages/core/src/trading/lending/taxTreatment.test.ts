@@ -18,7 +18,11 @@ const details: LendingDetails = {
   repaid: null
 }
 
-const applyTreatment = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, changes: Partial<LendingDetails> = {}) =>
+const applyTreatment = (
+  treatment: TaxTreatment,
+  movements: ReadonlyArray<Movement>,
+  changes: Partial<LendingDetails> = {}
+) =>
   treatment({
     transaction: { id: "one", type: "LENDING_SUPPLY", details: lendingDetails.of({ ...details, ...changes }) },
     movements,
@@ -43,9 +47,11 @@ describe("A lending operation", () => {
 
   it("identifies supplies and debts by keys that differ by market and token", () => {
     const holdingsOf = (changes: Partial<LendingDetails>) =>
-      applyTreatment(lendingTreatment("LENDING_SUPPLY_BORROW"), [movementOf("OUT"), movementOf("IN", debt)], changes).flatMap(
-        ({ legs }) => legs.map(({ holding }) => holding)
-      )
+      applyTreatment(
+        lendingTreatment("LENDING_SUPPLY_BORROW"),
+        [movementOf("OUT"), movementOf("IN", debt)],
+        changes
+      ).flatMap(({ legs }) => legs.map(({ holding }) => holding))
     assert.deepStrictEqual(holdingsOf({}), [
       `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`,
       `DEBT 1 LENDING_PROVIDER_B 0x01 ${debt}`
@@ -63,8 +69,8 @@ describe("A lending operation", () => {
 
   it("has the same key for the native token and the wrapped token", () => {
     const holdingOf = (token: typeof collateral) =>
-      applyTreatment(lendingTreatment("LENDING_SUPPLY"), [movementOf("OUT", token)], { wrapped: collateral })[0]?.legs[0]
-        ?.holding
+      applyTreatment(lendingTreatment("LENDING_SUPPLY"), [movementOf("OUT", token)], { wrapped: collateral })[0]
+        ?.legs[0]?.holding
     assert.strictEqual(holdingOf(NATIVE_COIN), `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`)
     assert.strictEqual(holdingOf(collateral), holdingOf(NATIVE_COIN))
   })

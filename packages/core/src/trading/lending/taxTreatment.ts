@@ -1,6 +1,7 @@
 import type { Movement } from "../../accounting/history/index.ts"
 import {
   exchange,
+  fullPartOf,
   holdingKey,
   isPrincipal,
   legOf,
@@ -8,7 +9,6 @@ import {
   type TaxEntry,
   type TaxKind,
   type TaxTreatment,
-  fullPartOf,
   withFees
 } from "../../accounting/tax-treatment/index.ts"
 import { isNativeCoin, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"

@@ -5,22 +5,22 @@ import { aHash, anAddress, aUuid } from "../../foundation/primitives/ids.fixture
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import type { TypedData } from "../../foundation/signing/index.ts"
 import {
-  evmSceneLayer,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   reorgBlock,
   setBlock,
+  setClock,
   stageNameIn,
   storedExecutionIn,
   transactionIn
-} from "../../operations/executions/evmScene.fixture.ts"
-import { Acceptances, FINALITY, type ExecutionWorker } from "../../operations/executions/index.ts"
+} from "../../operations/executions/evm.fixture.ts"
+import { Acceptances, type ExecutionWorker, FINALITY } from "../../operations/executions/index.ts"
 import { eventsIn } from "../../operations/executions/memoryStores.fixture.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { signDataOf } from "../../operations/quotes/index.ts"
 import type { OfferRequest, SwapProvider } from "../swap/index.ts"
-import { anOffer, aProvider, aSwapScene, quote, type SwapScene, swapLayer } from "../swap/swapScene.fixture.ts"
+import { anOffer, aProvider, aSwapFixture, quote, type SwapFixture, swapLayer } from "../swap/swap.fixture.ts"
 import { LIMIT_ORDER, limitOrderStage } from "./LimitOrderStage.ts"
 import { type BookStatus, OrderBook, type OrderFill, OrderRefused, type OrderState } from "./OrderBook.ts"
 
@@ -63,7 +63,11 @@ const bookLayer = (book: Book) =>
     invalidation: () => assert.fail("unused")
   })
 
-const intentOf = ({ tokenIn, tokenOut }: OfferRequest, scene: SwapScene, validTo: DateTime.Utc): LimitOrderIntent => {
+const intentOf = (
+  { tokenIn, tokenOut }: OfferRequest,
+  fixture: SwapFixture,
+  validTo: DateTime.Utc
+): LimitOrderIntent => {
   const typedData: TypedData = {
     domain: { chainId: 137, verifyingContract: SETTLEMENT },
     types: {},
@@ -71,13 +75,13 @@ const intentOf = ({ tokenIn, tokenOut }: OfferRequest, scene: SwapScene, validTo
     message: {
       sellToken: tokenIn.address,
       buyToken: tokenOut.address,
-      receiver: scene.wallet.account.address,
+      receiver: fixture.wallet.account.address,
       sellAmount: String(SOLD),
       buyAmount: String(BOUGHT),
       partiallyFillable: true
     }
   }
-  const { address, owner } = scene.wallet.account
+  const { address, owner } = fixture.wallet.account
   return {
     type: "LIMIT_ORDER",
     chainId: 137,
@@ -89,12 +93,12 @@ const intentOf = ({ tokenIn, tokenOut }: OfferRequest, scene: SwapScene, validTo
   }
 }
 
-const providerOf = (scene: SwapScene): SwapProvider =>
+const providerOf = (fixture: SwapFixture): SwapProvider =>
   aProvider(
     "book",
     Effect.fnUntraced(function* (request) {
       const validTo = DateTime.add(yield* DateTime.now, { seconds: 600 })
-      const intent = intentOf(request, scene, validTo)
+      const intent = intentOf(request, fixture, validTo)
       return anOffer(request, 1n, {
         amountOut: BOUGHT,
         certainty: "FLOOR",
@@ -108,11 +112,11 @@ const providerOf = (scene: SwapScene): SwapProvider =>
     { serves: ({ isLimitOrder }) => isLimitOrder }
   )
 
-const aFill = (scene: SwapScene, parts: bigint, number: bigint): OrderFill => {
+const aFill = (fixture: SwapFixture, parts: bigint, number: bigint): OrderFill => {
   const block = { number, hash: aHash() }
-  setBlock(scene, 137, block)
+  setBlock(fixture, 137, block)
   const [hash, sold, bought] = [aHash(), (SOLD * parts) / 10n, (BOUGHT * parts) / 10n]
-  const account = scene.wallet.account.address
+  const account = fixture.wallet.account.address
   const transfersOf = (index: number, amount: bigint) => ({ account, transfers: [{ index, amount }], amount })
   const transfers = { sold: transfersOf(0, sold), bought: transfersOf(1, bought) }
   return { hash, block, timestamp: 60, sold, bought, transfers }
@@ -121,39 +125,40 @@ const aFill = (scene: SwapScene, parts: bigint, number: bigint): OrderFill => {
 /** Tests an accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
 const scenario = (
   name: string,
-  test: (scene: SwapScene, book: Book) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>
+  test: (fixture: SwapFixture, book: Book) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>
 ) =>
   it.effect(name, () => {
-    const scene = aSwapScene()
+    const fixture = aSwapFixture()
     const book: Book = { refusal: null, placed: [], status: "OPEN", fills: [], areAllFills: true, isInvalidated: false }
     return Effect.gen(function* () {
       yield* setClock(0)
-      const { quotes } = yield* quote(scene, { minAmountOut: "0.05", expiration: 600 })
+      const { quotes } = yield* quote(fixture, { minAmountOut: "0.05", expiration: 600 })
       const storedQuote = quotes[0]!.quote
       const signatures = Object.fromEntries(signDataOf(storedQuote).map(({ hash }) => [hash, SIGNATURE]))
-      yield* Acceptances.use((acceptances) => acceptances.accept(scene.project.id, storedQuote.id, signatures))
-      yield* test(scene, book)
+      yield* Acceptances.use((acceptances) => acceptances.accept(fixture.project.id, storedQuote.id, signatures))
+      yield* test(fixture, book)
     }).pipe(
       Effect.provide(
         Layer.mergeAll(
-          swapLayer(scene, [providerOf(scene)]),
-          evmSceneLayer(scene, [Effect.provide(limitOrderStage, bookLayer(book))])
+          swapLayer(fixture, [providerOf(fixture)]),
+          evmFixtureLayer(fixture, [Effect.provide(limitOrderStage, bookLayer(book))])
         )
       )
     )
   })
 
-const sides = (scene: SwapScene) => [
-  shownSide(transactionIn(scene), "OUT")?.amount ?? null,
-  shownSide(transactionIn(scene), "IN")?.amount ?? null
+const sides = (fixture: SwapFixture) => [
+  shownSide(transactionIn(fixture), "OUT")?.amount ?? null,
+  shownSide(transactionIn(fixture), "IN")?.amount ?? null
 ]
 
-const movementAmountsIn = (scene: SwapScene) => transactionIn(scene).movements.map(({ amount, direction }) => [direction, amount])
+const movementAmountsIn = (fixture: SwapFixture) =>
+  transactionIn(fixture).movements.map(({ amount, direction }) => [direction, amount])
 
-const eventsOf = (scene: SwapScene) => eventsIn(scene.memory).slice(1)
+const eventsOf = (fixture: SwapFixture) => eventsIn(fixture.memory).slice(1)
 
 describe("A limit order", () => {
-  scenario("is submitted once, with its owner's signature", (_scene, book) =>
+  scenario("is submitted once, with its owner's signature", (_fixture, book) =>
     Effect.gen(function* () {
       yield* follow
       yield* followLater(5_000)
@@ -161,154 +166,159 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("is submitted again if the order book has not seen its allowance yet", (scene, book) =>
+  scenario("is submitted again if the order book has not seen its allowance yet", (fixture, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
       yield* follow
-      assert.deepStrictEqual(eventsOf(scene), [])
+      assert.deepStrictEqual(eventsOf(fixture), [])
       book.refusal = null
       yield* followLater(5_000)
-      assert.deepStrictEqual(eventsOf(scene), ["updated PROCESSING OPEN"])
+      assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN"])
     })
   )
 
-  scenario("fails if the order book rejects it permanently, or for too long", (scene, book) =>
+  scenario("fails if the order book rejects it permanently, or for too long", (fixture, book) =>
     Effect.gen(function* () {
       book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
       yield* follow
       yield* followLater(200_000)
-      assert.deepStrictEqual(eventsOf(scene), ["failed FAILED REFUSED"])
-      assert.strictEqual(transactionIn(scene).failure?.code, "InsufficientAllowance")
+      assert.deepStrictEqual(eventsOf(fixture), ["failed FAILED REFUSED"])
+      assert.strictEqual(transactionIn(fixture).failure?.code, "InsufficientAllowance")
     })
   )
 
-  scenario("is filled partially, and then completely", (scene, book) =>
+  scenario("is filled partially, and then completely", (fixture, book) =>
     Effect.gen(function* () {
       yield* follow
-      book.fills = [aFill(scene, 3n, 60n)]
+      book.fills = [aFill(fixture, 3n, 60n)]
       yield* followLater(5_000)
-      assert.deepStrictEqual(sides(scene), [(SOLD * 3n) / 10n, (BOUGHT * 3n) / 10n])
+      assert.deepStrictEqual(sides(fixture), [(SOLD * 3n) / 10n, (BOUGHT * 3n) / 10n])
       yield* followLater(5_000)
-      book.fills = [...book.fills, aFill(scene, 7n, 61n)]
+      book.fills = [...book.fills, aFill(fixture, 7n, 61n)]
       yield* followLater(5_000)
-      assert.deepStrictEqual(eventsOf(scene), [
+      assert.deepStrictEqual(eventsOf(fixture), [
         "updated PROCESSING OPEN",
         "updated PROCESSING PARTIALLY_FILLED",
         "completed COMPLETED FILLED"
       ])
-      assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
-      assert.strictEqual(stageNameIn(scene), "finality")
-      scene.heads.set(137, 200n)
+      assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      fixture.heads.set(137, 200n)
       yield* followLater()
-      assert.isNull(storedExecutionIn(scene).dueAt)
-      assert.isTrue(transactionIn(scene).legs.every(({ state }) => state === "FINAL"))
+      assert.isNull(storedExecutionIn(fixture).dueAt)
+      assert.isTrue(transactionIn(fixture).legs.every(({ state }) => state === "FINAL"))
     })
   )
 
   scenario(
     "is not filled until the order book reports every transaction and the chain proves the fills",
-    (scene, book) =>
+    (fixture, book) =>
       Effect.gen(function* () {
         yield* follow
         book.areAllFills = false
         book.status = "FILLED"
         yield* followLater(5_000)
-        assert.deepStrictEqual(eventsOf(scene), ["updated PROCESSING OPEN"])
+        assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN"])
         book.areAllFills = true
         yield* followLater(5_000)
-        assert.deepStrictEqual(eventsOf(scene), ["updated PROCESSING OPEN"])
+        assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN"])
       })
   )
 
-  scenario("ends as filled, without transfers that another operation of the project has recorded", (scene, book) =>
+  scenario("ends as filled, without transfers that another operation of the project has recorded", (fixture, book) =>
     Effect.gen(function* () {
       yield* follow
-      const fill = aFill(scene, 4n, 60n)
+      const fill = aFill(fixture, 4n, 60n)
       book.fills = [fill]
-      const { projectId } = transactionIn(scene)
+      const { projectId } = transactionIn(fixture)
       const reference = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
-      const account = scene.wallet.account.address
+      const account = fixture.wallet.account.address
       const shares = [{ index: 1, amount: fill.bought, of: fill.bought }]
       assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...reference, account, shares })))
       yield* followLater(5_000)
-      assert.deepStrictEqual(movementAmountsIn(scene), [["OUT", fill.sold]])
-      book.fills = [fill, aFill(scene, 6n, 61n)]
+      assert.deepStrictEqual(movementAmountsIn(fixture), [["OUT", fill.sold]])
+      book.fills = [fill, aFill(fixture, 6n, 61n)]
       yield* followLater(5_000)
-      assert.deepStrictEqual(eventsOf(scene), [
+      assert.deepStrictEqual(eventsOf(fixture), [
         "updated PROCESSING OPEN",
         "updated PROCESSING PARTIALLY_FILLED",
         "completed COMPLETED RECORDED_ELSEWHERE"
       ])
-      assert.deepStrictEqual(movementAmountsIn(scene), [
+      assert.deepStrictEqual(movementAmountsIn(fixture), [
         ["IN", (BOUGHT * 6n) / 10n],
         ["OUT", fill.sold],
         ["OUT", SOLD - fill.sold]
       ])
-      assert.lengthOf(transactionIn(scene).legs, 2)
+      assert.lengthOf(transactionIn(fixture).legs, 2)
     })
   )
 
-  scenario("reports that another operation recorded its transfers, even if it ends with a known fill", (scene, book) =>
-    Effect.gen(function* () {
-      yield* follow
-      const fill = aFill(scene, 4n, 60n)
-      book.fills = [fill]
-      const { projectId } = transactionIn(scene)
-      const reference = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
-      const account = scene.wallet.account.address
-      const shares = [{ index: 0, amount: fill.sold, of: fill.sold }]
-      assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...reference, account, shares })))
-      yield* followLater(5_000)
-      assert.deepStrictEqual(movementAmountsIn(scene), [["IN", fill.bought]])
-      yield* followLater(601_000 + IN_FLIGHT_MS)
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "partially_completed PARTIALLY_COMPLETED RECORDED_ELSEWHERE")
-    })
+  scenario(
+    "reports that another operation recorded its transfers, even if it ends with a known fill",
+    (fixture, book) =>
+      Effect.gen(function* () {
+        yield* follow
+        const fill = aFill(fixture, 4n, 60n)
+        book.fills = [fill]
+        const { projectId } = transactionIn(fixture)
+        const reference = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash } as const
+        const account = fixture.wallet.account.address
+        const shares = [{ index: 0, amount: fill.sold, of: fill.sold }]
+        assert.isTrue(yield* TransferClaims.use((claims) => claims.claim({ ...reference, account, shares })))
+        yield* followLater(5_000)
+        assert.deepStrictEqual(movementAmountsIn(fixture), [["IN", fill.bought]])
+        yield* followLater(601_000 + IN_FLIGHT_MS)
+        assert.strictEqual(
+          eventsIn(fixture.memory).at(-1),
+          "partially_completed PARTIALLY_COMPLETED RECORDED_ELSEWHERE"
+        )
+      })
   )
 
-  scenario("claims the transfers of its fills", (scene, book) =>
+  scenario("claims the transfers of its fills", (fixture, book) =>
     Effect.gen(function* () {
       yield* follow
-      const fill = aFill(scene, 10n, 60n)
+      const fill = aFill(fixture, 10n, 60n)
       book.fills = [fill]
       yield* followLater(5_000)
-      const { projectId } = transactionIn(scene)
-      const account = scene.wallet.account.address
+      const { projectId } = transactionIn(fixture)
+      const account = fixture.wallet.account.address
       const reference = { projectId, transactionId: aUuid(), chainId: 137, hash: fill.hash, account } as const
       const claimedShares = yield* TransferClaims.use((claims) => claims.claimedByOthers(reference))
       assert.deepStrictEqual([...claimedShares.values()], [fill.sold, fill.bought])
     })
   )
 
-  scenario("expires with its filled part", (scene, book) =>
+  scenario("expires with its filled part", (fixture, book) =>
     Effect.gen(function* () {
       yield* follow
-      book.fills = [aFill(scene, 4n, 60n)]
+      book.fills = [aFill(fixture, 4n, 60n)]
       yield* followLater(5_000)
       yield* followLater(601_000 + IN_FLIGHT_MS)
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "partially_completed PARTIALLY_COMPLETED EXPIRED")
-      assert.deepStrictEqual(sides(scene), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "partially_completed PARTIALLY_COMPLETED EXPIRED")
+      assert.deepStrictEqual(sides(fixture), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
     })
   )
 
-  scenario("expires even if the order book does not respond", (scene, book) =>
+  scenario("expires even if the order book does not respond", (fixture, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "UNKNOWN"
       yield* followLater(601_000 + IN_FLIGHT_MS)
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "expired EXPIRED EXPIRED")
-      assert.deepStrictEqual(sides(scene), [null, null])
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "expired EXPIRED EXPIRED")
+      assert.deepStrictEqual(sides(fixture), [null, null])
     })
   )
 
-  scenario("that is cancelled while it is filled continues, and ends as filled", (scene, book) =>
+  scenario("that is cancelled while it is filled continues, and ends as filled", (fixture, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "CANCELLED"
       yield* followLater(3_000)
-      book.fills = [aFill(scene, 10n, 60n)]
+      book.fills = [aFill(fixture, 10n, 60n)]
       yield* followLater(3_000)
       yield* follow
-      assert.deepStrictEqual(eventsOf(scene), [
+      assert.deepStrictEqual(eventsOf(fixture), [
         "updated PROCESSING OPEN",
         "cancelled CANCELLED CANCELLED",
         "reorged PROCESSING PARTIALLY_FILLED",
@@ -317,74 +327,74 @@ describe("A limit order", () => {
     })
   )
 
-  scenario("that is cancelled during a partial fill ends as cancelled with that fill", (scene, book) =>
+  scenario("that is cancelled during a partial fill ends as cancelled with that fill", (fixture, book) =>
     Effect.gen(function* () {
       yield* follow
       book.status = "CANCELLED"
       yield* followLater(3_000)
-      book.fills = [aFill(scene, 4n, 60n)]
+      book.fills = [aFill(fixture, 4n, 60n)]
       yield* followLater(3_000)
       yield* follow
       yield* followLater(IN_FLIGHT_MS)
-      assert.deepStrictEqual(eventsOf(scene).slice(2), [
+      assert.deepStrictEqual(eventsOf(fixture).slice(2), [
         "reorged PROCESSING PARTIALLY_FILLED",
         "partially_completed PARTIALLY_COMPLETED CANCELLED"
       ])
-      assert.strictEqual(stageNameIn(scene), "finality")
-      assert.strictEqual(transactionIn(scene).status, "PARTIALLY_COMPLETED")
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      assert.strictEqual(transactionIn(fixture).status, "PARTIALLY_COMPLETED")
     })
   )
 
   scenario(
     "that is cancelled is shown as cancelled immediately, and checked until no settlement can be in flight",
-    (scene, book) =>
+    (fixture, book) =>
       Effect.gen(function* () {
         yield* follow
         book.status = "CANCELLED"
         yield* followLater(3_000)
-        assert.deepStrictEqual(eventsOf(scene), ["updated PROCESSING OPEN", "cancelled CANCELLED CANCELLED"])
-        const { executedAt } = transactionIn(scene)
+        assert.deepStrictEqual(eventsOf(fixture), ["updated PROCESSING OPEN", "cancelled CANCELLED CANCELLED"])
+        const { executedAt } = transactionIn(fixture)
         yield* followLater(IN_FLIGHT_MS - 5_000)
-        assert.isNotNull(storedExecutionIn(scene).dueAt)
+        assert.isNotNull(storedExecutionIn(fixture).dueAt)
         yield* followLater(6_000)
         yield* follow
-        assert.isNull(storedExecutionIn(scene).dueAt)
-        assert.lengthOf(eventsOf(scene), 2)
-        const { executedAt: endedAt, status, substatus } = transactionIn(scene)
+        assert.isNull(storedExecutionIn(fixture).dueAt)
+        assert.lengthOf(eventsOf(fixture), 2)
+        const { executedAt: endedAt, status, substatus } = transactionIn(fixture)
         assert.deepStrictEqual([status, substatus, endedAt], ["CANCELLED", "CANCELLED", executedAt])
       })
   )
 
-  scenario("is cancelled immediately after its wallet invalidates it on-chain", (scene, book) =>
+  scenario("is cancelled immediately after its wallet invalidates it on-chain", (fixture, book) =>
     Effect.gen(function* () {
       yield* follow
       book.isInvalidated = true
       yield* followLater(3_000)
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "cancelled CANCELLED CANCELLED")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "cancelled CANCELLED CANCELLED")
     })
   )
 
-  scenario("removes a fill whose block a reorg removed, and ends with the other fills", (scene, book) =>
+  scenario("removes a fill whose block a reorg removed, and ends with the other fills", (fixture, book) =>
     Effect.gen(function* () {
       yield* follow
-      book.fills = [aFill(scene, 3n, 60n)]
+      book.fills = [aFill(fixture, 3n, 60n)]
       yield* followLater(5_000)
       book.fills = []
-      reorgBlock(scene, 137, 60n)
+      reorgBlock(fixture, 137, 60n)
       yield* followLater(5_000)
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "updated PROCESSING REORGED")
-      book.fills = [aFill(scene, 10n, 62n)]
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "updated PROCESSING REORGED")
+      book.fills = [aFill(fixture, 10n, 62n)]
       yield* followLater(5_000)
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
-      reorgBlock(scene, 137, 62n)
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
+      reorgBlock(fixture, 137, 62n)
       book.fills = []
       yield* followLater()
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
-      book.fills = [aFill(scene, 10n, 63n)]
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged PROCESSING REORGED")
+      book.fills = [aFill(fixture, 10n, 63n)]
       yield* follow
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
-      assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
-      assert.lengthOf(transactionIn(scene).legs, 1)
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
+      assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+      assert.lengthOf(transactionIn(fixture).legs, 1)
     })
   )
 })

@@ -15,7 +15,7 @@ export interface OrderBookSample {
 
 const UNKNOWN_SIGNATURE = HexBytes.make(`0x${"11".repeat(64)}1b`)
 
-/** Tests the contract of every order book. */
+/** Contract tests that every `OrderBook` must pass. */
 export const orderBookContract = <E, R>(
   name: string,
   layer: Layer.Layer<OrderBook | R, E>,

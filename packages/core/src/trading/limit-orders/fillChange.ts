@@ -77,19 +77,19 @@ export const withFills = (
   scope: FillScope
 ): Transaction => {
   const isOther = (leg: Leg | undefined) => leg === undefined || leg.stage !== scope.stage
-  const others = transaction.legs.filter(isOther)
-  const places = transaction.legs.map((leg) => others.indexOf(leg))
+  const otherLegs = transaction.legs.filter(isOther)
+  const legIndices = transaction.legs.map((leg) => otherLegs.indexOf(leg))
   const otherMovements = transaction.movements
     .filter(({ leg }) => leg === null || isOther(transaction.legs[leg]))
-    .map((movement) => (movement.leg === null ? movement : { ...movement, leg: places[movement.leg] ?? null }))
+    .map((movement) => (movement.leg === null ? movement : { ...movement, leg: legIndices[movement.leg] ?? null }))
   const legs = fills.map(
     ({ block, hash }): Leg => ({ chainId: scope.chainId, hash, block, state: "INCLUDED", stage: scope.stage })
   )
-  const fillMovements = fills.flatMap((fill, i) => movementsOf(fill, others.length + i, scope))
+  const fillMovements = fills.flatMap((fill, i) => movementsOf(fill, otherLegs.length + i, scope))
   const isIn = ({ direction }: Movement) => direction === "IN"
   return {
     ...transaction,
-    legs: fills.length === 0 ? transaction.legs : [...others, ...legs],
+    legs: fills.length === 0 ? transaction.legs : [...otherLegs, ...legs],
     // The API shows the first IN movement as the bought amount, and the first OUT movement as the sold amount. If the
     // operation wrapped native tokens for the order, its OUT movement of native tokens therefore precedes those of the
     // fills.

@@ -15,11 +15,11 @@ export const fillClaims = Effect.gen(function* () {
     { hash, transfers }: OrderFill,
     side: FillSide
   ) {
-    const transfersOfSide = transfers[side]
-    if (transfersOfSide.transfers.length === 0) return true
-    const reference = { account: transfersOfSide.account, chainId, hash }
-    const claimResult = yield* claim(execution, reference, transfersOfSide.transfers, {
-      expected: transfersOfSide.amount,
+    const sideTransfers = transfers[side]
+    if (sideTransfers.transfers.length === 0) return true
+    const reference = { account: sideTransfers.account, chainId, hash }
+    const claimResult = yield* claim(execution, reference, sideTransfers.transfers, {
+      expected: sideTransfers.amount,
       isPlausible: () => true
     })
     if (claimResult._tag === "Claimed") return true

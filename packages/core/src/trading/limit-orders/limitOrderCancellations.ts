@@ -1,12 +1,12 @@
 import { DateTime, Effect, Option } from "effect"
-import { endings, HistoryStore, type TransactionStatus, Transactions } from "../../accounting/history/index.ts"
+import { finalStatuses, HistoryStore, type TransactionStatus, Transactions } from "../../accounting/history/index.ts"
 import type { BadRequest, UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { type HexBytes, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { InvalidSignature, type SignData } from "../../foundation/signing/index.ts"
 import { ExecutionStore, ownerSignatureProblem, stageOf } from "../../operations/executions/index.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import type { UnpaidGasLimit } from "../../operations/losses/index.ts"
-import { contentOfPrepared, lookUps, Preparations, type Quote, QuoteStore } from "../../operations/quotes/index.ts"
+import { lookUps, Preparations, preparedContent, type Quote, QuoteStore } from "../../operations/quotes/index.ts"
 import { AccountOperations } from "../../operations/user-operations/index.ts"
 import type { Project, ProjectId } from "../../tenancy/projects/index.ts"
 import { swapKind } from "../swap/index.ts"
@@ -81,13 +81,17 @@ export const limitOrderCancellations = Effect.gen(function* () {
   const transactions = yield* Transactions
   const unitOfWork = yield* UnitOfWork
 
-  /** Returns the order of a transaction. Fails if the order can no longer be filled. */
+  /**
+   * Returns the order of a transaction. Fails if the order has ended, or if the operation that approves it is still
+   * pending.
+   */
   const activeOrder = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
     const transaction = Option.getOrNull(yield* history.find(projectId, transactionId))
     if (transaction === null) return yield* new LimitOrderNotFound({ transactionId })
     if (transaction.type !== "LIMIT_ORDER")
       return yield* cancellationNotAllowed(`transaction ${transactionId} is not a limit order.`)
-    if (endings.has(transaction.status)) return yield* cancellationNotAllowed(`its status is already ${transaction.status}.`)
+    if (finalStatuses.has(transaction.status))
+      return yield* cancellationNotAllowed(`its status is already ${transaction.status}.`)
     const execution = Option.getOrNull(yield* executions.find(projectId, transactionId))
     if (execution === null) return yield* new LimitOrderNotFound({ transactionId })
     if (stageOf(execution).name !== LIMIT_ORDER) {
@@ -102,7 +106,10 @@ export const limitOrderCancellations = Effect.gen(function* () {
       : yield* new LimitOrderNotFound({ transactionId })
   })
 
-  /** Prepares the operation that invalidates the order in the settlement contract. It pays gas as the order does. */
+  /**
+   * Prepares the operation that invalidates the order in the settlement contract. It pays gas with the same token as
+   * the order's quote.
+   */
   const prepareOnChain = Effect.fnUntraced(function* (
     project: Project,
     transactionId: string,
@@ -127,11 +134,11 @@ export const limitOrderCancellations = Effect.gen(function* () {
           spends: () => []
         }),
         beside: () => Effect.void,
-        response: ({ featureData: prices, prepared }) =>
+        respond: ({ featureData: prices, prepared }) =>
           Effect.succeed({
             type: "LIMIT_ORDER_CANCEL",
             content: {
-              ...contentOfPrepared(prepared, prices, [], chainId),
+              ...preparedContent(prepared, prices, [], chainId),
               transactionId,
               uid,
               payGasFeeToken
@@ -151,7 +158,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
         const transactionBefore = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
           Effect.orDie
         )
-        const hasEnded = endings.has(transactionBefore.status)
+        const hasEnded = finalStatuses.has(transactionBefore.status)
         const transactionAfter = hasEnded ? transactionBefore : withCancellation(transactionBefore, stage, now)
         if (!hasEnded) yield* transactions.change(transactionBefore, transactionAfter)
         yield* executions.wakeQuote(projectId, quote.id, now)

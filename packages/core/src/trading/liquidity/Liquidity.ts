@@ -28,9 +28,14 @@ type QuoteMethod<Request, Content, Error = LiquidityError> = (
 
 /**
  * Operations on liquidity positions. Each method prepares and stores an operation, which the caller executes by its
- * hash. If several errors apply, the first one in this list is returned: wallet not registered, tokens not listed,
- * real-world asset without a verified individual, all other problems of the request, unpaid gas, a gas token that no
- * paymaster accepts, and then on-chain checks of position, owner, range, pool and costs.
+ * hash. If several errors apply, the first one in this list is returned:
+ * - the wallet is not registered
+ * - a token is not listed
+ * - a real-world asset without a verified individual
+ * - all other problems of the request
+ * - too much unpaid gas
+ * - a gas token that no paymaster accepts
+ * - a failed on-chain check of the position, its owner, the range, the pool or the costs
  */
 export class Liquidity extends Context.Service<
   Liquidity,

@@ -14,7 +14,7 @@ export interface LiquidityMarketSample {
   readonly amountIn: bigint
   /** A fee for which no fee tier exists. */
   readonly unknownFeePips: number
-  /** The id of an existing NFT with liquidity in the same pool, and an id of no NFT. */
+  /** The id of an existing NFT with liquidity in the same pool, and an id for which no NFT exists. */
   readonly tokenId: Effect.Effect<bigint, never, LiquidityMarket>
   readonly unknownTokenId: bigint
 }
@@ -22,7 +22,7 @@ export interface LiquidityMarketSample {
 const HALF = { numerator: 1n, denominator: 2n }
 const FULL_SHARE = { numerator: 1n, denominator: 1n }
 
-/** Tests the contract of every liquidity market. */
+/** Contract tests that every `LiquidityMarket` must pass. */
 export const liquidityMarketContract = <R, E>(
   name: string,
   layer: Layer.Layer<LiquidityMarket | R, E>,
@@ -112,9 +112,9 @@ export const liquidityMarketContract = <R, E>(
         const { tickLower, tickUpper } = openPosition.position.range
         const width = tickUpper - tickLower
         const range = { tickLower: tickLower - width, tickUpper: tickUpper + width }
-        const rebalancing = yield* openPosition.rebalance({ range, fees: [], slippagePercent: 1 })
-        assert.deepStrictEqual(rebalancing.range, range)
-        assert.isTrue(rebalancing.liquidity > 0n)
+        const rebalanceOffer = yield* openPosition.rebalance({ range, fees: [], slippagePercent: 1 })
+        assert.deepStrictEqual(rebalanceOffer.range, range)
+        assert.isTrue(rebalanceOffer.liquidity > 0n)
       })
     )
 
@@ -124,7 +124,9 @@ export const liquidityMarketContract = <R, E>(
         const position = yield* Effect.flip(market.position(chainId, sample.unknownTokenId))
         const fee = yield* Effect.flip(market.openPool({ chainId, tokens, feePips: sample.unknownFeePips, tokenIn }))
         const pair = yield* Effect.flip(market.openPool({ chainId, tokens: [tokenIn, tokenIn], feePips, tokenIn }))
-        const errorSubjects = [position, fee, pair].map((error) => (error._tag === "LIQUIDITY_REFUSAL" ? error.about : null))
+        const errorSubjects = [position, fee, pair].map((error) =>
+          error._tag === "LIQUIDITY_REFUSAL" ? error.about : null
+        )
         assert.deepStrictEqual(errorSubjects, ["POSITION", "FEE_TIER", "PAIR"])
       })
     )

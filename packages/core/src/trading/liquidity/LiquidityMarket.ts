@@ -64,7 +64,7 @@ export interface OpenPool {
   readonly manager: Address
   readonly address: Address
   readonly tickSpacing: number
-  /** Whether the request names the tokens in the pool's order. */
+  /** Whether the request lists the tokens in the pool's order. */
   readonly isInOrder: boolean
   /** `startSqrtPriceX96` is the initial price of a pool that is not initialized. */
   readonly deposit: (request: {

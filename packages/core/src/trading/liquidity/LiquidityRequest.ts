@@ -4,10 +4,10 @@ import { feeFields, GasFeePaymentMethod } from "../../foundation/fees/index.ts"
 import {
   AddressText,
   DecimalString,
-  described,
   metadataField,
   NATIVE_COIN,
-  withDefault
+  withDefault,
+  withDescription
 } from "../../foundation/primitives/index.ts"
 import { NftNumberText } from "./NftNumberText.ts"
 
@@ -33,7 +33,9 @@ const operationFields = {
     "LIQUIDITY_PROVIDER_V3",
     "Exchange of the position: `LIQUIDITY_PROVIDER_V3` is Uniswap V3"
   ),
-  walletAddress: AddressText.pipe(described("Registered wallet that executes the operation, and owns the position")),
+  walletAddress: AddressText.pipe(
+    withDescription("Registered wallet that executes the operation, and owns the position")
+  ),
   chainId: EvmChainIdNumber,
   slippage: withDefault(
     Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 99 })),
@@ -52,23 +54,23 @@ const operationFields = {
 const tokenId = NftNumberText.annotate({ description: "Token id of the position's NFT" })
 
 const tokenInFields = {
-  payGasFeeToken: AddressText.pipe(described("Token that pays the gas fee")),
+  payGasFeeToken: AddressText.pipe(withDescription("Token that pays the gas fee")),
   gasFeePaymentMethod: GasFeePaymentMethod,
   tokenIn: AddressText.pipe(
-    described("Token to deposit; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
+    withDescription("Token to deposit; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
-  amountIn: DecimalString.pipe(described("Amount of `tokenIn` to deposit, in token units"))
+  amountIn: DecimalString.pipe(withDescription("Amount of `tokenIn` to deposit, in token units"))
 }
 
 /** Request for a new position, paid with one token. */
 export const CreateLiquidityRequest = Schema.Struct({
   ...operationFields,
-  toAddress: AddressText.pipe(described("Address that receives the position's NFT")),
+  toAddress: AddressText.pipe(withDescription("Address that receives the position's NFT")),
   ...tokenInFields,
   token0: AddressText.pipe(
-    described("One token of the pool. The prices of the range are prices of this token, in `token1`")
+    withDescription("One token of the pool. The prices of the range are prices of this token, in `token1`")
   ),
-  token1: AddressText.pipe(described("The other token of the pool. `token0` and `token1` may be in any order")),
+  token1: AddressText.pipe(withDescription("The other token of the pool. `token0` and `token1` may be in any order")),
   poolFeePercent: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
     description: "Fee tier of the pool in percent: 0.3 is 0.3 %"
   }),
@@ -92,15 +94,15 @@ export type AddLiquidityRequest = typeof AddLiquidityRequest.Type
 /** Request to withdraw a share of a position as one token. */
 export const WithdrawLiquidityRequest = Schema.Struct({
   ...operationFields,
-  toAddress: AddressText.pipe(described("Address that receives `tokenOut`")),
+  toAddress: AddressText.pipe(withDescription("Address that receives `tokenOut`")),
   tokenId,
   tokenOut: AddressText.pipe(
-    described("Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
+    withDescription("Token to receive; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
   percentage: Schema.Finite.check(Schema.isBetween({ minimum: 0.01, maximum: 100 })).annotate({
     description: "Percentage of the liquidity to withdraw: 100 withdraws all liquidity. All fees are always collected"
   }),
-  payGasFeeToken: AddressText.pipe(described("Token that pays the gas fee from the wallet's balance"))
+  payGasFeeToken: AddressText.pipe(withDescription("Token that pays the gas fee from the wallet's balance"))
 })
   .annotate({ identifier: "WithdrawLiquidityRequest", description: "Request to withdraw liquidity from a position" })
   .pipe(Schema.brand("WithdrawLiquidityRequest"))
@@ -109,7 +111,7 @@ export type WithdrawLiquidityRequest = typeof WithdrawLiquidityRequest.Type
 /** Request to move a position to another price range. */
 export const RebalanceLiquidityRequest = Schema.Struct({
   ...operationFields,
-  toAddress: AddressText.pipe(described("Address that receives the new position's NFT")),
+  toAddress: AddressText.pipe(withDescription("Address that receives the new position's NFT")),
   tokenId,
   newPosition: Schema.Struct(priceFields).annotate({ description: "Price range of the new position" }),
   payGasFeeToken: withDefault(

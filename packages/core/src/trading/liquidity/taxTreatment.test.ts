@@ -10,7 +10,11 @@ import { depositTreatment, withdrawalTreatment } from "./taxTreatment.ts"
 const [usdc, weth] = [anAddress(), anAddress()]
 const details: PositionDetails = { manager: anAddress(), tokenId: "9", positionId: "7" }
 
-const applyTreatment = (treatment: TaxTreatment, movements: ReadonlyArray<Movement>, changes: Partial<PositionDetails> = {}) =>
+const applyTreatment = (
+  treatment: TaxTreatment,
+  movements: ReadonlyArray<Movement>,
+  changes: Partial<PositionDetails> = {}
+) =>
   treatment({
     transaction: { id: "one", type: "LIQUIDITY_ADD", details: positionDetails.of({ ...details, ...changes }) },
     movements,
@@ -45,7 +49,9 @@ describe("A position", () => {
 
   it("treats the withdrawn share as a withdrawal, and the fees as income", () => {
     const withdrawnDetails = { shareE18: 5n * 10n ** 17n, earnedE18: 10n ** 16n }
-    const entries = applyTreatment(withdrawalTreatment, [movementOf("IN", usdc, 1_050n)], { withdrawn: withdrawnDetails })
+    const entries = applyTreatment(withdrawalTreatment, [movementOf("IN", usdc, 1_050n)], {
+      withdrawn: withdrawnDetails
+    })
     assert.deepStrictEqual(legTexts(entries), ["LIQUIDITY IN 1040", "INCOME IN 10"])
     assert.deepStrictEqual(entries[0]?.withdrawnShare, { numerator: 5n * 10n ** 17n, denominator: 10n ** 18n })
   })

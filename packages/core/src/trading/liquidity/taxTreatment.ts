@@ -1,5 +1,6 @@
 import type { Movement } from "../../accounting/history/index.ts"
 import {
+  fullPartOf,
   holdingKey,
   isPrincipal,
   legOf,
@@ -7,7 +8,6 @@ import {
   type TaxableTransaction,
   type TaxLeg,
   type TaxTreatment,
-  fullPartOf,
   withFees
 } from "../../accounting/tax-treatment/index.ts"
 import { shareRoundingDown } from "../../foundation/primitives/index.ts"

@@ -13,8 +13,8 @@ export const IndexProgress = Schema.Struct({
   first: BlockMark,
   last: BlockMark,
   /**
-   * Whether no earlier block matters, because the pool was created at `first`, or because `first` is before every
-   * statistics range.
+   * Whether the index reaches back far enough: the pool was created at `first`, or `first` is before every statistics
+   * range.
    */
   isWhole: Schema.Boolean,
   /** The last time when all blocks up to the head had been read, in Unix milliseconds. Null before the first time. */

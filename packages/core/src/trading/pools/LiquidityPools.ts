@@ -114,7 +114,7 @@ export class LiquidityPools extends Context.Service<
         return usdE6OfBothOrNull(amountsForLiquidityRoundingDown(state.sqrtPriceX96, ends, liquidity), priced)
       }
 
-      const yields = Effect.fn("LiquidityPools.yields")(function* (
+      const readYields = Effect.fn("LiquidityPools.yields")(function* (
         poolAddress: PoolAddress
       ): Effect.fn.Return<YieldOf, UpstreamUnavailable> {
         const unknown: YieldOf = () => null
@@ -140,7 +140,7 @@ export class LiquidityPools extends Context.Service<
         }
       })
 
-      return LiquidityPools.of({ show, search, yields })
+      return LiquidityPools.of({ show, search, yields: readYields })
     })
   )
 }

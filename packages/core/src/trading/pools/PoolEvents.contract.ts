@@ -4,13 +4,13 @@ import { aHash } from "../../foundation/primitives/ids.fixture.ts"
 import { PoolEvents } from "./PoolEvents.ts"
 import type { PoolAddress } from "./PoolRef.ts"
 
-/** Tests the contract of every reader of pool events. `pool` must be older than the latest block. */
+/** Contract tests that every `PoolEvents` reader must pass. `pool` must be older than the latest block. */
 export const poolEventsContract = <E>(name: string, layer: Layer.Layer<PoolEvents, E>, pool: PoolAddress): void => {
   withLayer(layer, { excludeTestServices: true })(`PoolEvents: ${name}`, (it) => {
     const readAll = Effect.gen(function* () {
       const events = yield* PoolEvents
-      const to = yield* events.head(pool.chainId)
-      return { events, to, all: yield* events.between(pool, { from: 0, to }, null) }
+      const toBlock = yield* events.head(pool.chainId)
+      return { events, to: toBlock, all: yield* events.between(pool, { from: 0, to: toBlock }, null) }
     })
 
     it.effect("returns the same events for a range and for its parts, including the blocks at both ends", () =>

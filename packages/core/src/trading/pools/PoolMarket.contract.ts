@@ -12,7 +12,7 @@ export interface PoolMarketSample {
   readonly contract: Address
 }
 
-/** Tests the contract of every pool market. */
+/** Contract tests that every `PoolMarket` must pass. */
 export const poolMarketContract = <E>(
   name: string,
   layer: Layer.Layer<PoolMarket, E>,

@@ -10,7 +10,7 @@ export interface PoolStatisticsSample {
   readonly unknown: PricedPoolRef
 }
 
-/** Tests the contract of every source of pool statistics. */
+/** Contract tests that every `PoolStatistics` source must pass. */
 export const poolStatisticsContract = <E>(
   name: string,
   layer: Layer.Layer<PoolStatistics, E>,

@@ -18,9 +18,7 @@ export interface PoolStatisticsOverRange {
   readonly fees: readonly [bigint, bigint] | null
   /** Unix seconds since which the data are complete. Null if there are no data. */
   readonly knownFrom: number | null
-  /**
-   * Whether no earlier data will follow, because the pool has none, or because they are older than the longest range.
-   */
+  /** Whether the data reach back far enough: earlier data do not exist, or are older than the longest range. */
   readonly isWhole: boolean
 }
 

@@ -4,7 +4,7 @@ import { LiquidityMarket } from "../liquidity/index.ts"
 import { PositionHistory } from "./PositionHistory.ts"
 
 /**
- * Tests the contract of every source of position histories. They use the first position on Ethereum, which has never
+ * Contract tests that every `PositionHistory` must pass. The tests use the first position on Ethereum, which has never
  * changed.
  */
 export const positionHistoryContract = <E>(

@@ -8,8 +8,8 @@ import { type BlockGone, type BlockRange, type EventsOfRange, PoolEvents, type R
 import type { IndexedPool } from "./PoolIndexStore.ts"
 
 /** The initial number of blocks per request. */
-const FIRST_SPAN = 2_000
-const MAX_SPAN = 1_000_000
+const INITIAL_BLOCK_RANGE = 2_000
+const MAX_BLOCK_RANGE = 1_000_000
 /** Number of events in a response above which the next log query covers fewer blocks. */
 const MANY_EVENTS = 5_000
 /** Interval between two reads of a chain's head, for a pool with recent requests. */
@@ -28,9 +28,9 @@ export interface PoolRead {
 type ReadError = UpstreamUnavailable | RangeRefused | BlockGone
 
 /** Halves the number of blocks per query after a rejected or large response, and increases it after a small one. */
-const nextSpan = (span: number, events: number): number => {
+const nextBlockRange = (span: number, events: number): number => {
   if (events > MANY_EVENTS) return Math.max(1, Math.floor(span / 2))
-  return Math.min(MAX_SPAN, Math.ceil(span * 1.25))
+  return Math.min(MAX_BLOCK_RANGE, Math.ceil(span * 1.25))
 }
 
 /** Reads the next events of a pool: of the blocks after or before the indexed ones. */
@@ -62,7 +62,13 @@ export const poolReads = Effect.gen(function* () {
   const readFirst = Effect.fnUntraced(function* ({ pool }: IndexedPool): Effect.fn.Return<PoolRead, ReadError> {
     const finalNumber = finalBlock(pool.chainId, yield* chain.head(pool.chainId))
     const { events, first, last } = yield* chain.between(pool, { from: finalNumber, to: finalNumber }, null)
-    const progress: IndexProgress = { first, last, isWhole: finalNumber === 0, headSeenAt: null, span: FIRST_SPAN }
+    const progress: IndexProgress = {
+      first,
+      last,
+      isWhole: finalNumber === 0,
+      headSeenAt: null,
+      span: INITIAL_BLOCK_RANGE
+    }
     return { progress, counted: events, recent: null }
   })
 
@@ -85,16 +91,16 @@ export const poolReads = Effect.gen(function* () {
       })
     }
     const final = Math.max(last.number, finalBlock(pool.chainId, head))
-    const to = Math.min(final, last.number + span)
-    const finalEvents = yield* readInChunks(indexed, { from: last.number + 1, to }, last, span)
-    if (to < final) {
+    const toBlock = Math.min(final, last.number + span)
+    const finalEvents = yield* readInChunks(indexed, { from: last.number + 1, to: toBlock }, last, span)
+    if (toBlock < final) {
       // The index is far behind: events that were recent are now final, and the current recent events have not been
       // read yet.
       const advancedProgress = {
         ...progress,
         last: finalEvents.last,
         headSeenAt: null,
-        span: nextSpan(span, finalEvents.events.length)
+        span: nextBlockRange(span, finalEvents.events.length)
       }
       return { progress: advancedProgress, counted: finalEvents.events, recent: [] }
     }
@@ -114,7 +120,7 @@ export const poolReads = Effect.gen(function* () {
     const isWhole =
       first.number === 0 || first.at < now / 1_000 - MAX_RANGE_SECONDS || events.some(({ kind }) => kind === "CREATED")
     return {
-      progress: { ...progress, first, isWhole, span: nextSpan(span, events.length) },
+      progress: { ...progress, first, isWhole, span: nextBlockRange(span, events.length) },
       counted: events,
       recent: null
     }
@@ -124,6 +130,8 @@ export const poolReads = Effect.gen(function* () {
     const { progress } = indexed
     if (progress === null) return readFirst(indexed)
     const isHeadRecent = progress.headSeenAt !== null && now - progress.headSeenAt < HEAD_WAIT_MS
-    return isHeadRecent && !progress.isWhole ? readBackward(indexed, progress, now) : readForward(indexed, progress, now)
+    return isHeadRecent && !progress.isWhole
+      ? readBackward(indexed, progress, now)
+      : readForward(indexed, progress, now)
   }
 })

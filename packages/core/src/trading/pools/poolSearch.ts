@@ -14,12 +14,12 @@ export interface PoolSearch {
   /** Null for every fee tier. */
   readonly feePercent: number | null
   readonly rangeInDays: number
-  /** The id of the last pool of the previous page. */
+  /** The id of the last pool of the previous page. Null for the first page. */
   readonly lastId: string | null
   readonly take: number
 }
 
-/** Maximum number of a chain's tokens that a search covers if it names no token. */
+/** Maximum number of a chain's tokens that a search without a token covers. */
 const LISTED_MAX = 1_000
 
 const PIPS = 1_000_000n

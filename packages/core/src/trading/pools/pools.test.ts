@@ -69,8 +69,8 @@ describe("hoursOf", () => {
       const allEvents = events.map(({ amount0, amount1, hour }) =>
         event({ transactionHash: aHash(), hour, amounts: { amount0, amount1 } })
       )
-      const at = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
-      const parts = [...hoursOf(allEvents.slice(0, at), 500), ...hoursOf(allEvents.slice(at), 500)]
+      const splitIndex = events.length === 0 ? 0 : Math.abs(cut) % (events.length + 1)
+      const parts = [...hoursOf(allEvents.slice(0, splitIndex), 500), ...hoursOf(allEvents.slice(splitIndex), 500)]
       const joinedHours = [...Map.groupBy(parts, ({ hour }) => hour).values()].map((same) => same.reduce(hourSum))
       assert.sameDeepMembers(joinedHours, [...hoursOf(allEvents, 500)])
       return true

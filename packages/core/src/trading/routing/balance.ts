@@ -1,6 +1,6 @@
 import { swapThrough } from "../liquidity/index.ts"
 import type { Path } from "./Route.ts"
-import type { Share, Swapped } from "./swapParts.ts"
+import type { CompletedSwap, Share } from "./swapParts.ts"
 
 /*
  * Floating-point numbers are precise enough here, because they only determine how the amount is split. The amounts are
@@ -29,16 +29,16 @@ export interface Measurement {
   /** The slope of each share: its marginal output after all shares were swapped. */
   readonly slopes: ReadonlyArray<number>
   /** The combined swap of all shares through each pool, keyed by pool id. */
-  readonly swaps: ReadonlyMap<string, Swapped>
+  readonly swaps: ReadonlyMap<string, CompletedSwap>
 }
 
 /**
  * Computes an approximation that is fast enough for the search. Shares through the same pool are computed as one swap,
  * and the earlier share receives the first part of its output. Null if a pool has too little liquidity for its share,
- * or if the swap needs unread ticks.
+ * if the output of a hop is zero, or if the swap needs unread ticks.
  */
 export const measure = (shares: ReadonlyArray<Share>): Measurement | null => {
-  const swaps = new Map<string, Swapped>()
+  const swaps = new Map<string, CompletedSwap>()
   const outputs: Array<bigint> = []
   for (const { amountIn, path } of shares) {
     let amount = amountIn
@@ -61,7 +61,7 @@ export const measure = (shares: ReadonlyArray<Share>): Measurement | null => {
 }
 
 /** Returns the shares after shifting the fraction `part` of one share to another. */
-const shiftedShares = (shares: ReadonlyArray<Share>, from: number, to: number, part: number): ReadonlyArray<Share> => {
+const shiftShare = (shares: ReadonlyArray<Share>, from: number, to: number, part: number): ReadonlyArray<Share> => {
   const amount = (shares[from]!.amountIn * BigInt(Math.round(part * 2 ** SHARE_BITS))) >> BigInt(SHARE_BITS)
   return shares.map(({ amountIn, path }, i) => ({
     path,
@@ -84,12 +84,12 @@ interface Exchange {
  */
 const equalizeSlopes = (shares: ReadonlyArray<Share>, from: number, to: number, gap: number): Exchange => {
   const slopeGapAt = (part: number): number => {
-    const slopes = measure(shiftedShares(shares, from, to, part))?.slopes
+    const slopes = measure(shiftShare(shares, from, to, part))?.slopes
     return slopes === undefined ? Number.NEGATIVE_INFINITY : Math.log(slopes[to]! / slopes[from]!)
   }
   let low = { part: 0, gap, weight: gap }
   let high = { part: 1 - MIN_REMAINING_SHARE, weight: slopeGapAt(1 - MIN_REMAINING_SHARE) }
-  if (high.weight >= 0) return { shares: withoutEmpty(shiftedShares(shares, from, to, 1)), gap: 0 }
+  if (high.weight >= 0) return { shares: withoutEmpty(shiftShare(shares, from, to, 1)), gap: 0 }
   let wasLow: boolean | null = null
   for (let trial = 0; trial < MAX_TRIALS && low.gap > TOLERANCE; trial++) {
     const part =
@@ -109,7 +109,7 @@ const equalizeSlopes = (shares: ReadonlyArray<Share>, from: number, to: number, 
     }
     wasLow = isLow
   }
-  return { shares: shiftedShares(shares, from, to, low.part), gap: low.gap }
+  return { shares: shiftShare(shares, from, to, low.part), gap: low.gap }
 }
 
 const gapOf = (slopes: ReadonlyArray<number>): number => Math.log(Math.max(...slopes) / Math.min(...slopes))
@@ -168,12 +168,19 @@ interface Pair {
 }
 
 /** Returns the two shares with the largest slope difference, among those between which input can still be shifted. */
-const pairWithLargestGap = (shares: ReadonlyArray<Share>, slopes: ReadonlyArray<number>, closedPairs: ReadonlyArray<Pair>) => {
+const pairWithLargestGap = (
+  shares: ReadonlyArray<Share>,
+  slopes: ReadonlyArray<number>,
+  closedPairs: ReadonlyArray<Pair>
+) => {
   let furthestPair = { from: 0, to: 0, gap: 0 }
   for (const [from, fromShare] of shares.entries()) {
     for (const [to, toShare] of shares.entries()) {
       const gap = Math.log(slopes[to]! / slopes[from]!)
-      if (gap <= furthestPair.gap || closedPairs.some((pair) => pair.from === fromShare.path && pair.to === toShare.path))
+      if (
+        gap <= furthestPair.gap ||
+        closedPairs.some((pair) => pair.from === fromShare.path && pair.to === toShare.path)
+      )
         continue
       furthestPair = { from, to, gap }
     }

@@ -1,9 +1,9 @@
 import type { Pool } from "../liquidity/index.ts"
 import { balanceShares, type Measurement, measure } from "./balance.ts"
 import { graphOf, type PoolGraph } from "./PoolGraph.ts"
-import { withoutDuplicates, searchPaths } from "./pathSearch.ts"
+import { searchPaths, withoutDuplicates } from "./pathSearch.ts"
 import { type MissingTicks, netOf, type Path, type Route, type RouteRequest, type Routing } from "./Route.ts"
-import { gasOfPaths, routeOf, type Share, swapParts } from "./swapParts.ts"
+import { pathsGas, routeOf, type Share, swapParts } from "./swapParts.ts"
 
 const MAX_PARTS = 6
 /**
@@ -57,9 +57,9 @@ const addPath = (graph: PoolGraph, request: RouteRequest, shares: ReadonlyArray<
   const divisions = paths.flatMap(({ amountOut, path }) => {
     // The first slice gains the most. So its gain, multiplied by the number of slices, is an upper bound.
     const maxGained = (Number(amountOut) - minOut) * Number(slices)
-    const pays = maxGained > Number(gasOfPaths([path], request.gasOf))
-    const fits = shares.every((share) => !isSame(share.path, path) && !usesOppositeDirection(share.path, path))
-    return pays && fits ? [[...remainingShares, { path, amountIn }]] : []
+    const pays = maxGained > Number(pathsGas([path], request.gasOf))
+    const isCompatible = shares.every((share) => !isSame(share.path, path) && !usesOppositeDirection(share.path, path))
+    return pays && isCompatible ? [[...remainingShares, { path, amountIn }]] : []
   })
   return { divisions, missing }
 }
@@ -72,7 +72,7 @@ const removeShare = (shares: ReadonlyArray<Share>, removedShare: Share): Readonl
 
 const netOfShares = (shares: ReadonlyArray<Share>, { outputs }: Measurement, { gasOf }: RouteRequest): bigint =>
   outputs.reduce((sum, output) => sum + output, 0n) -
-  gasOfPaths(
+  pathsGas(
     shares.map(({ path }) => path),
     gasOf
   )
@@ -118,8 +118,8 @@ const removableShares = (shares: ReadonlyArray<Share>, { gasOf }: RouteRequest):
   const measurement = measure(shares)
   if (measurement === null) return []
   return shares.filter(({ amountIn, path }, i) => {
-    const others = Math.max(...measurement.slopes.filter((_, j) => j !== i))
-    return Number(measurement.outputs[i]! - gasOfPaths([path], gasOf)) < Number(amountIn) * others
+    const maxOtherSlope = Math.max(...measurement.slopes.filter((_, j) => j !== i))
+    return Number(measurement.outputs[i]! - pathsGas([path], gasOf)) < Number(amountIn) * maxOtherSlope
   })
 }
 
@@ -160,7 +160,9 @@ export const bestSplit = (request: RouteRequest): Routing => {
   const start = { shares: singlePathShares, net: best.amountOut - best.gas, missing }
   const bestCandidate = prunePaths(addPaths(start, graph, request), request)
   const blocked = blockingTicks(bestCandidate.shares, request.amountIn / SLICES[0])
-  const routes = [...new Set([singlePathShares, bestCandidate.shares])].flatMap((shares) => routeOf(shares, request.gasOf) ?? [])
+  const routes = [...new Set([singlePathShares, bestCandidate.shares])].flatMap(
+    (shares) => routeOf(shares, request.gasOf) ?? []
+  )
   return {
     route: routes.reduce<Route | null>((a, b) => (a !== null && netOf(a) >= netOf(b) ? a : b), null),
     missing: withoutDuplicates([...bestCandidate.missing, ...blocked])

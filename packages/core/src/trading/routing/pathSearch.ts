@@ -25,8 +25,8 @@ interface PathWithUnreadTicks extends MissingTicks {
 
 const pathOf = (partialPath: PartialPath): Path => {
   const hops: Array<Hop> = []
-  for (let at: PartialPath | null = partialPath; at !== null; at = at.previous) {
-    if (at.hop !== null) hops.push(at.hop)
+  for (let currentPath: PartialPath | null = partialPath; currentPath !== null; currentPath = currentPath.previous) {
+    if (currentPath.hop !== null) hops.push(currentPath.hop)
   }
   return hops.reverse()
 }
@@ -49,12 +49,12 @@ const extendByOneHop = (
   for (const hop of hops) {
     const { pool, zeroForOne } = hop
     const state = stateOf(pool)
-    const gasOfHop = gasOf(pool)
+    const estimateHopGas = gasOf(pool)
     let minGas: bigint | null = null
     for (const partialPath of partialPaths) {
       if (minGas !== null && partialPath.gas >= minGas) continue
       const outcome = swapThrough(state, zeroForOne, partialPath.amount, true)
-      const gas = partialPath.gas + gasOfHop
+      const gas = partialPath.gas + estimateHopGas
       if (outcome._tag === "Swapped") {
         minGas = partialPath.gas
         // The path ends here if the amount is too small to buy one base unit.
@@ -85,7 +85,7 @@ export const searchPaths = (
   stateOf: (pool: Pool) => Pool = (pool) => pool
 ): PathSearch => {
   const ends: Array<PartialPath> = []
-  const missing: Array<MissingTicks> = []
+  const missingTicks: Array<MissingTicks> = []
   const unreadEnds: Array<PathWithUnreadTicks> = []
 
   const extendPath = (
@@ -100,8 +100,10 @@ export const searchPaths = (
       const unreadPaths: Array<PathWithUnreadTicks> = []
       const extendedPaths = extendByOneHop(partialPaths, graph(token, hub), stateOf, gasOf, unreadPaths)
       for (const { amountAtMost, gas, pool, word } of unreadPaths) {
-        const isBeaten = extendedPaths.some((partialPath) => partialPath.amount >= amountAtMost && partialPath.gas <= gas)
-        if (!isBeaten) missing.push({ pool, word })
+        const isBeaten = extendedPaths.some(
+          (partialPath) => partialPath.amount >= amountAtMost && partialPath.gas <= gas
+        )
+        if (!isBeaten) missingTicks.push({ pool, word })
       }
       if (extendedPaths.length === 0) continue
       extendPath(
@@ -120,9 +122,9 @@ export const searchPaths = (
     .map((end) => ({ path: pathOf(end), amountOut: end.amount, gas: end.gas }))
   const [best] = paths
   for (const { amountAtMost, gas, pool, word } of unreadEnds) {
-    if (best === undefined || amountAtMost - gas > best.amountOut - best.gas) missing.push({ pool, word })
+    if (best === undefined || amountAtMost - gas > best.amountOut - best.gas) missingTicks.push({ pool, word })
   }
-  return { paths, missing: withoutDuplicates(missing) }
+  return { paths, missing: withoutDuplicates(missingTicks) }
 }
 
 /**

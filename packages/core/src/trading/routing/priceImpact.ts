@@ -18,5 +18,7 @@ const outputAtFirstPrice = (part: Route["parts"][number]): bigint =>
  */
 export const priceImpactE18RoundingUp = ({ amountOut, parts }: Pick<Route, "amountOut" | "parts">): bigint => {
   const outputWithoutImpact = parts.reduce((sum, part) => sum + outputAtFirstPrice(part), 0n)
-  return outputWithoutImpact <= amountOut ? 0n : ((outputWithoutImpact - amountOut) * E18 + outputWithoutImpact - 1n) / outputWithoutImpact
+  return outputWithoutImpact <= amountOut
+    ? 0n
+    : ((outputWithoutImpact - amountOut) * E18 + outputWithoutImpact - 1n) / outputWithoutImpact
 }

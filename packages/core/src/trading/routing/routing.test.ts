@@ -6,7 +6,7 @@ import {
   type Pool,
   sqrtPriceX96AtTick,
   swapThrough,
-  wordOfTick
+  tickToWord
 } from "../liquidity/index.ts"
 import { type RandomNumbers, randomNumbers } from "../liquidity/math/randomPools.fixture.ts"
 import {
@@ -252,8 +252,8 @@ describe("missing ticks", () => {
   /** Returns the pool with only the bitmap word of the current price. */
   const narrowPool = (pool: Pool): Pool => {
     if (pool._tag !== "Concentrated") return pool
-    const word = wordOfTick(pool.tick, pool.tickSpacing)
-    const ticks = pool.ticks.filter(({ index }) => wordOfTick(index, pool.tickSpacing) === word)
+    const word = tickToWord(pool.tick, pool.tickSpacing)
+    const ticks = pool.ticks.filter(({ index }) => tickToWord(index, pool.tickSpacing) === word)
     return { ...pool, ticks, firstWord: word, lastWord: word }
   }
 

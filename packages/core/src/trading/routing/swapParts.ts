@@ -6,7 +6,7 @@ export interface Share {
   readonly amountIn: bigint
 }
 
-export type Swapped = Extract<SwapOutcome<Pool>, { readonly _tag: "Swapped" }>
+export type CompletedSwap = Extract<SwapOutcome<Pool>, { readonly _tag: "Swapped" }>
 
 export type PartsOutcome =
   | {
@@ -15,14 +15,14 @@ export type PartsOutcome =
       /** The hops of each share, with their amounts. */
       readonly hops: ReadonlyArray<ReadonlyArray<HopSwap>>
       /** The last swap through each used pool, keyed by pool id. */
-      readonly lastSwaps: ReadonlyMap<string, Swapped>
+      readonly lastSwaps: ReadonlyMap<string, CompletedSwap>
     }
   | ({ readonly _tag: "TicksMissing" } & MissingTicks)
   | { readonly _tag: "InsufficientLiquidity" }
 
 /** Swaps the shares in order. Each share uses the pools in the state that the previous shares leave. */
 export const swapParts = (shares: ReadonlyArray<Share>): PartsOutcome => {
-  const lastSwaps = new Map<string, Swapped>()
+  const lastSwaps = new Map<string, CompletedSwap>()
   const hops: Array<ReadonlyArray<HopSwap>> = []
   let amountOut = 0n
   for (const { amountIn, path } of shares) {
@@ -45,7 +45,7 @@ export const swapParts = (shares: ReadonlyArray<Share>): PartsOutcome => {
   return { _tag: "Swapped", amountOut, hops, lastSwaps }
 }
 
-export const gasOfPaths = (paths: ReadonlyArray<Path>, gasOf: RouteRequest["gasOf"]): bigint =>
+export const pathsGas = (paths: ReadonlyArray<Path>, gasOf: RouteRequest["gasOf"]): bigint =>
   paths.flat().reduce((sum, { pool }) => sum + gasOf(pool), 0n)
 
 const byAmount = (a: Share, b: Share): number => (a.amountIn > b.amountIn ? -1 : a.amountIn < b.amountIn ? 1 : 0)
@@ -62,7 +62,7 @@ export const routeOf = (shares: ReadonlyArray<Share>, gasOf: RouteRequest["gasOf
     }),
     amountIn: sortedShares.reduce((sum, { amountIn }) => sum + amountIn, 0n),
     amountOut: outcome.amountOut,
-    gas: gasOfPaths(
+    gas: pathsGas(
       sortedShares.map(({ path }) => path),
       gasOf
     ),

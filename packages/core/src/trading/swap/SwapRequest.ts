@@ -4,10 +4,10 @@ import { ExtraFee, feeFields, GasFeePaymentMethod } from "../../foundation/fees/
 import {
   AddressText,
   DecimalString,
-  described,
   metadataField,
   WalletAddressText,
-  withDefault
+  withDefault,
+  withDescription
 } from "../../foundation/primitives/index.ts"
 
 export const RouteProfile = Schema.Literals(["QUICKEST_QUOTE", "FASTEST_BRIDGE", "BEST_OUTPUT"])
@@ -23,12 +23,12 @@ export const SwapSlippage = withDefault(
 /** The extra fee. If `tokenIn` is on Bitcoin, the receiver may be a Bitcoin address. */
 const SwapExtraFee = Schema.Struct({
   ...ExtraFee.fields,
-  toAddress: WalletAddressText.pipe(described("Address on the chain of `tokenIn` that receives the fee"))
+  toAddress: WalletAddressText.pipe(withDescription("Address on the chain of `tokenIn` that receives the fee"))
 }).annotate({ identifier: "SwapExtraFee", description: "An additional fee and its receiver" })
 
 /** A swap request. The schema rejects all problems that concern a single field. */
 export const SwapRequest = Schema.Struct({
-  amountIn: DecimalString.pipe(described("Amount of `tokenIn` to swap, in token units")),
+  amountIn: DecimalString.pipe(withDescription("Amount of `tokenIn` to swap, in token units")),
   chainIdIn: ChainIdNumber.annotate({ description: "Id of the chain of `tokenIn`" }),
   chainIdOut: ChainIdNumber.annotate({ description: "Id of the chain of `tokenOut`" }),
   routeProfile: withDefault(
@@ -40,20 +40,20 @@ export const SwapRequest = Schema.Struct({
   ),
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(
-    described(
+    withDescription(
       "Token on `chainIdIn` that pays the gas fee; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"
     )
   ),
-  tokenIn: AddressText.pipe(described("Input token")),
-  tokenOut: AddressText.pipe(described("Output token")),
-  walletAddress: WalletAddressText.pipe(described("Registered wallet that pays `tokenIn`")),
-  toAddress: WalletAddressText.pipe(described("Address that receives `tokenOut`; usually the wallet itself")),
+  tokenIn: AddressText.pipe(withDescription("Input token")),
+  tokenOut: AddressText.pipe(withDescription("Output token")),
+  walletAddress: WalletAddressText.pipe(withDescription("Registered wallet that pays `tokenIn`")),
+  toAddress: WalletAddressText.pipe(withDescription("Address that receives `tokenOut`; usually the wallet itself")),
   ...feeFields,
   extraFee: Schema.optionalKey(SwapExtraFee),
   slippage: SwapSlippage,
   minAmountOut: Schema.optionalKey(
     DecimalString.pipe(
-      described(
+      withDescription(
         "Minimum amount of `tokenOut` to receive, in token units. With this field, the request quotes a limit order instead of a market swap"
       )
     )

@@ -5,13 +5,13 @@ import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
 import { Address, HexBytes } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
-import { aSimulation, setClock } from "../../operations/executions/evmScene.fixture.ts"
+import { aSimulation, setClock } from "../../operations/executions/evm.fixture.ts"
 import type { Intent } from "../../operations/intents/index.ts"
 import { QuoteSettings, QuoteStore } from "../../operations/quotes/index.ts"
 import { ChainReader, transfer } from "../../operations/user-operations/index.ts"
 import { type Offer, type OfferRequest, RouteNotFound, type SwapProvider } from "./provider/Offer.ts"
 import { swapKind } from "./SwapContent.ts"
-import { anOffer, aPool, aProvider, aSwapRequest, aSwapScene, listTokenOn, quote, swapLayer } from "./swapScene.fixture.ts"
+import { anOffer, aPool, aProvider, aSwapFixture, aSwapRequest, listTokenOn, quote, swapLayer } from "./swap.fixture.ts"
 
 const REVERT = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
 const LYING_RATE = 0xdeadn
@@ -52,13 +52,13 @@ const aHangingProvider = (id: string): HangingProvider => {
 }
 
 /** Creates a scene in which calls with the rate of `overstatingProvider` revert. */
-const aScene = (fields: Parameters<typeof aSwapScene>[0] = {}) => {
-  const scene = aSwapScene(fields)
-  scene.simulate = ({ callData }) =>
+const aFixture = (fields: Parameters<typeof aSwapFixture>[0] = {}) => {
+  const fixture = aSwapFixture(fields)
+  fixture.simulate = ({ callData }) =>
     Effect.sync(() =>
       aSimulation({ revert: callData.includes(LYING_RATE.toString(16).padStart(64, "0")) ? REVERT : null })
     )
-  return scene
+  return fixture
 }
 
 const providersOf = ({
@@ -69,7 +69,7 @@ const providersOf = ({
 
 describe("Swaps.quote, with several providers", () => {
   it.effect("QUICKEST_QUOTE ends with the first executable quote, and interrupts the rest", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     const slowProvider = aHangingProvider("hanging")
     const providers = [
       slowProvider.provider,
@@ -79,7 +79,7 @@ describe("Swaps.quote, with several providers", () => {
       withDelay(refusingProvider("refusing"), 10)
     ]
     return Effect.gen(function* () {
-      const quoteFiber = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      const quoteFiber = yield* Effect.forkChild(quote(fixture, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(55)
       const result = yield* Fiber.join(quoteFiber)
       assert.deepStrictEqual(providersOf(result), ["good", "lying"])
@@ -99,15 +99,21 @@ describe("Swaps.quote, with several providers", () => {
         ]
       )
       assert.isTrue(slowProvider.wasInterrupted)
-    }).pipe(Effect.provide(swapLayer(scene, providers)))
+    }).pipe(Effect.provide(swapLayer(fixture, providers)))
   })
 
   it.effect("QUICKEST_QUOTE returns all quotes with their reasons if none is executable", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     const slowProvider = aHangingProvider("hanging")
-    const providers = [overstatingProvider("lying"), slowProvider.provider, crashingProvider("dying"), throwingProvider("throwing"), failingProvider("failing")]
+    const providers = [
+      overstatingProvider("lying"),
+      slowProvider.provider,
+      crashingProvider("dying"),
+      throwingProvider("throwing"),
+      failingProvider("failing")
+    ]
     return Effect.gen(function* () {
-      const quoteFiber = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      const quoteFiber = yield* Effect.forkChild(quote(fixture, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(899)
       assert.isUndefined(quoteFiber.pollUnsafe())
       yield* TestClock.adjust(1)
@@ -125,36 +131,40 @@ describe("Swaps.quote, with several providers", () => {
         }
       )
       assert.isTrue(slowProvider.wasInterrupted)
-    }).pipe(Effect.provide(swapLayer(scene, providers)))
+    }).pipe(Effect.provide(swapLayer(fixture, providers)))
   })
 
   it.effect("QUICKEST_QUOTE waits for the first quote beyond its time limit if there is none", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     const slowProvider = aHangingProvider("hanging")
-    const providers = [refusingProvider("refusing"), withDelay(overstatingProvider("lying"), 2_000), slowProvider.provider]
+    const providers = [
+      refusingProvider("refusing"),
+      withDelay(overstatingProvider("lying"), 2_000),
+      slowProvider.provider
+    ]
     return Effect.gen(function* () {
-      const quoteFiber = yield* Effect.forkChild(quote(scene, { routeProfile: "QUICKEST_QUOTE" }))
+      const quoteFiber = yield* Effect.forkChild(quote(fixture, { routeProfile: "QUICKEST_QUOTE" }))
       yield* TestClock.adjust(1_999)
       assert.isUndefined(quoteFiber.pollUnsafe())
       yield* TestClock.adjust(1)
       assert.deepStrictEqual(providersOf(yield* Fiber.join(quoteFiber)), ["lying"])
       assert.isTrue(slowProvider.wasInterrupted)
-    }).pipe(Effect.provide(swapLayer(scene, providers)))
+    }).pipe(Effect.provide(swapLayer(fixture, providers)))
   })
 
   it.effect(
     "shares one result among identical concurrent requests, and computes another result for other requests",
     () => {
-      const scene = aScene()
+      const fixture = aFixture()
       let requestCount = 0
-      const counting = aProvider("counting", (request) => {
+      const countingProvider = aProvider("counting", (request) => {
         requestCount += 1
         return Effect.delay(Effect.succeed(anOffer(request, 3n)), 10)
       })
       return Effect.gen(function* () {
         const requests = [{}, {}, {}, { slippage: 1 }]
         const quoteFiber = yield* Effect.forkChild(
-          Effect.forEach(requests, (request) => quote(scene, request), { concurrency: "unbounded" })
+          Effect.forEach(requests, (request) => quote(fixture, request), { concurrency: "unbounded" })
         )
         yield* TestClock.adjust(10)
         const responses = yield* Fiber.join(quoteFiber)
@@ -162,57 +172,69 @@ describe("Swaps.quote, with several providers", () => {
         const ids = responses.map(({ quotes }) => quotes[0]!.quote.id)
         assert.deepStrictEqual(new Set(ids.slice(0, 3)), new Set([ids[0]]))
         assert.notStrictEqual(ids[3], ids[0])
-      }).pipe(Effect.provide(swapLayer(scene, [counting])))
+      }).pipe(Effect.provide(swapLayer(fixture, [countingProvider])))
     }
   )
 
   it.effect("BEST_OUTPUT includes gas that is paid in addition to the amount", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     const costlyRate = 1_001n
     const { limits } = aSimulation()
-    scene.simulate = ({ callData }) =>
+    fixture.simulate = ({ callData }) =>
       Effect.sync(() => {
         const isCostly = callData.includes(costlyRate.toString(16).padStart(64, "0"))
         return aSimulation({ limits: { ...limits, callGasLimit: isCostly ? 10n ** 12n : limits.callGasLimit } })
       })
     return Effect.gen(function* () {
-      assert.deepStrictEqual(providersOf(yield* quote(scene)), ["cheap", "costly"])
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("costly", costlyRate), aPool("cheap", 1_000n)])))
+      assert.deepStrictEqual(providersOf(yield* quote(fixture)), ["cheap", "costly"])
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("costly", costlyRate), aPool("cheap", 1_000n)])))
   })
 
   it.effect("reports why each provider has no quote, and stores nothing", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     return Effect.gen(function* () {
-      const error = yield* Effect.flip(quote(scene))
+      const error = yield* Effect.flip(quote(fixture))
       assert.strictEqual(error._tag, "SWAP_QUOTE")
       for (const name of ["refusing has no route: no pool", "The dying", "failing is unavailable"]) {
         assert.include(error.message, name)
       }
-      assert.strictEqual(scene.memory.quotes.size, 0)
-    }).pipe(Effect.provide(swapLayer(scene, [refusingProvider("refusing"), crashingProvider("dying"), failingProvider("failing")])))
+      assert.strictEqual(fixture.memory.quotes.size, 0)
+    }).pipe(
+      Effect.provide(
+        swapLayer(fixture, [refusingProvider("refusing"), crashingProvider("dying"), failingProvider("failing")])
+      )
+    )
   })
 
   it.effect("BEST_OUTPUT waits for all providers until the deadline, and not longer", () => {
-    const scene = aScene()
-    const providers = [withDelay(aPool("late", 5n), 9_999), withDelay(aPool("too late", 9n), 10_001), aPool("quick", 3n)]
+    const fixture = aFixture()
+    const providers = [
+      withDelay(aPool("late", 5n), 9_999),
+      withDelay(aPool("too late", 9n), 10_001),
+      aPool("quick", 3n)
+    ]
     return Effect.gen(function* () {
-      const quoteFiber = yield* Effect.forkChild(quote(scene))
+      const quoteFiber = yield* Effect.forkChild(quote(fixture))
       yield* TestClock.adjust(9_998)
       assert.isUndefined(quoteFiber.pollUnsafe())
       yield* TestClock.adjust(2)
       const result = yield* Fiber.join(quoteFiber)
       assert.deepStrictEqual(providersOf(result), ["late", "quick"])
       assert.lengthOf(result.candidates, 3)
-    }).pipe(Effect.provide(swapLayer(scene, providers)))
+    }).pipe(Effect.provide(swapLayer(fixture, providers)))
   })
 
   it.effect(
     "sorts by the guaranteed output: the full amount of a floor, other amounts minus the slippage; reverting quotes come last",
     () => {
-      const scene = aScene()
-      const providers = [overstatingProvider("lying"), aPool("exact", 1_000n), aPool("floor", 999n, { certainty: "FLOOR" })]
+      const fixture = aFixture()
+      const providers = [
+        overstatingProvider("lying"),
+        aPool("exact", 1_000n),
+        aPool("floor", 999n, { certainty: "FLOOR" })
+      ]
       return Effect.gen(function* () {
-        const { quotes } = yield* quote(scene)
+        const { quotes } = yield* quote(fixture)
         assert.deepStrictEqual(
           quotes.map(({ content }) => [content.provider, content.minAmountOut]),
           [
@@ -221,30 +243,30 @@ describe("Swaps.quote, with several providers", () => {
             ["lying", (AMOUNT * LYING_RATE * 995n) / 1_000n]
           ]
         )
-      }).pipe(Effect.provide(swapLayer(scene, providers)))
+      }).pipe(Effect.provide(swapLayer(fixture, providers)))
     }
   )
 
   it.effect("sorts FASTEST_BRIDGE by duration, and only for cross-chain swaps", () => {
-    const scene = aScene()
-    const wethOnOptimism = { ...scene.weth, chainId: 10 as const }
-    scene.listedTokens.push(wethOnOptimism)
+    const fixture = aFixture()
+    const wethOnOptimism = { ...fixture.weth, chainId: 10 as const }
+    fixture.listedTokens.push(wethOnOptimism)
     const bridge = (id: string, rate: bigint, executionSeconds: number) => ({
       ...aPool(id, rate, { executionSeconds }),
       serves: () => true
     })
     const providers = [bridge("slow", 9n, 600), bridge("fast", 3n, 60)]
     return Effect.gen(function* () {
-      const result = yield* quote(scene, { routeProfile: "FASTEST_BRIDGE", chainIdOut: 10 })
+      const result = yield* quote(fixture, { routeProfile: "FASTEST_BRIDGE", chainIdOut: 10 })
       assert.deepStrictEqual(providersOf(result), ["fast", "slow"])
       assert.strictEqual(result.quotes[0]!.quote.transaction.type, "CROSS_SWAP")
-      const error = yield* Effect.flip(quote(scene, { routeProfile: "FASTEST_BRIDGE" }))
+      const error = yield* Effect.flip(quote(fixture, { routeProfile: "FASTEST_BRIDGE" }))
       assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, "routeProfile")
-    }).pipe(Effect.provide(swapLayer(scene, providers)))
+    }).pipe(Effect.provide(swapLayer(fixture, providers)))
   })
 
   it.effect("reads the account once for all providers, even if one of them is interrupted", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     let reads = 0
     return Effect.gen(function* () {
       const isRead = yield* Deferred.make<void>()
@@ -258,8 +280,8 @@ describe("Swaps.quote, with several providers", () => {
           }
         }))
       )
-      const quoteFiber = yield* quote(scene).pipe(
-        Effect.provide(swapLayer(scene, [withDelay(refusingProvider("refusing"), 1), aPool("good", 3n)], reader)),
+      const quoteFiber = yield* quote(fixture).pipe(
+        Effect.provide(swapLayer(fixture, [withDelay(refusingProvider("refusing"), 1), aPool("good", 3n)], reader)),
         Effect.forkChild
       )
       yield* TestClock.adjust(1)
@@ -276,9 +298,9 @@ describe("Swaps.quote, gas limits", () => {
 
   /** The operation's plan needs more gas as soon as the fee is known, so the first gas limits are too low. */
   it.effect("are raised if an operation runs out of gas within the computed limits", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     let unlimited = 0
-    scene.simulate = ({ callGasLimit }) =>
+    fixture.simulate = ({ callGasLimit }) =>
       Effect.sync(() => {
         if (callGasLimit === 0n) unlimited += 1
         const neededGas = unlimited < 2 ? 100_000n : 300_000n
@@ -286,35 +308,35 @@ describe("Swaps.quote, gas limits", () => {
         return aSimulation({ revert: isShort ? outOfGas : null, limits: { ...limits, callGasLimit: neededGas } })
       })
     return Effect.gen(function* () {
-      const [bestQuote] = (yield* quote(scene)).quotes
+      const [bestQuote] = (yield* quote(fixture)).quotes
       assert.isNull(bestQuote!.quote.revertReason)
       const [intent] = bestQuote!.quote.intents
       assert.strictEqual(intent?.type === "USER_OPERATION" && intent.operation.callGasLimit, 300_000n)
       assert.strictEqual(unlimited, 2)
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
 
   it.effect("are not raised if an operation reverts with any limits", () => {
-    const scene = aScene()
-    scene.balances.set(tokenKey(scene.usdc), 0n)
+    const fixture = aFixture()
+    fixture.balances.set(tokenKey(fixture.usdc), 0n)
     let simulations = 0
-    scene.simulate = () =>
+    fixture.simulate = () =>
       Effect.sync(() => {
         simulations += 1
         return aSimulation({ revert: REVERT })
       })
     return Effect.gen(function* () {
-      const [bestQuote] = (yield* quote(scene)).quotes
+      const [bestQuote] = (yield* quote(fixture)).quotes
       assert.match(bestQuote!.quote.revertReason!.decoded, /STF/u)
       assert.strictEqual(simulations, 1)
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
 })
 
 describe("Swaps.quote, rejections", () => {
-  const scene = aScene()
+  const fixture = aFixture()
   let requests = 0
-  const counting = aProvider("counting", (request) => {
+  const countingProvider = aProvider("counting", (request) => {
     requests += 1
     return Effect.succeed(anOffer(request, 3n))
   })
@@ -322,14 +344,14 @@ describe("Swaps.quote, rejections", () => {
     it.effect(name, () =>
       Effect.gen(function* () {
         requests = 0
-        const error = yield* Effect.flip(quote(scene, fields))
+        const error = yield* Effect.flip(quote(fixture, fields))
         assert.strictEqual(error._tag, tag)
         if (path !== undefined) {
           assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].path, path)
         }
         assert.strictEqual(requests, 0)
-        assert.strictEqual(scene.memory.quotes.size, 0)
-      }).pipe(Effect.provide(swapLayer(scene, [counting])))
+        assert.strictEqual(fixture.memory.quotes.size, 0)
+      }).pipe(Effect.provide(swapLayer(fixture, [countingProvider])))
     )
 
   assertRefused(
@@ -341,7 +363,7 @@ describe("Swaps.quote, rejections", () => {
   assertRefused("a token that is listed on another chain only", { chainIdOut: 10 }, "NOT_AUTHORIZED_TOKENS")
   assertRefused(
     "gas in a token that no paymaster accepts",
-    { payGasFeeToken: scene.usdc.address },
+    { payGasFeeToken: fixture.usdc.address },
     "BAD_REQUEST",
     "payGasFeeToken"
   )
@@ -349,7 +371,7 @@ describe("Swaps.quote, rejections", () => {
   assertRefused("a slippage that is not a number", { slippage: Number.NaN }, "BAD_REQUEST", "slippage")
   assertRefused("an amount of zero", { amountIn: "0" }, "BAD_REQUEST", "amountIn")
   assertRefused("an amount with more decimals than the token", { amountIn: "0.0000001" }, "BAD_REQUEST", "amountIn")
-  assertRefused("one token for itself", { tokenOut: scene.usdc.address }, "BAD_REQUEST", "tokenOut")
+  assertRefused("one token for itself", { tokenOut: fixture.usdc.address }, "BAD_REQUEST", "tokenOut")
   assertRefused(
     "gas deducted from an amount in another token",
     { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" },
@@ -374,12 +396,12 @@ describe("Swaps.quote, rejections", () => {
 describe("Swaps.quote, results", () => {
   it.effect("collects fees for the treasury, the operator and the caller's receivers before the swap", () => {
     const [treasury, operatorTreasury, friend] = [anAddress(), anAddress(), anAddress()]
-    const scene = aScene({ treasury })
+    const fixture = aFixture({ treasury })
     const settings = Layer.succeed(QuoteSettings, { quoteSeconds: 60, operatorTreasury, operatorSharePercent: 25 })
     return Effect.gen(function* () {
       const {
         quotes: [found]
-      } = yield* quote(scene, { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: friend } })
+      } = yield* quote(fixture, { transactionFeePercent: 1, extraFee: { percentage: 2, toAddress: friend } })
       const { content, quote: stored } = found!
       assert.deepStrictEqual(content.split, {
         gasFee: 0n,
@@ -389,7 +411,7 @@ describe("Swaps.quote, results", () => {
         treasuryFee: 750_000n,
         operatorFee: 250_000n
       })
-      const paymentCall = (to: typeof friend, amount: bigint) => transfer(scene.usdc, to, amount)
+      const paymentCall = (to: typeof friend, amount: bigint) => transfer(fixture.usdc, to, amount)
       assert.deepStrictEqual(content.calls.slice(0, 3), [
         paymentCall(treasury, 750_000n),
         paymentCall(operatorTreasury, 250_000n),
@@ -421,81 +443,81 @@ describe("Swaps.quote, results", () => {
           ["IN", "PRINCIPAL", 291_000_000n, "0", null]
         ]
       )
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)]).pipe(Layer.provide(settings))))
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)]).pipe(Layer.provide(settings))))
   })
 
   it.effect("deducts the gas fee from the amount, and swaps the remainder", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     return Effect.gen(function* () {
       const {
         quotes: [found]
-      } = yield* quote(scene, {
+      } = yield* quote(fixture, {
         amountIn: "1",
-        tokenIn: scene.coin.address,
+        tokenIn: fixture.coin.address,
         gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
       })
       const { content } = found!
       assert.strictEqual(content.split.gasFee, content.gas!.maxToken)
       assert.strictEqual(content.split.net, 10n ** 18n - 2_500_000n)
       assert.strictEqual(content.amountOut, content.split.net * 3n)
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
 
   it.effect("rejects an amount that does not exceed the gas fee", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     return Effect.gen(function* () {
       const error = yield* Effect.flip(
-        quote(scene, {
+        quote(fixture, {
           amountIn: "0.000000000001",
-          tokenIn: scene.coin.address,
+          tokenIn: fixture.coin.address,
           gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
         })
       )
       assert.strictEqual(error._tag === "BAD_REQUEST" && error.problems[0].code, "fees_exceed_amount")
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
 
   it.effect("stores the prices for US dollar values, and the simulated movements", () => {
-    const scene = aScene()
-    const wallet = scene.wallet.account.address
+    const fixture = aFixture()
+    const wallet = fixture.wallet.account.address
     const pool = anAddress()
-    scene.prices.delete(tokenKey(scene.weth))
-    scene.simulate = () =>
+    fixture.prices.delete(tokenKey(fixture.weth))
+    fixture.simulate = () =>
       Effect.succeed(
         aSimulation({
           transfers: [
-            { token: scene.usdc.address, from: wallet, to: pool, amount: AMOUNT },
-            { token: scene.weth.address, from: pool, to: wallet, amount: 3n * AMOUNT },
-            { token: scene.weth.address, from: pool, to: anAddress(), amount: 8n }
+            { token: fixture.usdc.address, from: wallet, to: pool, amount: AMOUNT },
+            { token: fixture.weth.address, from: pool, to: wallet, amount: 3n * AMOUNT },
+            { token: fixture.weth.address, from: pool, to: anAddress(), amount: 8n }
           ]
         })
       )
     return Effect.gen(function* () {
       const {
         quotes: [found]
-      } = yield* quote(scene)
+      } = yield* quote(fixture)
       const { content, quote: stored } = found!
-      const prices = { [tokenKey(scene.usdc)]: 10n ** 18n, [tokenKey(scene.coin)]: 5n * 10n ** 17n }
+      const prices = { [tokenKey(fixture.usdc)]: 10n ** 18n, [tokenKey(fixture.coin)]: 5n * 10n ** 17n }
       assert.deepStrictEqual(content.prices, prices)
       assert.deepStrictEqual(stored.prices, prices)
       assert.isNull(stored.transaction.expected.at(-1)!.usd)
       assert.deepStrictEqual(content.assetChanges, [
-        { chainId: 137, token: scene.usdc.address, change: -AMOUNT },
-        { chainId: 137, token: scene.weth.address, change: 3n * AMOUNT }
+        { chainId: 137, token: fixture.usdc.address, change: -AMOUNT },
+        { chainId: 137, token: fixture.weth.address, change: 3n * AMOUNT }
       ])
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
 
   /**
-   * Simulates a swap that sends the amount `deliveredAmount` to the wallet, and a later transfer that delivers only `percent`
-   * of its amount to a pool.
+   * Simulates a swap that sends `arrivedAmount` to the wallet, and a later transfer that delivers only `percent` of its
+   * amount to a pool.
    */
-  const simulateArrival = (scene: ReturnType<typeof aScene>, arrivedAmount: bigint, percent: bigint) => {
-    const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
+  const simulateArrival = (fixture: ReturnType<typeof aFixture>, arrivedAmount: bigint, percent: bigint) => {
+    const request = { tokenIn: fixture.usdc, tokenOut: fixture.weth, amountIn: 1n, limit: null }
     const throughToken = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
-    const wallet = scene.wallet.account.address
-    const token = scene.weth.address
-    scene.simulate = ({ callData }) =>
+    const wallet = fixture.wallet.account.address
+    const token = fixture.weth.address
+    fixture.simulate = ({ callData }) =>
       Effect.sync(() => {
         const boughtTransfer = { token, from: throughToken, to: wallet, amount: arrivedAmount }
         const poolFeeTransfer = { token, from: throughToken, to: anAddress(), amount: 5n }
@@ -507,41 +529,41 @@ describe("Swaps.quote, results", () => {
   }
 
   it.effect("rejects a token with a transfer fee, and reports the fee", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     return Effect.gen(function* () {
       for (const slippage of [0.5, 5]) {
-        simulateArrival(scene, (3n * AMOUNT * 98n) / 100n, 98n)
-        const error = yield* Effect.flip(quote(scene, { slippage }))
+        simulateArrival(fixture, (3n * AMOUNT * 98n) / 100n, 98n)
+        const error = yield* Effect.flip(quote(fixture, { slippage }))
         assert.match(
           error.message,
           /received amount of WETH is less than the sent amount: the token charges a fee on transfers/u
         )
       }
-      simulateArrival(scene, 3n * AMOUNT, 98n)
-      assert.lengthOf((yield* quote(scene)).quotes, 1)
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+      simulateArrival(fixture, 3n * AMOUNT, 98n)
+      assert.lengthOf((yield* quote(fixture)).quotes, 1)
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
 
   it.effect("does not report a transfer fee if a pool of the route pays a part to another account", () => {
-    const scene = aScene()
-    simulateArrival(scene, 3n * AMOUNT - 5n, 100n)
+    const fixture = aFixture()
+    simulateArrival(fixture, 3n * AMOUNT - 5n, 100n)
     return Effect.gen(function* () {
-      const error = yield* Effect.flip(quote(scene))
+      const error = yield* Effect.flip(quote(fixture))
       assert.match(
         error.message,
         /received amount of WETH is less than the route's offer: a contract on the route pays a part/u
       )
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
 
   it.effect("requests another offer if other trades have moved the pools, without reporting a transfer fee", () => {
-    const scene = aScene()
-    const to = scene.wallet.account.address
+    const fixture = aFixture()
+    const to = fixture.wallet.account.address
     const [pool, router] = [anAddress(), anAddress()]
     let deliveredAmount = 0n
-    scene.simulate = () =>
+    fixture.simulate = () =>
       Effect.sync(() => {
-        const arrivedAmount = { token: scene.weth.address, amount: deliveredAmount }
+        const arrivedAmount = { token: fixture.weth.address, amount: deliveredAmount }
         return aSimulation({
           transfers: [
             { ...arrivedAmount, from: pool, to: router },
@@ -561,7 +583,7 @@ describe("Swaps.quote, results", () => {
       )
     return Effect.gen(function* () {
       const quoteOf = (isRead: boolean) =>
-        quote(scene, { slippage: 5 }).pipe(Effect.provide(swapLayer(scene, [decreasingProvider(isRead)])))
+        quote(fixture, { slippage: 5 }).pipe(Effect.provide(swapLayer(fixture, [decreasingProvider(isRead)])))
       assert.lengthOf((yield* quoteOf(true)).quotes, 1)
       const error = yield* Effect.flip(quoteOf(false))
       assert.match(error.message, /other trades changed the pools.*Request the quote again/u)
@@ -569,61 +591,70 @@ describe("Swaps.quote, results", () => {
   })
 
   it.effect("distinguishes tokens with the same address on different chains", () => {
-    const scene = aScene()
-    const to = scene.wallet.account.address
-    const wethOnOptimism = listTokenOn(scene, 10, scene.weth)
-    scene.simulate = () =>
-      Effect.succeed(aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount: 1n }] }))
-    const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
+    const fixture = aFixture()
+    const to = fixture.wallet.account.address
+    const wethOnOptimism = listTokenOn(fixture, 10, fixture.weth)
+    fixture.simulate = () =>
+      Effect.succeed(aSimulation({ transfers: [{ token: fixture.weth.address, from: anAddress(), to, amount: 1n }] }))
+    const bridgeProvider = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), {
+      serves: () => true
+    })
     return Effect.gen(function* () {
-      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: wethOnOptimism.address })
+      const { quotes } = yield* quote(fixture, { chainIdOut: 10, tokenOut: wethOnOptimism.address })
       assert.lengthOf(quotes, 1)
-    }).pipe(Effect.provide(swapLayer(scene, [crossing])))
+    }).pipe(Effect.provide(swapLayer(fixture, [bridgeProvider])))
   })
 
   it.effect("sends nothing to the wallet's address on a chain on which the address has another owner", () => {
-    const scene = aScene()
-    const wethOnOptimism = listTokenOn(scene, 10, scene.weth)
-    const crossing = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), { serves: () => true })
+    const fixture = aFixture()
+    const wethOnOptimism = listTokenOn(fixture, 10, fixture.weth)
+    const bridgeProvider = aProvider("bridge", (request) => Effect.sync(() => anOffer(request, 3n)), {
+      serves: () => true
+    })
     const otherRecipientRequest = { chainIdOut: 10, tokenOut: wethOnOptimism.address }
     return Effect.gen(function* () {
-      assert.lengthOf((yield* quote(scene, otherRecipientRequest)).quotes, 1)
-      scene.accountChange = "its owner has changed"
-      const error = yield* Effect.flip(quote(scene, otherRecipientRequest))
+      assert.lengthOf((yield* quote(fixture, otherRecipientRequest)).quotes, 1)
+      fixture.accountChange = "its owner has changed"
+      const error = yield* Effect.flip(quote(fixture, otherRecipientRequest))
       assert.match(error.message, /its owner has changed/u)
-      const otherRecipientQuotes = yield* quote(scene, { ...otherRecipientRequest, toAddress: anAddress() })
+      const otherRecipientQuotes = yield* quote(fixture, { ...otherRecipientRequest, toAddress: anAddress() })
       assert.deepStrictEqual(otherRecipientQuotes.quotes[0]!.content.warnings, [])
-    }).pipe(Effect.provide(swapLayer(scene, [crossing])))
+    }).pipe(Effect.provide(swapLayer(fixture, [bridgeProvider])))
   })
 
   it.effect("uses the second offer if less arrives because the pools have changed", () => {
-    const scene = aScene()
-    const to = scene.wallet.account.address
+    const fixture = aFixture()
+    const to = fixture.wallet.account.address
     let rate = 4n
-    scene.simulate = () =>
+    fixture.simulate = () =>
       Effect.sync(() => {
         rate = 3n
         const amount = 3n * AMOUNT
-        return aSimulation({ transfers: [{ token: scene.weth.address, from: anAddress(), to, amount }] })
+        return aSimulation({ transfers: [{ token: fixture.weth.address, from: anAddress(), to, amount }] })
       })
-    const changing = aProvider("changing", (request) => Effect.sync(() => anOffer(request, rate)))
+    const changingProvider = aProvider("changing", (request) => Effect.sync(() => anOffer(request, rate)))
     return Effect.gen(function* () {
-      const [bestQuote] = (yield* quote(scene, { slippage: 50 })).quotes
+      const [bestQuote] = (yield* quote(fixture, { slippage: 50 })).quotes
       assert.strictEqual(bestQuote!.content.amountOut, 3n * AMOUNT)
-    }).pipe(Effect.provide(swapLayer(scene, [changing])))
+    }).pipe(Effect.provide(swapLayer(fixture, [changingProvider])))
   })
 
   it.effect("reports a transfer fee if a swap reverts because less of the token arrives at the pool", () => {
-    const scene = aScene()
-    const request = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 1n, limit: null }
+    const fixture = aFixture()
+    const request = { tokenIn: fixture.usdc, tokenOut: fixture.weth, amountIn: 1n, limit: null }
     const throughToken = Address.make(anOffer(request, 3n).route[0]!.hops[0]!.through)
     const sending = (arriving: bigint) => {
-      scene.simulate = ({ callData }) =>
+      fixture.simulate = ({ callData }) =>
         Effect.sync(() =>
           callData.includes("a9059cbb")
             ? aSimulation({
                 transfers: [
-                  { token: scene.usdc.address, from: scene.wallet.account.address, to: throughToken, amount: arriving }
+                  {
+                    token: fixture.usdc.address,
+                    from: fixture.wallet.account.address,
+                    to: throughToken,
+                    amount: arriving
+                  }
                 ]
               })
             : aSimulation({ revert: REVERT })
@@ -631,29 +662,29 @@ describe("Swaps.quote, results", () => {
     }
     return Effect.gen(function* () {
       sending(AMOUNT - 1n)
-      const error = yield* Effect.flip(quote(scene))
+      const error = yield* Effect.flip(quote(fixture))
       assert.match(
         error.message,
         /received amount of USDC is less than the sent amount: the token charges a fee on transfers/u
       )
       sending(AMOUNT)
-      assert.deepStrictEqual((yield* quote(scene)).quotes[0]!.quote.revertReason, REVERT)
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 3n)])))
+      assert.deepStrictEqual((yield* quote(fixture)).quotes[0]!.quote.revertReason, REVERT)
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 3n)])))
   })
 
   it.effect("stores each quote once, under the hash of its operation", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     return Effect.gen(function* () {
       yield* setClock(0)
-      const { candidates, quotes } = yield* quote(scene, { metadata: { order: "7" } })
-      assert.strictEqual(scene.memory.quotes.size, 2)
+      const { candidates, quotes } = yield* quote(fixture, { metadata: { order: "7" } })
+      assert.strictEqual(fixture.memory.quotes.size, 2)
       assert.lengthOf(candidates, 3)
       for (const { content, quote: made } of quotes) {
-        const storedQuote = yield* QuoteStore.use((store) => store.find(scene.project.id, made.id))
+        const storedQuote = yield* QuoteStore.use((store) => store.find(fixture.project.id, made.id))
         assert.deepStrictEqual(storedQuote, Option.some(made))
         assert.deepStrictEqual(swapKind.decode(made.content!), content)
         assert.deepStrictEqual(content.candidates, candidates)
-        assert.deepStrictEqual(content.request, aSwapRequest(scene, { metadata: { order: "7" } }))
+        assert.deepStrictEqual(content.request, aSwapRequest(fixture, { metadata: { order: "7" } }))
         const [intent] = made.intents
         assert.strictEqual(intent?.type === "USER_OPERATION" ? String(intent.hash) : null, made.id)
         assert.deepStrictEqual(made.metadata, { order: "7" })
@@ -667,11 +698,11 @@ describe("Swaps.quote, results", () => {
           ]
         )
       }
-    }).pipe(Effect.provide(swapLayer(scene, [aPool("a", 3n), aPool("b", 4n), refusingProvider("c")])))
+    }).pipe(Effect.provide(swapLayer(fixture, [aPool("a", 3n), aPool("b", 4n), refusingProvider("c")])))
   })
 
   it.effect("accepts an offer that was wrapped, copied and logged", () => {
-    const scene = aScene()
+    const fixture = aFixture()
     const withCopiedOffers = (provider: SwapProvider): SwapProvider => {
       const copy = (offer: Offer): Offer => {
         JSON.stringify(offer, (_key, value) => (typeof value === "bigint" ? value.toString() : value))
@@ -687,24 +718,24 @@ describe("Swaps.quote, results", () => {
       Effect.gen(function* () {
         yield* setClock(0)
         const { quotes } = yield* quote(
-          { ...scene, project: { ...scene.project, ...fees } },
+          { ...fixture, project: { ...fixture.project, ...fees } },
           { transactionFeePercent: 1 }
         )
         const { calls, amountOut, minAmountOut, route } = quotes[0]!.content
         return { calls, amountOut, minAmountOut, route }
-      }).pipe(Effect.provide(swapLayer(scene, [provider])))
+      }).pipe(Effect.provide(swapLayer(fixture, [provider])))
     return Effect.gen(function* () {
       assert.deepStrictEqual(yield* run(withCopiedOffers(aPool("pool", 3n))), yield* run(aPool("pool", 3n)))
     })
   })
 
   it.effect("stores offers with their own intents for the amount after fees, and with the fee payments", () => {
-    const scene = aScene({ treasury: anAddress() })
+    const fixture = aFixture({ treasury: anAddress() })
     const order = (uid: string): Intent => ({
       type: "LIMIT_ORDER",
       chainId: 137,
       uid: HexBytes.make(uid),
-      signer: scene.wallet.account.owner,
+      signer: fixture.wallet.account.owner,
       validTo: at(600_000),
       signData: []
     })
@@ -727,10 +758,10 @@ describe("Swaps.quote, results", () => {
       yield* setClock(0)
       const {
         quotes: [found]
-      } = yield* quote(scene, { transactionFeePercent: 1 })
+      } = yield* quote(fixture, { transactionFeePercent: 1 })
       const { content, quote: stored } = found!
       assert.deepStrictEqual(requests, [
-        [99_000_000n, (99_000_000n * 3n * 995n) / 1_000n, [{ recipient: scene.project.treasury, amount: 1_000_000n }]]
+        [99_000_000n, (99_000_000n * 3n * 995n) / 1_000n, [{ recipient: fixture.project.treasury, amount: 1_000_000n }]]
       ])
       assert.match(stored.id, /^0x[0-9a-f]{64}$/u)
       assert.deepStrictEqual(stored.intents, [order(uid)])
@@ -739,6 +770,6 @@ describe("Swaps.quote, results", () => {
       assert.deepStrictEqual(content.calls, [])
       assert.deepStrictEqual(swapKind.decode(stored.content!), content)
       assert.deepStrictEqual(DateTime.toEpochMillis(stored.expiresAt), DateTime.toEpochMillis(at(60_000)))
-    }).pipe(Effect.provide(swapLayer(scene, [{ ...book, offer: (request) => Effect.sync(() => ownOffer(request)) }])))
+    }).pipe(Effect.provide(swapLayer(fixture, [{ ...book, offer: (request) => Effect.sync(() => ownOffer(request)) }])))
   })
 })

@@ -75,9 +75,15 @@ export class Swaps extends Context.Service<
   {
     /**
      * Returns a quote from every provider, sorted by route profile. Each quote is stored, and the caller executes one
-     * by its hash. If several errors apply, the first one in this list is returned: wallet not registered, tokens not
-     * listed, real-world asset without a verified individual, all other problems of the request, unpaid gas, a gas
-     * token that no paymaster accepts, no provider. Identical concurrent requests share one result.
+     * by its hash. Identical concurrent requests share one result. If several errors apply, the first one in this list
+     * is returned:
+     * - the wallet is not registered
+     * - a token is not listed
+     * - a real-world asset without a verified individual
+     * - all other problems of the request
+     * - too much unpaid gas
+     * - a gas token that no paymaster accepts
+     * - no provider made an offer
      */
     readonly quote: (project: Project, request: SwapRequest) => Effect.Effect<SwapQuotes, SwapError>
     /** Returns the configured providers, each with this process's recent statistics. */
@@ -174,11 +180,14 @@ export class Swaps extends Context.Service<
       const quoteOrder = Effect.fnUntraced(function* (
         order: SwapOrder
       ): Effect.fn.Return<SwapQuotes, SwapError | QuoteExists> {
-        const [responses, warnings] = yield* Effect.all([withAssumptions(queryAll(order)), destinationWarnings(order)], {
-          concurrency: 2
-        })
+        const [responses, warnings] = yield* Effect.all(
+          [withAssumptions(queryAll(order)), destinationWarnings(order)],
+          {
+            concurrency: 2
+          }
+        )
         const candidates = responses.map(({ candidate }) => candidate)
-        const usableResponses = responses.flatMap(({ response: answer }) => answer ?? [])
+        const usableResponses = responses.flatMap(({ response }) => response ?? [])
         if (usableResponses.length === 0) {
           const reasons = candidates.map(({ name, refusal }) => `${name}: ${refusal ?? "no response"}`)
           return yield* new SwapQuoteUnavailable({ reason: reasons.join("; ") })

@@ -2,12 +2,12 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { type Address, HexBytes } from "../../foundation/primitives/index.ts"
-import { aSimulation } from "../../operations/executions/evmScene.fixture.ts"
+import { aSimulation } from "../../operations/executions/evm.fixture.ts"
 import type { AllowanceChange, TokenTransfer } from "../../operations/user-operations/index.ts"
 import type { Offer, OfferRequest } from "./provider/Offer.ts"
 import { RouteNotFound } from "./provider/Offer.ts"
 import type { OfferRun } from "./provider/OfferRun.ts"
-import { anOffer, aPool, aProvider, aSwapScene, quote, type SwapScene, swapLayer } from "./swapScene.fixture.ts"
+import { anOffer, aPool, aProvider, aSwapFixture, quote, type SwapFixture, swapLayer } from "./swap.fixture.ts"
 
 /** 100 USDC. */
 const AMOUNT = 100_000_000n
@@ -32,7 +32,7 @@ const aCheckedOffer = (request: OfferRequest, runs: Array<OfferRun>, reason: str
 }
 
 const requestQuote = (
-  scene: SwapScene,
+  fixture: SwapFixture,
   transfers: ReadonlyArray<TokenTransfer>,
   fields: Parameters<typeof quote>[1] = {},
   { allowanceChanges = [], tokenPaid = null as bigint | null } = {} as {
@@ -41,9 +41,9 @@ const requestQuote = (
   }
 ) => {
   const runs: Array<OfferRun> = []
-  scene.simulate = () => Effect.succeed(aSimulation({ transfers, allowanceChanges, tokenPaid }))
+  fixture.simulate = () => Effect.succeed(aSimulation({ transfers, allowanceChanges, tokenPaid }))
   const provider = aProvider("checked", (request) => Effect.sync(() => aCheckedOffer(request, runs)))
-  return Effect.as(quote(scene, fields), runs).pipe(Effect.provide(swapLayer(scene, [provider])))
+  return Effect.as(quote(fixture, fields), runs).pipe(Effect.provide(swapLayer(fixture, [provider])))
 }
 
 const tokenTransfer = (token: Address, from: Address, to: Address, amount: bigint): TokenTransfer => ({
@@ -56,12 +56,12 @@ const tokenTransfer = (token: Address, from: Address, to: Address, amount: bigin
 describe("The simulation of an offer's calls", () => {
   it.effect("shows the amounts of the calls, without the other fees of the operation", () => {
     const collector = anAddress()
-    const scene = aSwapScene()
-    const { usdc, wallet, weth } = scene
+    const fixture = aSwapFixture()
+    const { usdc, wallet, weth } = fixture
     const walletAddress = wallet.account.address
     return Effect.gen(function* () {
       const [run] = yield* requestQuote(
-        scene,
+        fixture,
         [
           tokenTransfer(usdc.address, walletAddress, collector, 1_000_000n),
           tokenTransfer(usdc.address, walletAddress, ROUTER, 99_000_000n),
@@ -76,12 +76,12 @@ describe("The simulation of an offer's calls", () => {
   })
 
   it.effect("shows every token that leaves the wallet, and the amounts that arrive at another receiver", () => {
-    const scene = aSwapScene()
-    const { coin, usdc, wallet, weth } = scene
+    const fixture = aSwapFixture()
+    const { coin, usdc, wallet, weth } = fixture
     const [walletAddress, otherAddress] = [wallet.account.address, anAddress()]
     return Effect.gen(function* () {
       const [run] = yield* requestQuote(
-        scene,
+        fixture,
         [
           tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
           tokenTransfer(coin.address, walletAddress, ROUTER, 7n),
@@ -101,10 +101,10 @@ describe("The simulation of an offer's calls", () => {
   })
 
   it.effect("excludes gas that a paymaster charges in the token, exactly if the simulation shows it", () => {
-    const scene = aSwapScene()
-    const { usdc, wallet, weth } = scene
+    const fixture = aSwapFixture()
+    const { usdc, wallet, weth } = fixture
     const walletAddress = wallet.account.address
-    scene.gasTerms = {
+    fixture.gasTerms = {
       address: PAYMASTER,
       tokenUnitsPerCoin: 500_000n,
       postOpGasCharge: 0n,
@@ -115,7 +115,7 @@ describe("The simulation of an offer's calls", () => {
     }
     return Effect.gen(function* () {
       const [run] = yield* requestQuote(
-        scene,
+        fixture,
         [
           tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
           tokenTransfer(weth.address, ROUTER, walletAddress, AMOUNT * 1_000n),
@@ -141,12 +141,12 @@ describe("The simulation of an offer's calls", () => {
   it.effect(
     "can lead to a rejected offer: the other offers are returned, and the candidate contains the reason",
     () => {
-      const scene = aSwapScene()
-      const checked = aProvider("checked", (request) =>
+      const fixture = aSwapFixture()
+      const checkedProvider = aProvider("checked", (request) =>
         Effect.sync(() => aCheckedOffer(request, [], "it takes DAI too"))
       )
       return Effect.gen(function* () {
-        const { candidates, quotes } = yield* quote(scene)
+        const { candidates, quotes } = yield* quote(fixture)
         assert.deepStrictEqual(
           quotes.map(({ content }) => content.provider),
           ["pool"]
@@ -158,16 +158,16 @@ describe("The simulation of an offer's calls", () => {
             ["checked", "The checked has no route: it takes DAI too"]
           ]
         )
-      }).pipe(Effect.provide(swapLayer(scene, [aPool("pool", 900n), checked])))
+      }).pipe(Effect.provide(swapLayer(fixture, [aPool("pool", 900n), checkedProvider])))
     }
   )
 
   it.effect("may show slightly less than expected if the minimum arrives", () => {
-    const scene = aSwapScene()
-    const { usdc, wallet, weth } = scene
+    const fixture = aSwapFixture()
+    const { usdc, wallet, weth } = fixture
     const walletAddress = wallet.account.address
     return Effect.gen(function* () {
-      const runs = yield* requestQuote(scene, [
+      const runs = yield* requestQuote(fixture, [
         tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
         tokenTransfer(weth.address, ROUTER, walletAddress, AMOUNT * 1_000n - 5n)
       ])

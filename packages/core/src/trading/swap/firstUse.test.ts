@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer } from "effect"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
-import { aSimulation, chainReaderOf, setClock } from "../../operations/executions/evmScene.fixture.ts"
+import { aSimulation, chainReaderOf, setClock } from "../../operations/executions/evm.fixture.ts"
 import { mainOperation } from "../../operations/intents/index.ts"
 import {
   ChainReader,
@@ -10,7 +10,7 @@ import {
   FirstUseOfGasToken,
   inclusionGraceSeconds
 } from "../../operations/user-operations/index.ts"
-import { anOffer, aProvider, aSwapScene, quote, type SwapScene, swapLayer } from "./swapScene.fixture.ts"
+import { anOffer, aProvider, aSwapFixture, quote, type SwapFixture, swapLayer } from "./swap.fixture.ts"
 
 const PAYMASTER = anAddress()
 const STUB = HexBytes.make("0x")
@@ -26,8 +26,8 @@ const LIMITS = {
 /** Gas limits of an operation whose gas fee is charged before its calls. */
 const SETTLED_LIMITS = { ...LIMITS, paymasterVerificationGasLimit: 135_000n, preVerificationGas: 50_400n }
 
-interface Scene {
-  readonly scene: SwapScene
+interface Fixture {
+  readonly fixture: SwapFixture
   /** Returns how often the calls were planned. */
   readonly plans: () => number
   readonly layer: ReturnType<typeof swapLayer>
@@ -37,10 +37,10 @@ interface Scene {
  * Creates a swap that pays gas in USDC, where one base unit equals one wei. `allowances`: the wallet's and the
  * treasury's.
  */
-const sceneOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Scene => {
-  const scene = aSwapScene()
+const fixtureOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Fixture => {
+  const fixture = aSwapFixture()
   let plans = 0
-  scene.gasTerms = {
+  fixture.gasTerms = {
     address: PAYMASTER,
     tokenUnitsPerCoin: 10n ** 18n,
     postOpGasCharge: 50_000n,
@@ -49,8 +49,8 @@ const sceneOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Scene =
     stubData: STUB,
     refundsFrom: anAddress()
   }
-  scene.simulate = () => Effect.succeed(aSimulation({ limits: LIMITS }))
-  const reader = chainReaderOf(scene)
+  fixture.simulate = () => Effect.succeed(aSimulation({ limits: LIMITS }))
+  const reader = chainReaderOf(fixture)
   const provider = aProvider("pool", (request) =>
     Effect.sync(() =>
       anOffer(request, 3n, {
@@ -63,20 +63,20 @@ const sceneOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Scene =
     )
   )
   const layer = swapLayer(
-    scene,
+    fixture,
     [provider],
     Layer.succeed(ChainReader, {
       ...reader,
       accountState: (...args) => Effect.map(reader.accountState(...args), (state) => ({ ...state, allowances }))
     })
   ).pipe(Layer.provide(Layer.succeed(FirstUseOfGasToken, firstUse)))
-  return { scene, plans: () => plans, layer }
+  return { fixture, plans: () => plans, layer }
 }
 
 const scenario = (
   name: string,
-  setup: Scene,
-  test: (setup: Scene) => Effect.Effect<unknown, unknown, Layer.Success<Scene["layer"]>>
+  setup: Fixture,
+  test: (setup: Fixture) => Effect.Effect<unknown, unknown, Layer.Success<Fixture["layer"]>>
 ) =>
   it.effect(name, () =>
     Effect.gen(function* () {
@@ -85,8 +85,8 @@ const scenario = (
     }).pipe(Effect.provide(setup.layer))
   )
 
-const oneOf = ({ scene }: Scene, fields = {}) =>
-  Effect.map(quote(scene, { payGasFeeToken: scene.usdc.address, ...fields }), ({ quotes: [found] }) => found!)
+const oneOf = ({ fixture }: Fixture, fields = {}) =>
+  Effect.map(quote(fixture, { payGasFeeToken: fixture.usdc.address, ...fields }), ({ quotes: [found] }) => found!)
 
 /** Decodes the deadline from the calls in the provider's encoding. */
 const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
@@ -94,7 +94,7 @@ const deadlineOf = (data: string) => Number(`0x${data.slice(-64)}`)
 describe("The first use of a gas token", () => {
   scenario(
     "needs one operation, which grants the allowance, if it is TRUSTED",
-    sceneOf("TRUSTED", [NONE, HUGE]),
+    fixtureOf("TRUSTED", [NONE, HUGE]),
     (setup) =>
       Effect.gen(function* () {
         const { content, quote: stored } = yield* oneOf(setup)
@@ -103,7 +103,7 @@ describe("The first use of a gas token", () => {
       })
   )
 
-  scenario("needs two operations if it is PAID, and all amounts cover both", sceneOf("PAID", [NONE, HUGE]), (setup) =>
+  scenario("needs two operations if it is PAID, and all amounts cover both", fixtureOf("PAID", [NONE, HUGE]), (setup) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(setup, { gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" })
       const operations = stored.intents.flatMap((intent) => (intent.type === "USER_OPERATION" ? [intent] : []))
@@ -135,7 +135,7 @@ describe("The first use of a gas token", () => {
     })
   )
 
-  scenario("sets a later deadline for the calls of the second operation", sceneOf("PAID", [NONE, HUGE]), (setup) =>
+  scenario("sets a later deadline for the calls of the second operation", fixtureOf("PAID", [NONE, HUGE]), (setup) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(setup)
       const expiresAtSeconds = Math.floor(DateTime.toEpochMillis(stored.expiresAt) / 1000)
@@ -144,13 +144,13 @@ describe("The first use of a gas token", () => {
     })
   )
 
-  const outOfGasScene = sceneOf("PAID", [HUGE, HUGE])
-  scenario("keeps the paymaster's gas limit when the call gas limit is raised", outOfGasScene, (setup) =>
+  const outOfGasFixture = fixtureOf("PAID", [HUGE, HUGE])
+  scenario("keeps the paymaster's gas limit when the call gas limit is raised", outOfGasFixture, (setup) =>
     Effect.gen(function* () {
       const outOfGas = { decoded: "Out of gas", raw: HexBytes.make("0x"), utf8: "" }
       const noPrefund = { decoded: "AA33 reverted", raw: HexBytes.make("0x"), utf8: "" }
       let unlimited = 0
-      setup.scene.simulate = ({ callGasLimit, paymaster }) =>
+      setup.fixture.simulate = ({ callGasLimit, paymaster }) =>
         Effect.sync(() => {
           if (callGasLimit === 0n) unlimited += 1
           const neededLimits = { ...LIMITS, callGasLimit: unlimited < 2 ? 100_000n : 300_000n }
@@ -163,13 +163,13 @@ describe("The first use of a gas token", () => {
     })
   )
 
-  scenario("needs one operation if the paymaster has its allowance", sceneOf("PAID", [HUGE, HUGE]), (setup) =>
+  scenario("needs one operation if the paymaster has its allowance", fixtureOf("PAID", [HUGE, HUGE]), (setup) =>
     Effect.gen(function* () {
       assert.lengthOf((yield* oneOf(setup)).quote.intents, 1)
     })
   )
 
-  scenario("needs one operation if no fee could be refunded", sceneOf("PAID", [NONE, NONE]), (setup) =>
+  scenario("needs one operation if no fee could be refunded", fixtureOf("PAID", [NONE, NONE]), (setup) =>
     Effect.gen(function* () {
       const { content, quote: stored } = yield* oneOf(setup)
       assert.lengthOf(stored.intents, 1)
@@ -179,11 +179,11 @@ describe("The first use of a gas token", () => {
 
   scenario(
     "needs one simulation of each operation if similar operations were simulated before",
-    sceneOf("PAID", [NONE, HUGE]),
+    fixtureOf("PAID", [NONE, HUGE]),
     (setup) =>
       Effect.gen(function* () {
         const runs: Array<bigint> = []
-        setup.scene.simulate = ({ nonce }) =>
+        setup.fixture.simulate = ({ nonce }) =>
           Effect.sync(() => {
             runs.push(nonce & 1n)
             return aSimulation({ limits: SETTLED_LIMITS })
@@ -195,10 +195,10 @@ describe("The first use of a gas token", () => {
       })
   )
 
-  scenario("signs nothing if the second operation would revert", sceneOf("PAID", [NONE, HUGE]), (setup) =>
+  scenario("signs nothing if the second operation would revert", fixtureOf("PAID", [NONE, HUGE]), (setup) =>
     Effect.gen(function* () {
       const revert = { decoded: "STF", raw: HexBytes.make("0x"), utf8: "" }
-      setup.scene.simulate = (_operation, _signature, _by, after) =>
+      setup.fixture.simulate = (_operation, _signature, _by, after) =>
         Effect.succeed(aSimulation({ limits: LIMITS, revert: after === undefined ? null : revert }))
       const { quote: stored } = yield* oneOf(setup)
       assert.deepStrictEqual(stored.revertReason, revert)
@@ -213,10 +213,10 @@ describe("The first use of a gas token", () => {
 describe("A quote of an operation", () => {
   scenario(
     "plans its calls three times if no similar operation was planned before, and otherwise twice",
-    sceneOf("TRUSTED", [HUGE, HUGE]),
+    fixtureOf("TRUSTED", [HUGE, HUGE]),
     (setup) =>
       Effect.gen(function* () {
-        setup.scene.simulate = () => Effect.succeed(aSimulation({ limits: SETTLED_LIMITS }))
+        setup.fixture.simulate = () => Effect.succeed(aSimulation({ limits: SETTLED_LIMITS }))
         yield* oneOf(setup)
         assert.strictEqual(setup.plans(), 3)
         yield* oneOf(setup)

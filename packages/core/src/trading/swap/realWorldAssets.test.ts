@@ -5,7 +5,7 @@ import { HexBytes } from "../../foundation/primitives/index.ts"
 import { mainOperation } from "../../operations/intents/index.ts"
 import type { Call } from "../../operations/user-operations/index.ts"
 import type { Admission } from "./HolderRules.ts"
-import { aPool, aSwapScene, aToken, quote, type SwapScene, swapLayer } from "./swapScene.fixture.ts"
+import { aPool, aSwapFixture, aToken, quote, type SwapFixture, swapLayer } from "./swap.fixture.ts"
 
 const join: Call = { to: anAddress(), value: 0n, data: HexBytes.make("0x1234"), summary: "Join" }
 const responses: Record<"admitted" | "joins" | "refused", Admission> = {
@@ -15,40 +15,40 @@ const responses: Record<"admitted" | "joins" | "refused", Admission> = {
 }
 
 /** Creates a swap of USDC for bonds, for the verified individual Ana. */
-const scene = (admission: keyof typeof responses = "admitted") => {
+const makeFixture = (admission: keyof typeof responses = "admitted") => {
   const bonds = aToken("BONDS", { realWorldAsset: true })
-  const swapScene = aSwapScene()
-  swapScene.listedTokens.push(bonds)
-  swapScene.individuals.add(`${swapScene.project.id} ana`)
-  swapScene.admission = () => responses[admission]
-  return { ...swapScene, bonds }
+  const swapFixture = aSwapFixture()
+  swapFixture.listedTokens.push(bonds)
+  swapFixture.individuals.add(`${swapFixture.project.id} ana`)
+  swapFixture.admission = () => responses[admission]
+  return { ...swapFixture, bonds }
 }
-type Scene = ReturnType<typeof scene>
+type Fixture = ReturnType<typeof makeFixture>
 
-const swap = (setup: Scene, fields: Parameters<typeof quote>[1] = {}) =>
+const swap = (setup: Fixture, fields: Parameters<typeof quote>[1] = {}) =>
   quote(setup, { tokenOut: setup.bonds.address, individualId: "ana", ...fields }).pipe(
     Effect.map(({ quotes: [first] }) => first!),
-    Effect.provide(swapLayer(setup as SwapScene, [aPool("pool", 3n)]))
+    Effect.provide(swapLayer(setup as SwapFixture, [aPool("pool", 3n)]))
   )
 
 describe("A swap of a real-world asset", () => {
   it.effect("requires an individual that the project has verified", () =>
     Effect.gen(function* () {
-      const scenario = scene()
+      const scenario = makeFixture()
       for (const individualId of [null, "bea", ""])
         assert.strictEqual(
           (yield* Effect.flip(swap(scenario, { individualId })))._tag,
           "INDIVIDUAL_VERIFICATION_REQUIRED"
         )
       scenario.individuals.clear()
-      scenario.individuals.add(`${aSwapScene().project.id} ana`)
+      scenario.individuals.add(`${aSwapFixture().project.id} ana`)
       assert.strictEqual((yield* Effect.flip(swap(scenario)))._tag, "INDIVIDUAL_VERIFICATION_REQUIRED")
     })
   )
 
   it.effect("needs one operation if the token's allowlist already contains the wallet", () =>
     Effect.gen(function* () {
-      const { content, quote: stored } = yield* swap(scene())
+      const { content, quote: stored } = yield* swap(makeFixture())
       assert.lengthOf(stored.intents, 1)
       assert.notProperty(content, "joins")
     })
@@ -56,7 +56,7 @@ describe("A swap of a real-world asset", () => {
 
   it.effect("needs two operations if the wallet must join the allowlist first", () =>
     Effect.gen(function* () {
-      const { content, quote: stored } = yield* swap(scene("joins"))
+      const { content, quote: stored } = yield* swap(makeFixture("joins"))
       const [first, second] = stored.intents
       assert.strictEqual(mainOperation(stored.intents), second)
       assert.strictEqual(content.joins, first?.type === "USER_OPERATION" ? first.hash : "none")
@@ -67,15 +67,15 @@ describe("A swap of a real-world asset", () => {
 
   it.effect("joins no allowlist for another receiver, or for a token that admits no new accounts", () =>
     Effect.gen(function* () {
-      const otherReceiverError = yield* Effect.flip(swap(scene("joins"), { toAddress: anAddress() }))
+      const otherReceiverError = yield* Effect.flip(swap(makeFixture("joins"), { toAddress: anAddress() }))
       assert.match(otherReceiverError.message, /toAddress[\s\S]*may not hold BONDS: .*only the receiver can join/u)
-      assert.match((yield* Effect.flip(swap(scene("refused")))).message, /may not hold BONDS: its issuer has to/u)
+      assert.match((yield* Effect.flip(swap(makeFixture("refused")))).message, /may not hold BONDS: its issuer has to/u)
     })
   )
 
   it.effect("also checks whether the wallet may send the token", () =>
     Effect.gen(function* () {
-      const scenario = scene("refused")
+      const scenario = makeFixture("refused")
       const fields = { tokenIn: scenario.bonds.address, tokenOut: scenario.usdc.address }
       assert.match((yield* Effect.flip(swap(scenario, fields))).message, /walletAddress/u)
     })

@@ -6,14 +6,14 @@ import { feeShares } from "../../foundation/fees/index.ts"
 import { isEvmAddress } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 import {
+  combineResolved,
   feeProblem,
   gasTokenProblem,
   lookUps,
   noProblem,
   type Order,
-  type Resolved,
   resolvedAmount,
-  combineResolved
+  type ValidationResult
 } from "../../operations/quotes/index.ts"
 import type { Call } from "../../operations/user-operations/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
@@ -41,7 +41,7 @@ export interface SwapOrder extends Order<SwapRequest, "tokenIn" | "tokenOut" | "
 const limitOf = (
   { request, wallet, collectors }: Pick<SwapOrder, "request" | "wallet" | "collectors">,
   tokenOut: Token
-): Resolved<OrderLimit | null> => {
+): ValidationResult<OrderLimit | null> => {
   const { expiration, minAmountOut, partialFillable, toAddress } = request
   return minAmountOut === undefined
     ? Result.succeed(null)
@@ -131,14 +131,14 @@ export const swapOrders = Effect.gen(function* () {
   const proofs = yield* BitcoinProofs
 
   /**
-   * Returns the fields whose chain this service must serve. If a provider serves the cross-chain swap, these include
-   * neither the destination nor a source without user operations.
+   * Returns the fields whose chain this service must serve: usually the source and the destination. For a cross-chain
+   * swap that a provider serves, only the source, and only if it is an EVM chain.
    */
   const chainFields = ({ chainIdIn, chainIdOut }: SwapRequest): Readonly<Record<string, ChainId>> => {
-    const crosses =
+    const isCrossChain =
       chainIdIn !== chainIdOut &&
       providers.some((provider) => provider.serves({ chainIdIn, chainIdOut, isLimitOrder: false }))
-    if (!crosses) return { chainIdIn, chainIdOut }
+    if (!isCrossChain) return { chainIdIn, chainIdOut }
     return isEvmChainId(chainIdIn) ? { chainIdIn } : {}
   }
 

@@ -11,7 +11,9 @@ export const TransferContent = Schema.Struct({
   tokens: Schema.Struct({ token: Token, payGasFeeToken: Token }),
   /** The requested amount, including fees. */
   amount: Schema.BigInt,
-  /** The split of `amount` into fees and net amount, with the fee recipients. The receiver is sent `net`. */
+  /**
+   * The split of `amount` into fees and net amount, with the fee recipients. The wallet sends `net` to the receiver.
+   */
   split: CollectedFees,
   /** The amount that arrives if the token charges a fee on transfers. Absent if `net` arrives in full. */
   arriving: Schema.optionalKey(Schema.BigInt),

@@ -1,17 +1,19 @@
 import { Schema } from "effect"
 import { EvmChainIdNumber } from "../../foundation/chains/index.ts"
 import { feeFields, GasFeePaymentMethod } from "../../foundation/fees/index.ts"
-import { AddressText, DecimalString, described, metadataField } from "../../foundation/primitives/index.ts"
+import { AddressText, DecimalString, metadataField, withDescription } from "../../foundation/primitives/index.ts"
 
 /** Request to transfer a token or the native token. */
 export const TransferRequest = Schema.Struct({
-  walletAddress: AddressText.pipe(described("Registered wallet that sends the token")),
+  walletAddress: AddressText.pipe(withDescription("Registered wallet that sends the token")),
   chainId: EvmChainIdNumber,
-  token: AddressText.pipe(described("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")),
-  amount: DecimalString.pipe(described("Amount in token units. The receiver gets this amount minus the fees")),
-  toAddress: AddressText.pipe(described("Address that receives the token")),
+  token: AddressText.pipe(
+    withDescription("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
+  ),
+  amount: DecimalString.pipe(withDescription("Amount in token units. The receiver gets this amount minus the fees")),
+  toAddress: AddressText.pipe(withDescription("Address that receives the token")),
   gasFeePaymentMethod: GasFeePaymentMethod,
-  payGasFeeToken: AddressText.pipe(described("Token that pays the gas fee")),
+  payGasFeeToken: AddressText.pipe(withDescription("Token that pays the gas fee")),
   ...feeFields,
   metadata: metadataField
 })

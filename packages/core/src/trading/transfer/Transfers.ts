@@ -1,33 +1,38 @@
 import { Context, Effect, Layer } from "effect"
 import { requireValid } from "../../foundation/errors/index.ts"
 import {
+  combineResolved,
   feeProblem,
   gasTokenProblem,
   lookUps,
   noProblem,
   Preparations,
   type QuoteRefusal,
-  resolvedAmount,
-  combineResolved
+  resolvedAmount
 } from "../../operations/quotes/index.ts"
 import type { Project } from "../../tenancy/projects/index.ts"
 import { type TransferQuote, transferKind } from "./TransferContent.ts"
 import { TransferRequest } from "./TransferRequest.ts"
-import { contentOfTransfer, expectedOfTransfer, planTransfer, type TransferOrder } from "./transferPlan.ts"
+import { expectedTransferMovements, planTransfer, type TransferOrder, transferContent } from "./transferPlan.ts"
 
 /** Gas limit of the calls, including the fee payments. */
 const CALL_GAS = 250_000n
 
 const requireTransferRequest = requireValid(TransferRequest)
 
-/** Transfers of tokens and native tokens on EVM chains. */
+/** Quotes transfers of tokens and native tokens on EVM chains. */
 export class Transfers extends Context.Service<
   Transfers,
   {
     /**
      * Prepares and stores a transfer. The caller executes it by its hash. If several errors apply, the first one in
-     * this list is returned: chain not served, wallet not registered, tokens not listed, all other problems of the
-     * request, unpaid gas, a gas token that no paymaster accepts.
+     * this list is returned:
+     * - the chain is not served
+     * - the wallet is not registered
+     * - the token is not listed
+     * - all other problems of the request
+     * - too much unpaid gas
+     * - a gas token that no paymaster accepts
      */
     readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, QuoteRefusal>
   }
@@ -74,11 +79,11 @@ export class Transfers extends Context.Service<
                 spends: ({ split }) => [{ token, amount: order.amount - split.gasFee }]
               }),
               beside: () => Effect.void,
-              response: ({ featureData: prices, prepared }) =>
+              respond: ({ featureData: prices, prepared }) =>
                 Effect.succeed({
                   type: "TRANSFER",
-                  content: contentOfTransfer(order, prepared, prices),
-                  expected: expectedOfTransfer(order, prepared.plan, prices),
+                  content: transferContent(order, prepared, prices),
+                  expected: expectedTransferMovements(order, prepared.plan, prices),
                   metadata
                 })
             }

@@ -6,12 +6,12 @@ import { decimalFromBaseUnits } from "../../foundation/primitives/index.ts"
 import type { QuotedPrices } from "../../foundation/tokens/index.ts"
 import {
   arrivingAmounts,
-  contentOfPrepared,
   expectedMovements,
   type Order,
   type PlanFor,
   type PreparedOperation,
   paidFees,
+  preparedContent,
   shortPaymentWarnings
 } from "../../operations/quotes/index.ts"
 import { type Call, transfer } from "../../operations/user-operations/index.ts"
@@ -56,7 +56,7 @@ export const planTransfer = (order: TransferOrder) =>
   })
 
 /** Builds the content of a transfer quote. */
-export const contentOfTransfer = (
+export const transferContent = (
   { amount, collectors, request, tokens, wallet }: TransferOrder,
   preparedOperation: PreparedOperation<TransferPlan>,
   prices: QuotedPrices
@@ -71,7 +71,7 @@ export const contentOfTransfer = (
     warnings: [...prices.warnings, ...shortPaymentWarnings(sentMovement, receivedAmount)]
   }
   return {
-    ...contentOfPrepared(preparedOperation, pricesWithWarnings, fees, request.chainId),
+    ...preparedContent(preparedOperation, pricesWithWarnings, fees, request.chainId),
     request,
     tokens,
     amount,
@@ -85,7 +85,7 @@ export const contentOfTransfer = (
  * Returns the movements that the transfer is expected to cause, with the quoted amounts. The payment to the receiver
  * comes first.
  */
-export const expectedOfTransfer = (
+export const expectedTransferMovements = (
   { request, tokens: { token }, wallet }: TransferOrder,
   { payments, split }: TransferPlan,
   { usd }: QuotedPrices

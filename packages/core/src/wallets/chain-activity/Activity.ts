@@ -36,7 +36,7 @@ export type DetectedTransfer = typeof DetectedTransfer.Type
 export const WatchProgress = Schema.Struct({
   /** The last block that was read. */
   last: BlockMark,
-  /** Several earlier blocks, oldest first, among which the fork point is searched after a reorg. */
+  /** Several earlier blocks, oldest first. After a reorg, the watcher searches them for the fork point. */
   recent: Schema.Array(BlockMark),
   /** Number of blocks per request: for new blocks, and for the earlier blocks of new wallets. */
   span: Schema.Int,

@@ -2,14 +2,14 @@ import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Transactions } from "../../accounting/history/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { NATIVE_COIN, UnitOfWork } from "../../foundation/primitives/index.ts"
-import { waitSinceMs } from "../../foundation/work/index.ts"
+import { delayForAgeMs } from "../../foundation/work/index.ts"
 import { WalletStore, Wallets } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { ChainActivity } from "./ChainActivity.ts"
 import { expectedFlows } from "./expectedFlows.ts"
 import { foundHistory } from "./foundHistory.ts"
-import { droppedEntry, mayLoseLegs, reorgedEntry, finalizedEntry } from "./foundTransactions.ts"
+import { droppedEntry, finalizedEntry, mayLoseLegs, reorgedEntry } from "./foundTransactions.ts"
 import { historyParts } from "./historyParts.ts"
 import { type OwnOperation, ownOperations } from "./ownOperations.ts"
 import { pastValues } from "./pastValues.ts"
@@ -17,14 +17,18 @@ import { pastValues } from "./pastValues.ts"
 /** Delay before the next check of a transaction whose evidence is not conclusive yet. */
 const WAIT = { shortestMs: 250, longestMs: 60_000, share: 1 / 4 }
 
-/** Evidence on which nodes agree, and the service's own operations in it. None of them is pending. */
+/**
+ * Evidence on which nodes agree, and the service's own operations in that transaction. None of these operations is
+ * pending.
+ */
 interface ClearEvidence {
   readonly evidence: Evidence
   readonly own: ReadonlyArray<OwnOperation>
 }
 
 /**
- * Records detected transfers in the histories of the projects that registered the wallet. Withdraws them after a reorg.
+ * Records detected transfers in the histories of the projects that registered the wallet. Reverts the records after a
+ * reorg.
  */
 export class ActivityRecords extends Context.Service<
   ActivityRecords,
@@ -35,7 +39,7 @@ export class ActivityRecords extends Context.Service<
      * belong to the same transaction.
      */
     readonly record: (group: ReadonlyArray<StoredTransfer>) => Effect.Effect<void, UpstreamUnavailable>
-    /** Withdraws a detected transfer after a reorg removed its block. */
+    /** Reverts the record of a detected transfer after a reorg removed its block. */
     readonly revert: (storedTransfer: StoredTransfer) => Effect.Effect<void>
     /**
      * Completes a detected transfer whose block is final, or that no block includes any longer. If an operation
@@ -60,11 +64,11 @@ export class ActivityRecords extends Context.Service<
       const { change, entriesInAll, foundInAll, writeParts } = yield* foundHistory
       const { listedAmong, partsFor } = yield* historyParts
 
-      const later = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
+      const postpone = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
         const now = yield* DateTime.now
         yield* store.later(
           storedTransfer,
-          DateTime.add(now, { milliseconds: waitSinceMs(storedTransfer.seenAt, now, WAIT) })
+          DateTime.add(now, { milliseconds: delayForAgeMs(storedTransfer.seenAt, now, WAIT) })
         )
       })
 
@@ -77,7 +81,7 @@ export class ActivityRecords extends Context.Service<
         )
         const usd = yield* valuesAt([...tokens.values()], evidence.block.at, storedTransfer.seenAt)
         if (usd === null || (yield* isAwaited(storedTransfer, evidence))) {
-          yield* later(storedTransfer)
+          yield* postpone(storedTransfer)
           return false
         }
 
@@ -113,7 +117,7 @@ export class ActivityRecords extends Context.Service<
 
       /** Records a detected transfer, or schedules another check. Returns whether it was recorded. */
       const decide = (storedTransfer: StoredTransfer, clear: ClearEvidence | null) =>
-        clear === null ? Effect.as(later(storedTransfer), false) : recordOne(storedTransfer, clear)
+        clear === null ? Effect.as(postpone(storedTransfer), false) : recordOne(storedTransfer, clear)
 
       const record = Effect.fn("ActivityRecords.record")(function* (group: ReadonlyArray<StoredTransfer>) {
         const [first] = group
@@ -152,9 +156,9 @@ export class ActivityRecords extends Context.Service<
           Effect.gen(function* () {
             const now = yield* DateTime.now
             yield* store.forget(decidedTransfer)
-            for (const one of yield* foundInAll(storedTransfer)) {
-              if (one.status === "PROCESSING") yield* change(one, droppedEntry(one, now))
-              else yield* transactions.amend(finalizedEntry(one))
+            for (const entry of yield* foundInAll(storedTransfer)) {
+              if (entry.status === "PROCESSING") yield* change(entry, droppedEntry(entry, now))
+              else yield* transactions.amend(finalizedEntry(entry))
             }
           })
         )

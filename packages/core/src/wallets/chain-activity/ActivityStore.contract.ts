@@ -75,7 +75,10 @@ export const activityStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ActivityStore
         const coin = [{ from: anAddress(), to: anAddress(), amount: 2n ** 100n }]
-        const [detectedTransfer, otherTransfer] = [aDetectedTransfer({ chainId: 56, coin }), aDetectedTransfer({ chainId: 56 })]
+        const [detectedTransfer, otherTransfer] = [
+          aDetectedTransfer({ chainId: 56, coin }),
+          aDetectedTransfer({ chainId: 56 })
+        ]
         yield* store.see([detectedTransfer], at(0))
         yield* store.see([otherTransfer], at(5))
         const [storedTransfer] = yield* store.due(56, at(0), 10)

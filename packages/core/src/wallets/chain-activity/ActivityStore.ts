@@ -28,7 +28,7 @@ export interface StoredTransfer {
   readonly version: number
 }
 
-/** The blocks of a new wallet's past on a chain that have not been read yet. `next` is null before the first step. */
+/** The unread blocks of a new wallet's past on one chain. `next` is null before the first step. */
 export interface Backfill {
   readonly address: Address
   readonly next: number | null
@@ -80,7 +80,7 @@ export class ActivityStore extends Context.Service<
 
     /** Returns registered smart wallets without duplicates, at most `limit`. */
     readonly some: (limit: number) => Effect.Effect<ReadonlyArray<Address>>
-    /** Returns those of these addresses that are registered smart wallets. */
+    /** Returns the addresses of this list that are registered smart wallets. */
     readonly registered: (addresses: Iterable<Address>) => Effect.Effect<ReadonlySet<Address>>
 
     /** Stores detected transfers as WAITING, regardless of their previous state. */

@@ -64,7 +64,9 @@ const watchStep = Effect.gen(function* () {
     yield* recordDue(chainId).pipe(logFailure(chainId, "recording transactions"))
     yield* closeFinal(chainId, progress).pipe(logFailure(chainId, "ending the monitoring of final transactions"))
     if (progress.last.number < progress.headNumber) return 0
-    const isBackfilling = yield* backfill(claimedChain, progress).pipe(logFailure(chainId, "reading earlier transactions"))
+    const isBackfilling = yield* backfill(claimedChain, progress).pipe(
+      logFailure(chainId, "reading earlier transactions")
+    )
     if (isBackfilling === true) return 0
     const nextDue = yield* store.nextDue(chainId)
     if (nextDue === null) return pollMs(chainId)

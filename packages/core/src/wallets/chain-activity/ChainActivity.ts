@@ -8,9 +8,9 @@ import type { Evidence, Touch } from "./Activity.ts"
 /**
  * How native token transfers are detected.
  *
- * NONE: not at all. EVERY_BLOCK: each block of the range is read. CHANGED_BALANCES: only blocks are read in which the
- * accounts' balances changed, which requires nodes with the state of past blocks. This misses native tokens that
- * arrived and left between two operations of an account, if the balance stayed the same.
+ * NONE: not at all. EVERY_BLOCK: each block of the range is read. CHANGED_BALANCES: only blocks in which the accounts'
+ * balances changed are read. This requires nodes with the state of past blocks. It misses native tokens that arrived
+ * and left between two operations of an account, if the balance stayed the same.
  */
 export type CoinSearch = "NONE" | "EVERY_BLOCK" | "CHANGED_BALANCES"
 

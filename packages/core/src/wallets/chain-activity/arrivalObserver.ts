@@ -5,8 +5,8 @@ import { ArrivalObserver } from "../../operations/executions/index.ts"
 import { ActivityStore } from "./ActivityStore.ts"
 
 /**
- * Schedules another check of transfers that an operation has recorded. The EVM chain watcher then withdraws a deposit
- * that it had recorded earlier for the same transfer.
+ * Schedules another check of transfers that an operation has recorded. If the EVM chain watcher has already recorded
+ * the same transfer as a deposit, the check cancels that history entry.
  */
 export const layerArrivalObserver = Layer.effect(
   ArrivalObserver,

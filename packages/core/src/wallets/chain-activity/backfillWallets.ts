@@ -44,7 +44,8 @@ export const backfillWallets = Effect.gen(function* () {
     const coin = settings.withCoin ? "CHANGED_BALANCES" : "NONE"
     const blocksResult = yield* Effect.result(chain.between(chainId, { range, among: addresses, coin, anchor: null }))
     if (blocksResult._tag === "Failure") {
-      if (blocksResult.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1) return yield* blocksResult.failure
+      if (blocksResult.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1)
+        return yield* blocksResult.failure
       yield* keep(claimedChain, { ...progress, backfillSpan: halveSpan(progress.backfillSpan) }, [])
       return true
     }

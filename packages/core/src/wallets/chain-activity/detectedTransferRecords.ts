@@ -34,9 +34,9 @@ export const detectedTransferRecords = Effect.gen(function* () {
     detectedTransfers: ReadonlyArray<DetectedTokens>
   ) {
     const [unlisted, listed]: [Array<DetectedTokens>, Array<DetectedTokens>] = [[], []]
-    for (const each of detectedTransfers) {
-      const transferList = (yield* isUnlisted(chainId, each)) ? unlisted : listed
-      transferList.push(each)
+    for (const detectedTransfer of detectedTransfers) {
+      const transferList = (yield* isUnlisted(chainId, detectedTransfer)) ? unlisted : listed
+      transferList.push(detectedTransfer)
     }
     const storedTransfers = [...listed]
     for (const [address, group] of Map.groupBy(unlisted, ({ detectedTransfer }) => detectedTransfer.address)) {

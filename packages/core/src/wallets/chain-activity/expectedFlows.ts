@@ -7,7 +7,7 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { WalletStore } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
-import { unrecorded } from "./unrecorded.ts"
+import { unrecordedFlows } from "./unrecordedFlows.ts"
 
 /** Maximum number of a wallet's pending cross-chain transfers and open orders that are compared. */
 const MAX_PENDING = 100
@@ -16,7 +16,8 @@ const MAX_PENDING = 100
 const TOLERANCE_DIVISOR = 20n
 
 const isAbout = (amount: bigint, quotedAmount: bigint): boolean =>
-  amount * TOLERANCE_DIVISOR >= quotedAmount * (TOLERANCE_DIVISOR - 1n) && amount * TOLERANCE_DIVISOR <= quotedAmount * (TOLERANCE_DIVISOR + 1n)
+  amount * TOLERANCE_DIVISOR >= quotedAmount * (TOLERANCE_DIVISOR - 1n) &&
+  amount * TOLERANCE_DIVISOR <= quotedAmount * (TOLERANCE_DIVISOR + 1n)
 
 /**
  * Returns whether the flow is approximately the quoted amount on the destination chain, or another asset from the
@@ -84,9 +85,9 @@ const isOfDeposit = ({ expected, type }: Transaction, chainId: number, { account
 type TransactionOnChain = Pick<StoredTransfer["detectedTransfer"], "chainId" | "transactionHash">
 
 /**
- * Whether a pending transaction of the account expects one of these flows, and will record it. The transaction is a
- * cross-chain transfer, a limit order or a fiat order. The chain watcher may detect the flow first, and the block does
- * not show its purpose, because another party sent the transfer.
+ * Determines whether a pending transaction of the account expects one of these flows, and will record it. The
+ * transaction is a cross-chain transfer, a limit order or a fiat order. The chain watcher may detect the flow first,
+ * and the block does not show its purpose, because another party sent the transfer.
  */
 export const expectedFlows = Effect.gen(function* () {
   const activity = yield* ActivityStore
@@ -130,7 +131,7 @@ export const expectedFlows = Effect.gen(function* () {
       if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue
       // If one transaction has recorded a flow, no other transaction expects it.
       const recordedFlows = yield* activity.recorded(projectId, address, chainId, transactionHash)
-      if (unrecorded(flows, recordedFlows).length > 0) return true
+      if (unrecordedFlows(flows, recordedFlows).length > 0) return true
     }
     return false
   })

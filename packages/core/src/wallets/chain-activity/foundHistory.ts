@@ -5,13 +5,13 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { WalletStore } from "../registry/index.ts"
 import type { StoredTransfer } from "./ActivityStore.ts"
 import {
+  belongsToPart,
+  cancelledDuplicate,
+  type DetectedInBlock,
   droppedEntry,
   entryInBlock,
-  type DetectedInBlock,
   foundTypes,
-  belongsToPart,
-  newTransaction,
-  cancelledDuplicate
+  newTransaction
 } from "./foundTransactions.ts"
 import type { HistoryParts } from "./historyParts.ts"
 import { isRecent } from "./pastValues.ts"

@@ -44,8 +44,8 @@ const movementOf = ({ chainId, usd }: PartScope, { account, counterparty, net, t
 const typeOf = ({ net }: Flow): DetectedPart["type"] => (net < 0n ? "CRYPTO_WITHDRAW" : "CRYPTO_DEPOSIT")
 
 /**
- * Returns the parts of a transaction, each with its own history entry. Gas is added to the first listed part. If there
- * is none, gas is a separate part.
+ * Returns the parts of a transaction, each with its own history entry. Gas is added to the first listed part. If no
+ * part is listed, gas is a separate part.
  */
 export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyArray<DetectedPart> => {
   const groups = Map.groupBy(flows, (flow) => `${typeOf(flow)} ${flow.token}`)

@@ -29,7 +29,7 @@ interface HeldChain {
   leaseUntilMs: number
 }
 
-/** Returns the chain among these that this process holds and that is the longest overdue. */
+/** Returns the chain that is the longest overdue, among the given chains that this process holds. */
 const nextDueChain = <C extends ChainId>(
   heldChains: ReadonlyMap<ChainId, HeldChain>,
   chainIds: ReadonlyArray<C>,
@@ -75,7 +75,12 @@ export const layerHeldChains = Layer.effect(
     })
 
     /** Keeps the chain for the next step, and extends a claim that ends soon. */
-    const keep = Effect.fnUntraced(function* (claimedChain: WatchedChain, chain: HeldChain, dueMs: number, nowMs: number) {
+    const keep = Effect.fnUntraced(function* (
+      claimedChain: WatchedChain,
+      chain: HeldChain,
+      dueMs: number,
+      nowMs: number
+    ) {
       const remainingMs = chain.leaseUntilMs - nowMs
       if (remainingMs < MIN_LEASE_MS || remainingMs > LEASE_MS) {
         const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)

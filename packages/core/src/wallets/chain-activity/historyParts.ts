@@ -16,7 +16,7 @@ import type { Evidence } from "./Activity.ts"
 import { ActivityStore, type StoredTransfer } from "./ActivityStore.ts"
 import { type DetectedPart, partsOf } from "./foundTransactions.ts"
 import type { OwnOperation } from "./ownOperations.ts"
-import { unrecorded } from "./unrecorded.ts"
+import { unrecordedFlows } from "./unrecordedFlows.ts"
 
 /** The parts of a transaction that a project's history must contain. */
 export interface HistoryParts {
@@ -39,8 +39,8 @@ export const historyParts = Effect.gen(function* () {
   })
 
   /**
-   * Returns the gas cost that the account paid in the native token. Zero if an operation of the project has recorded
-   * it.
+   * Returns the gas cost that the account paid in the native token, without the cost of operations that the project has
+   * recorded.
    */
   const gasOf = (
     { address }: StoredTransfer["detectedTransfer"],
@@ -67,7 +67,7 @@ export const historyParts = Effect.gen(function* () {
     const { address, chainId, coin, transactionHash } = detectedTransfer
     const recordedFlows = yield* store.recorded(projectId, address, chainId, transactionHash)
     const coins = evidence.success ? coin.map((coinTransfer) => ({ token: NATIVE_COIN, ...coinTransfer })) : []
-    const flows = unrecorded(flowsOf([...evidence.transfers, ...coins], [address]), recordedFlows)
+    const flows = unrecordedFlows(flowsOf([...evidence.transfers, ...coins], [address]), recordedFlows)
     const isOwn = recordedFlows.length > 0
     const parts = partsOf(
       // The purpose of the service's own operation is known, so only its listed tokens are recorded.

@@ -108,6 +108,7 @@ export const knownActivity = Effect.gen(function* () {
         [],
         () => store.backfills(chainId, limit)
       ),
-    moveBackfills: (chainId, addresses, left) => withInvalidation(chainId, store.moveBackfills(chainId, addresses, left))
+    moveBackfills: (chainId, addresses, left) =>
+      withInvalidation(chainId, store.moveBackfills(chainId, addresses, left))
   } satisfies Partial<ActivityStore["Service"]>
 })

@@ -1,5 +1,5 @@
 import { DateTime, Effect, Option } from "effect"
-import { endings, HistoryStore } from "../../accounting/history/index.ts"
+import { finalStatuses, HistoryStore } from "../../accounting/history/index.ts"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Hash32 } from "../../foundation/primitives/index.ts"
 import { ExecutionStore } from "../../operations/executions/index.ts"
@@ -21,8 +21,8 @@ export type OwnOperation =
   | { readonly _tag: "Pending" }
   | { readonly _tag: "Foreign" }
 
-const foreign: OwnOperation = { _tag: "Foreign" }
-const pending: OwnOperation = { _tag: "Pending" }
+const foreignOperation: OwnOperation = { _tag: "Foreign" }
+const pendingOperation: OwnOperation = { _tag: "Pending" }
 
 /** Looks up a user operation of a transaction in the histories and the pending executions. */
 export const ownOperations = Effect.gen(function* () {
@@ -31,8 +31,8 @@ export const ownOperations = Effect.gen(function* () {
   const history = yield* HistoryStore
 
   /**
-   * Returns the execution of an operation. Null if the operation has no quote, or if the quote was not accepted and can
-   * no longer be.
+   * Returns the execution of an operation. `NOT_ACCEPTED` if its quote was not accepted, but still can be. Null if the
+   * quote can no longer be accepted, or if the operation has neither a quote nor an archived execution.
    */
   const executionOf = Effect.fnUntraced(function* (operation: Hash32) {
     const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
@@ -46,13 +46,13 @@ export const ownOperations = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (chainId: EvmChainId, transactionHash: Hash32, operation: Hash32) {
     const execution = yield* executionOf(operation)
-    if (execution === null) return foreign
-    if (execution === "NOT_ACCEPTED") return pending
+    if (execution === null) return foreignOperation
+    if (execution === "NOT_ACCEPTED") return pendingOperation
     const { id, projectId } = execution
     const transaction = Option.getOrNull(yield* history.find(projectId, id))
-    if (transaction === null) return pending
+    if (transaction === null) return pendingOperation
     const hasIt = transaction.legs.some((leg) => leg.chainId === chainId && leg.hash === transactionHash)
     if (hasIt) return { _tag: "Recorded", projectId } satisfies OwnOperation
-    return endings.has(transaction.status) ? foreign : pending
+    return finalStatuses.has(transaction.status) ? foreignOperation : pendingOperation
   })
 })

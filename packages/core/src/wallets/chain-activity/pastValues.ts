@@ -11,7 +11,10 @@ import {
 
 /** Maximum age in milliseconds up to which the current price is used. */
 const RECENT_MS = 600_000
-/** Maximum time to wait for current prices and for past prices. After it, a movement is recorded without a value. */
+/**
+ * Maximum time to wait for current prices, and maximum time in milliseconds to retry past prices. After it, a movement
+ * is recorded without a value.
+ */
 const MAX_WAIT = "2 seconds"
 const PAST_PRICE_RETRY_MS = 3_600_000
 
@@ -29,7 +32,10 @@ export const pastValues = Effect.gen(function* () {
     if (isRecent(seconds, nowMs)) {
       return yield* tokenPrices
         .known(tokens)
-        .pipe(Effect.map(valuesOf), Effect.timeoutOrElse({ duration: MAX_WAIT, orElse: () => Effect.succeed(noPrices) }))
+        .pipe(
+          Effect.map(valuesOf),
+          Effect.timeoutOrElse({ duration: MAX_WAIT, orElse: () => Effect.succeed(noPrices) })
+        )
     }
     const time = DateTime.makeUnsafe(seconds * 1_000)
     const prices = yield* Effect.option(pastPrices.prices(tokens.map((token) => ({ token, at: time }))))

@@ -1,11 +1,11 @@
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 
-/** NFT metadata from the contract, or from a page to which the contract links. All of it is untrusted text. */
+/** The metadata to which an NFT's token URI refers: in the URI itself, or at its URL. All of it is untrusted text. */
 export interface NftMetadata {
   readonly name: string | null
   readonly description: string | null
-  /** An https URL, or an image as a data URL. */
+  /** An https URL, or an image as a data URL. Null if the metadata contain no valid image. */
   readonly image: string | null
 }
 

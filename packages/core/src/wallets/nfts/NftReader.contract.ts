@@ -10,7 +10,7 @@ export interface NftReaderSample<R> {
   readonly owner: Effect.Effect<Address, never, R>
 }
 
-/** Tests the contract of every NFT reader. */
+/** Contract tests that every `NftReader` must pass. */
 export const nftReaderContract = <R, E>(
   name: string,
   layer: Layer.Layer<NftReader | R, E>,

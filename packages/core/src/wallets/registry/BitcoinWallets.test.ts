@@ -15,7 +15,7 @@ const publicKey = HexBytes.make(`0x02${"aa".repeat(32)}`)
 const derivation = { masterFingerprint: "73c5da0a", path: "m/84'/0'/0'/0/0" } as const
 
 /** Creates a store whose reads finish before the writes of concurrent registrations. */
-const scene = () => {
+const makeFixture = () => {
   let storedWallet: BitcoinWallet | null = null
   const store = Layer.mock(WalletStore, {
     lock: () => Effect.void,
@@ -50,13 +50,14 @@ describe("Concurrent registrations of a Bitcoin address", () => {
     [derivation, null]
   ]) {
     it.effect(`store the derivation that one of them has: ${JSON.stringify(derivations)}`, () => {
-      const { key, layer } = scene()
+      const { key, layer } = makeFixture()
       return Effect.gen(function* () {
         const { attach } = yield* BitcoinWallets
         const projectId = aProjectId()
         yield* Effect.forEach(
           derivations,
-          (keyDerivation) => Effect.result(attach(projectId, { address, metadata: {}, publicKey, derivation: keyDerivation })),
+          (keyDerivation) =>
+            Effect.result(attach(projectId, { address, metadata: {}, publicKey, derivation: keyDerivation })),
           { concurrency: "unbounded" }
         )
         assert.deepStrictEqual(key(), { publicKey, derivation })

@@ -27,7 +27,10 @@ export interface BitcoinRegistration extends BitcoinAttachment {
   readonly proof: { readonly message: string; readonly signature: string } | null
 }
 
-/** Returns the changes of a registered address. Null if nothing is new. */
+/**
+ * Returns the changes of a registered address. Null if neither the ownership nor the key changes. Metadata are only
+ * changed together with one of them.
+ */
 const changesOf = (
   before: BitcoinWallet,
   { key, metadata, ownership }: Pick<BitcoinWallet, "key" | "metadata" | "ownership">
@@ -50,8 +53,9 @@ export class BitcoinWallets extends Context.Service<
     /** Returns the message that the owner of an address signs to register it with the project. */
     readonly messageToSign: (projectId: ProjectId, address: string) => Effect.Effect<string, BadRequest>
     /**
-     * Registers an address with the owner's signature. If the address is already registered, adds new data: the proof
-     * for an attached address, the public key and its derivation, and metadata.
+     * Registers an address with the owner's signature. If the address is already registered, adds the proof to an
+     * attached address, and adds or replaces the public key and its derivation. Metadata are replaced only together
+     * with one of these. Fails if nothing of this is new.
      */
     readonly register: (
       projectId: ProjectId,

@@ -90,7 +90,10 @@ export const walletStoreContract = <E>(name: string, stores: Layer.Layer<WalletS
       Effect.gen(function* () {
         const store = yield* WalletStore
         const account = anAccount()
-        const [ownWallet, otherProjectWallet] = [aWallet({ account, metadata: { whose: "mine" } }), aWallet({ account })]
+        const [ownWallet, otherProjectWallet] = [
+          aWallet({ account, metadata: { whose: "mine" } }),
+          aWallet({ account })
+        ]
         yield* store.insert(ownWallet)
         assert.deepStrictEqual(yield* store.find(otherProjectWallet.projectId, account.address), Option.none())
         yield* store.insert(otherProjectWallet)

@@ -5,14 +5,14 @@ import { aDraft, aMovement } from "../../../src/accounting/history/Transaction.f
 import { aBitcoinAddress, aHash } from "../../../src/foundation/primitives/ids.fixture.ts"
 import { type HexBytes, NATIVE_COIN } from "../../../src/foundation/primitives/index.ts"
 import {
-  anEvmScene,
-  type EvmScene,
-  evmSceneLayer,
+  anEvmFixture,
+  type EvmFixture,
+  evmFixtureLayer,
   followLater,
   setClock,
   storedExecutionIn,
   transactionIn
-} from "../../../src/operations/executions/evmScene.fixture.ts"
+} from "../../../src/operations/executions/evm.fixture.ts"
 import { Acceptances, type ExecutionWorker } from "../../../src/operations/executions/index.ts"
 import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import type { Quote } from "../../../src/operations/quotes/index.ts"
@@ -37,13 +37,13 @@ const accept = ({ id, projectId }: Quote, signed: HexBytes) =>
   Acceptances.use((acceptances) => acceptances.accept(projectId, id, { [id]: signed }))
 
 /**
- * Tests a payment of a Bitcoin wallet. It is reported as completed after its inclusion in a block, and tracked until it
- * has six confirmations.
+ * Tests a payment of a Bitcoin wallet. The payment is reported as completed after its first confirmation, and tracked
+ * until it has six confirmations.
  */
 const scenario = (
   name: string,
   test: (
-    scene: EvmScene,
+    fixture: EvmFixture,
     network: BitcoinNetwork,
     mined: ReturnType<typeof aHash>
   ) => Effect.Effect<unknown, unknown, ExecutionWorker>
@@ -68,7 +68,7 @@ const scenario = (
         ]
       })
     })
-    const scene = anEvmScene(quote)
+    const fixture = anEvmFixture(quote)
     const network: BitcoinNetwork = {
       height: 0n,
       transactions: new Map(),
@@ -86,36 +86,36 @@ const scenario = (
       assert.strictEqual(error._tag, "INVALID_SIGNATURE")
       yield* accept(quote, signedTransaction(txid))
       yield* followLater(MINUTE)
-      assert.isNull(transactionIn(scene).userOperationHash)
-      assert.strictEqual(shownSide(transactionIn(scene), "OUT")!.amount, 70_000n)
-      yield* test(scene, network, mined)
-    }).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(confirmationsStage(network))], [bitcoinKind])))
+      assert.isNull(transactionIn(fixture).userOperationHash)
+      assert.strictEqual(shownSide(transactionIn(fixture), "OUT")!.amount, 70_000n)
+      yield* test(fixture, network, mined)
+    }).pipe(Effect.provide(evmFixtureLayer(fixture, [Effect.succeed(confirmationsStage(network))], [bitcoinKind])))
   })
 
 const SENT = ["created PROCESSING SUBMITTED", "updated PROCESSING BROADCAST"]
 
 describe("A Bitcoin network", () => {
-  scenario("confirms a transaction with the id under which it is mined", (scene, network, mined) =>
+  scenario("confirms a transaction with the id under which it is mined", (fixture, network, mined) =>
     Effect.gen(function* () {
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(scene.memory), SENT)
+      assert.deepStrictEqual(eventsIn(fixture.memory), SENT)
       minePayment(network, mined, 900n)
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(scene.memory), [...SENT, "completed COMPLETED INCLUDED"])
-      assert.strictEqual(transactionIn(scene).legs[0]!.hash, mined)
-      assert.lengthOf(transactionIn(scene).movements, 2)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...SENT, "completed COMPLETED INCLUDED"])
+      assert.strictEqual(transactionIn(fixture).legs[0]!.hash, mined)
+      assert.lengthOf(transactionIn(fixture).movements, 2)
       network.height = 904n
       yield* followLater(MINUTE)
-      assert.isNotNull(storedExecutionIn(scene).dueAt)
+      assert.isNotNull(storedExecutionIn(fixture).dueAt)
       network.height = 905n
       yield* followLater(MINUTE)
-      assert.isNull(storedExecutionIn(scene).dueAt)
-      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
-      assert.lengthOf(scene.memory.events, 3)
+      assert.isNull(storedExecutionIn(fixture).dueAt)
+      assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
+      assert.lengthOf(fixture.memory.events, 3)
     })
   )
 
-  scenario("continues with a replacement that makes the same payment", (scene, network, mined) =>
+  scenario("continues with a replacement that makes the same payment", (fixture, network, mined) =>
     Effect.gen(function* () {
       const replacementTxid = aHash()
       network.replacements.set(mined, { txid: replacementTxid, isSamePayment: true })
@@ -124,49 +124,49 @@ describe("A Bitcoin network", () => {
       yield* followLater(MINUTE)
       minePayment(network, replacementTxid, 900n)
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(fixture.memory), [
         ...SENT,
         "updated PROCESSING REPLACED",
         "completed COMPLETED INCLUDED"
       ])
-      assert.strictEqual(transactionIn(scene).legs[0]!.hash, replacementTxid)
+      assert.strictEqual(transactionIn(fixture).legs[0]!.hash, replacementTxid)
     })
   )
 
-  scenario("fails a transaction after a double spend of its UTXOs", (scene, network, mined) =>
+  scenario("fails a transaction after a double spend of its UTXOs", (fixture, network, mined) =>
     Effect.gen(function* () {
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(scene.memory), [...SENT, "failed FAILED REPLACED"])
-      assert.isNull(shownSide(transactionIn(scene), "OUT"))
-      assert.isNull(storedExecutionIn(scene).dueAt)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...SENT, "failed FAILED REPLACED"])
+      assert.isNull(shownSide(transactionIn(fixture), "OUT"))
+      assert.isNull(storedExecutionIn(fixture).dueAt)
     })
   )
 
-  scenario("restarts a transaction if a reorg removes its block", (scene, network, mined) =>
+  scenario("restarts a transaction if a reorg removes its block", (fixture, network, mined) =>
     Effect.gen(function* () {
       minePayment(network, mined, 900n)
       yield* followLater(MINUTE)
       network.transactions.set(mined, null)
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(transactionIn(scene).movements, [])
-      assert.strictEqual(transactionIn(scene).legs[0]!.state, "PENDING")
+      assert.deepStrictEqual(transactionIn(fixture).movements, [])
+      assert.strictEqual(transactionIn(fixture).legs[0]!.state, "PENDING")
       minePayment(network, mined, 901n)
       yield* followLater(MINUTE)
       network.height = 906n
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(fixture.memory), [
         ...SENT,
         "completed COMPLETED INCLUDED",
         "reorged PROCESSING REORGED",
         "completed COMPLETED INCLUDED"
       ])
-      assert.isNull(storedExecutionIn(scene).dueAt)
-      assert.lengthOf(transactionIn(scene).movements, 2)
+      assert.isNull(storedExecutionIn(fixture).dueAt)
+      assert.lengthOf(transactionIn(fixture).movements, 2)
     })
   )
 
-  scenario("fails a transaction that is replaced after a reorg removed its block", (scene, network, mined) =>
+  scenario("fails a transaction that is replaced after a reorg removed its block", (fixture, network, mined) =>
     Effect.gen(function* () {
       minePayment(network, mined, 900n)
       yield* followLater(MINUTE)
@@ -174,7 +174,10 @@ describe("A Bitcoin network", () => {
       yield* followLater(MINUTE)
       network.replacements.set(mined, { txid: aHash(), isSamePayment: false })
       yield* followLater(MINUTE)
-      assert.deepStrictEqual(eventsIn(scene.memory).slice(-2), ["reorged PROCESSING REORGED", "failed FAILED REPLACED"])
+      assert.deepStrictEqual(eventsIn(fixture.memory).slice(-2), [
+        "reorged PROCESSING REORGED",
+        "failed FAILED REPLACED"
+      ])
     })
   )
 })

@@ -33,7 +33,7 @@ export const confirmationsState = jsonText(
 )
 
 /**
- * Stages of a payment that is reported as completed after its inclusion in a block, and tracked until it has six
+ * Stages of a payment that is reported as completed after its first confirmation, and tracked until it has six
  * confirmations.
  */
 export const confirmedStages: ReadonlyArray<PlannedStage> = [

@@ -5,21 +5,27 @@ import { aHash, anAddress, at } from "../../../src/foundation/primitives/ids.fix
 import { HexBytes } from "../../../src/foundation/primitives/index.ts"
 import {
   anOutcome,
-  evmSceneLayer,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   include,
   reorgBlock,
   setBlock,
+  setClock,
   stageNameIn,
   storedExecutionIn,
   transactionIn
-} from "../../../src/operations/executions/evmScene.fixture.ts"
+} from "../../../src/operations/executions/evm.fixture.ts"
 import { Acceptances, type ExecutionWorker } from "../../../src/operations/executions/index.ts"
 import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../src/operations/quotes/index.ts"
-import { aSwapScene, listTokenOn, quote, type SwapScene, swapLayer } from "../../../src/trading/swap/swapScene.fixture.ts"
+import {
+  aSwapFixture,
+  listTokenOn,
+  quote,
+  type SwapFixture,
+  swapLayer
+} from "../../../src/trading/swap/swap.fixture.ts"
 import { type Bridge, bridgeFillStage, bridgeProvider, type Settlement } from "./bridge.ts"
 
 const AMOUNT = 100_000_000n
@@ -33,83 +39,88 @@ const settlement = (amount: bigint, number: bigint): Settlement => ({
 })
 
 /** Includes the deposit in a block of its chain, and adds its movement. */
-const deposit = (scene: SwapScene, bridge: Bridge, number = 100n) => {
+const deposit = (fixture: SwapFixture, bridge: Bridge, number = 100n) => {
   const outcome = anOutcome({
     blockNumber: number,
-    transfers: [{ token: scene.usdc.address, from: scene.wallet.account.address, to: bridge.address, amount: AMOUNT }]
+    transfers: [
+      { token: fixture.usdc.address, from: fixture.wallet.account.address, to: bridge.address, amount: AMOUNT }
+    ]
   })
-  include(scene, 137, outcome)
+  include(fixture, 137, outcome)
   return outcome
 }
 
-const fill = (scene: SwapScene, bridge: Bridge, deposited: string, number = 500n) => {
-  const filled = settlement(FILLED, number)
-  bridge.fills.set(deposited, filled)
-  setBlock(scene, 10, filled.block)
-  scene.heads.set(10, number)
-  return filled
+const fill = (fixture: SwapFixture, bridge: Bridge, deposited: string, number = 500n) => {
+  const fillSettlement = settlement(FILLED, number)
+  bridge.fills.set(deposited, fillSettlement)
+  setBlock(fixture, 10, fillSettlement.block)
+  fixture.heads.set(10, number)
+  return fillSettlement
 }
 
 /** Tests a signed and accepted quote for 100 USDC from Polygon to OP Mainnet. */
 const scenario = (
   name: string,
-  test: (scene: SwapScene, bridge: Bridge) => Effect.Effect<unknown, unknown, ExecutionWorker>
+  test: (fixture: SwapFixture, bridge: Bridge) => Effect.Effect<unknown, unknown, ExecutionWorker>
 ) =>
   it.effect(name, () => {
-    const scene = aSwapScene()
+    const fixture = aSwapFixture()
     const bridge: Bridge = { address: anAddress(), fills: new Map(), refunds: new Map() }
-    const usdcOnOptimism = listTokenOn(scene, 10, scene.usdc)
+    const usdcOnOptimism = listTokenOn(fixture, 10, fixture.usdc)
     return Effect.gen(function* () {
       yield* setClock(0)
       const {
         quotes: [offered]
-      } = yield* quote(scene, { chainIdOut: 10, tokenOut: usdcOnOptimism.address })
+      } = yield* quote(fixture, { chainIdOut: 10, tokenOut: usdcOnOptimism.address })
       assert.strictEqual(offered!.content.minAmountOut, FILLED)
       const { quote: stored } = offered!
       const execution = yield* Acceptances.use((acceptances) =>
         acceptances.accept(
-          scene.project.id,
+          fixture.project.id,
           stored.id,
           Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
       // The bridge's estimate of 90 seconds replaces the time of two blocks.
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(90_000))
-      yield* test(scene, bridge)
+      yield* test(fixture, bridge)
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(swapLayer(scene, [bridgeProvider(bridge)]), evmSceneLayer(scene, [bridgeFillStage(bridge)]))
+        Layer.mergeAll(
+          swapLayer(fixture, [bridgeProvider(bridge)]),
+          evmFixtureLayer(fixture, [bridgeFillStage(bridge)])
+        )
       )
     )
   })
 
-const sides = (scene: SwapScene) => [
-  shownSide(transactionIn(scene), "OUT")?.amount ?? null,
-  shownSide(transactionIn(scene), "IN")?.amount ?? null
+const sides = (fixture: SwapFixture) => [
+  shownSide(transactionIn(fixture), "OUT")?.amount ?? null,
+  shownSide(transactionIn(fixture), "IN")?.amount ?? null
 ]
 
 const DEPOSITED = ["created PROCESSING SUBMITTED", "updated ON_BRIDGE INCLUDED"]
 
 describe("A bridge", () => {
-  scenario("waits until the destination chain includes the fill, and monitors both blocks", (scene, bridge) =>
+  scenario("waits until the destination chain includes the fill, and monitors both blocks", (fixture, bridge) =>
     Effect.gen(function* () {
-      const { transactionHash } = deposit(scene, bridge)
+      const { transactionHash } = deposit(fixture, bridge)
       yield* follow
-      assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      assert.deepStrictEqual(sides(scene), [AMOUNT, FILLED])
+      assert.strictEqual(stageNameIn(fixture), "bridge-fill")
+      assert.deepStrictEqual(sides(fixture), [AMOUNT, FILLED])
       yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
 
-      const filled = fill(scene, bridge, transactionHash)
+      const fillSettlement = fill(fixture, bridge, transactionHash)
       yield* followLater(5_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
-      const { legs, movements, type } = transactionIn(scene)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      const { legs, movements, type } = transactionIn(fixture)
       assert.strictEqual(type, "CROSS_SWAP")
       assert.deepStrictEqual(
         legs.map(({ chainId, hash, stage, state }) => [chainId, hash, stage, state]),
         [
           [137, transactionHash, 0, "INCLUDED"],
-          [10, filled.hash, 1, "INCLUDED"]
+          [10, fillSettlement.hash, 1, "INCLUDED"]
         ]
       )
       assert.deepStrictEqual(
@@ -127,130 +138,133 @@ describe("A bridge", () => {
         ]
       )
 
-      scene.heads.set(137, 164n)
+      fixture.heads.set(137, 164n)
       yield* followLater()
-      assert.isNotNull(storedExecutionIn(scene).dueAt)
-      scene.heads.set(10, 530n)
+      assert.isNotNull(storedExecutionIn(fixture).dueAt)
+      fixture.heads.set(10, 530n)
       yield* followLater()
-      assert.isNull(storedExecutionIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(fixture).dueAt)
       assert.deepStrictEqual(
-        transactionIn(scene).legs.map(({ state }) => state),
+        transactionIn(fixture).legs.map(({ state }) => state),
         ["FINAL", "FINAL"]
       )
-      assert.lengthOf(scene.memory.events, 3)
+      assert.lengthOf(fixture.memory.events, 3)
     })
   )
 
-  scenario("refunds a deposit that was not filled in time, on the source chain", (scene, bridge) =>
+  scenario("refunds a deposit that was not filled in time, on the source chain", (fixture, bridge) =>
     Effect.gen(function* () {
-      const { transactionHash } = deposit(scene, bridge)
+      const { transactionHash } = deposit(fixture, bridge)
       yield* follow
       const refund = settlement(AMOUNT, 2_000n)
       bridge.refunds.set(transactionHash, refund)
-      setBlock(scene, 137, refund.block)
+      setBlock(fixture, 137, refund.block)
       yield* followLater(3_599_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
       yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
-      assert.deepStrictEqual(sides(scene), [AMOUNT, AMOUNT])
-      scene.heads.set(137, 2_064n)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "refunded REFUNDED NOT_FILLED"])
+      assert.deepStrictEqual(sides(fixture), [AMOUNT, AMOUNT])
+      fixture.heads.set(137, 2_064n)
       yield* followLater()
-      assert.isNull(storedExecutionIn(scene).dueAt)
-      assert.strictEqual(transactionIn(scene).status, "REFUNDED")
-      assert.lengthOf(scene.memory.events, 3)
+      assert.isNull(storedExecutionIn(fixture).dueAt)
+      assert.strictEqual(transactionIn(fixture).status, "REFUNDED")
+      assert.lengthOf(fixture.memory.events, 3)
     })
   )
 
-  scenario("continues to wait after the deadline until the refund is paid", (scene, bridge) =>
+  scenario("continues to wait after the deadline until the refund is paid", (fixture, bridge) =>
     Effect.gen(function* () {
-      deposit(scene, bridge)
+      deposit(fixture, bridge)
       yield* follow
       yield* followLater(86_400_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
-      assert.isNotNull(storedExecutionIn(scene).dueAt)
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
+      assert.isNotNull(storedExecutionIn(fixture).dueAt)
     })
   )
 
-  scenario("restarts if a reorg removes the deposit's block while it waits", (scene, bridge) =>
+  scenario("restarts if a reorg removes the deposit's block while it waits", (fixture, bridge) =>
     Effect.gen(function* () {
-      deposit(scene, bridge)
+      deposit(fixture, bridge)
       yield* follow
-      reorgBlock(scene, 137, 100n)
+      reorgBlock(fixture, 137, 100n)
       yield* followLater(3_000_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "updated PROCESSING REORGED"])
-      assert.deepStrictEqual(transactionIn(scene).movements, [])
-      const { transactionHash } = deposit(scene, bridge, 102n)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "updated PROCESSING REORGED"])
+      assert.deepStrictEqual(transactionIn(fixture).movements, [])
+      const { transactionHash } = deposit(fixture, bridge, 102n)
       yield* followLater(1_000)
-      assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      // The hour starts again with the new deposit.
+      assert.strictEqual(stageNameIn(fixture), "bridge-fill")
+      // The fill timeout of one hour restarts with the new deposit.
       yield* followLater(3_000_000)
-      assert.strictEqual(transactionIn(scene).status, "ON_BRIDGE")
-      fill(scene, bridge, transactionHash)
+      assert.strictEqual(transactionIn(fixture).status, "ON_BRIDGE")
+      fill(fixture, bridge, transactionHash)
       yield* followLater()
-      assert.deepStrictEqual(eventsIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(fixture.memory), [
         ...DEPOSITED,
         "updated PROCESSING REORGED",
         "updated ON_BRIDGE INCLUDED",
         "completed COMPLETED FILLED"
       ])
-      assert.lengthOf(transactionIn(scene).movements, 3)
+      assert.lengthOf(transactionIn(fixture).movements, 3)
     })
   )
 
-  scenario("restarts if a reorg removes the deposit's block after the fill", (scene, bridge) =>
+  scenario("restarts if a reorg removes the deposit's block after the fill", (fixture, bridge) =>
     Effect.gen(function* () {
-      const firstDeposit = deposit(scene, bridge)
+      const firstDeposit = deposit(fixture, bridge)
       yield* follow
-      fill(scene, bridge, firstDeposit.transactionHash)
+      fill(fixture, bridge, firstDeposit.transactionHash)
       yield* followLater()
-      assert.strictEqual(stageNameIn(scene), "finality")
-      reorgBlock(scene, 137, 100n)
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      reorgBlock(fixture, 137, 100n)
       yield* followLater()
-      const reorgedTransaction = transactionIn(scene)
-      assert.deepStrictEqual([reorgedTransaction.status, reorgedTransaction.movements, reorgedTransaction.executedAt], ["PROCESSING", [], null])
-      const secondDeposit = deposit(scene, bridge, 102n)
+      const reorgedTransaction = transactionIn(fixture)
+      assert.deepStrictEqual(
+        [reorgedTransaction.status, reorgedTransaction.movements, reorgedTransaction.executedAt],
+        ["PROCESSING", [], null]
+      )
+      const secondDeposit = deposit(fixture, bridge, 102n)
       yield* follow
-      fill(scene, bridge, secondDeposit.transactionHash, 501n)
+      fill(fixture, bridge, secondDeposit.transactionHash, 501n)
       yield* followLater()
-      assert.deepStrictEqual(eventsIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(fixture.memory), [
         ...DEPOSITED,
         "completed COMPLETED FILLED",
         "reorged PROCESSING REORGED",
         "updated ON_BRIDGE INCLUDED",
         "completed COMPLETED FILLED"
       ])
-      assert.lengthOf(transactionIn(scene).legs, 2)
-      assert.lengthOf(transactionIn(scene).movements, 3)
-      assert.deepStrictEqual(sides(scene), [AMOUNT, FILLED])
+      assert.lengthOf(transactionIn(fixture).legs, 2)
+      assert.lengthOf(transactionIn(fixture).movements, 3)
+      assert.deepStrictEqual(sides(fixture), [AMOUNT, FILLED])
     })
   )
 
-  scenario("searches for the fill again if a reorg removes its block", (scene, bridge) =>
+  scenario("searches for the fill again if a reorg removes its block", (fixture, bridge) =>
     Effect.gen(function* () {
-      const { transactionHash } = deposit(scene, bridge)
+      const { transactionHash } = deposit(fixture, bridge)
       yield* follow
-      fill(scene, bridge, transactionHash)
+      fill(fixture, bridge, transactionHash)
       yield* followLater()
       bridge.fills.clear()
-      reorgBlock(scene, 10, 500n)
+      reorgBlock(fixture, 10, 500n)
       yield* followLater()
-      assert.strictEqual(stageNameIn(scene), "bridge-fill")
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged ON_BRIDGE REORGED")
-      assert.lengthOf(transactionIn(scene).movements, 2)
-      fill(scene, bridge, transactionHash, 502n)
+      assert.strictEqual(stageNameIn(fixture), "bridge-fill")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged ON_BRIDGE REORGED")
+      assert.lengthOf(transactionIn(fixture).movements, 2)
+      fill(fixture, bridge, transactionHash, 502n)
       yield* followLater()
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
-      assert.lengthOf(transactionIn(scene).movements, 3)
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
+      assert.lengthOf(transactionIn(fixture).movements, 3)
     })
   )
 
-  scenario("does not wait for a fill if the deposit reverted", (scene, bridge) =>
+  scenario("does not wait for a fill if the deposit reverted", (fixture, bridge) =>
     Effect.gen(function* () {
-      include(scene, 137, anOutcome({ success: false }))
+      include(fixture, 137, anOutcome({ success: false }))
       yield* follow
-      assert.strictEqual(stageNameIn(scene), "finality")
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REVERTED")
-      assert.deepStrictEqual(sides(scene), [null, null])
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED REVERTED")
+      assert.deepStrictEqual(sides(fixture), [null, null])
       assert.strictEqual(bridge.fills.size, 0)
     })
   )

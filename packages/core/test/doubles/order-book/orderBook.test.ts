@@ -5,21 +5,21 @@ import { aHash, anAddress } from "../../../src/foundation/primitives/ids.fixture
 import { HexBytes } from "../../../src/foundation/primitives/index.ts"
 import {
   anOutcome,
-  evmSceneLayer,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   include,
   reorgBlock,
   setBlock,
+  setClock,
   stageNameIn,
   storedExecutionIn,
   transactionIn
-} from "../../../src/operations/executions/evmScene.fixture.ts"
+} from "../../../src/operations/executions/evm.fixture.ts"
 import { Acceptances, type ExecutionWorker } from "../../../src/operations/executions/index.ts"
 import { eventsIn } from "../../../src/operations/executions/memoryStores.fixture.ts"
 import { signDataOf } from "../../../src/operations/quotes/index.ts"
-import { aSwapScene, quote, type SwapScene, swapLayer } from "../../../src/trading/swap/swapScene.fixture.ts"
+import { aSwapFixture, quote, type SwapFixture, swapLayer } from "../../../src/trading/swap/swap.fixture.ts"
 import { type Fill, type OrderBook, orderBookProvider, orderBookStage } from "./orderBook.ts"
 
 const SIGNATURE = HexBytes.make(`0x${"5a".repeat(65)}`)
@@ -29,9 +29,9 @@ const BOUGHT = 5n * 10n ** 16n
 const orderIn = ({ orders }: OrderBook) => [...orders.values()][0]!
 
 /** Returns a partial fill of the order, in its own block. */
-const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
+const aFill = (fixture: SwapFixture, parts: bigint, number: bigint): Fill => {
   const block = { number, hash: aHash() }
-  setBlock(scene, 137, block)
+  setBlock(fixture, 137, block)
   return { hash: aHash(), block, soldAmount: (SOLD * parts) / 10n, boughtAmount: (BOUGHT * parts) / 10n }
 }
 
@@ -39,10 +39,10 @@ const aFill = (scene: SwapScene, parts: bigint, number: bigint): Fill => {
 const scenario = (
   name: string,
   isAllowedOnChain: boolean,
-  test: (scene: SwapScene, book: OrderBook) => Effect.Effect<unknown, unknown, ExecutionWorker>
+  test: (fixture: SwapFixture, book: OrderBook) => Effect.Effect<unknown, unknown, ExecutionWorker>
 ) =>
   it.effect(`${name}${isAllowedOnChain ? ", after the operation that approves it" : ""}`, () => {
-    const scene = aSwapScene()
+    const fixture = aSwapFixture()
     const book: OrderBook = {
       address: anAddress(),
       orders: new Map(),
@@ -54,7 +54,7 @@ const scenario = (
       yield* setClock(0)
       const {
         quotes: [offered]
-      } = yield* quote(scene, { minAmountOut: "0.05", expiration: 600 })
+      } = yield* quote(fixture, { minAmountOut: "0.05", expiration: 600 })
       const { content, quote: stored } = offered!
       assert.strictEqual(content.minAmountOut, BOUGHT)
       assert.strictEqual(stored.transaction.type, "LIMIT_ORDER")
@@ -64,123 +64,123 @@ const scenario = (
       )
       const execution = yield* Acceptances.use((acceptances) =>
         acceptances.accept(
-          scene.project.id,
+          fixture.project.id,
           stored.id,
           Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
       assert.deepStrictEqual(execution.estimatedExecutionTime, content.estimatedExecutionTime)
       if (isAllowedOnChain) {
-        include(scene, 137, anOutcome({ blockNumber: 50n }))
+        include(fixture, 137, anOutcome({ blockNumber: 50n }))
         yield* follow
-        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["updated PROCESSING INCLUDED"])
-        assert.isNull(shownSide({ ...transactionIn(scene), status: "COMPLETED" }, "OUT"))
-        scene.memory.events.splice(1)
+        assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), ["updated PROCESSING INCLUDED"])
+        assert.isNull(shownSide({ ...transactionIn(fixture), status: "COMPLETED" }, "OUT"))
+        fixture.memory.events.splice(1)
         yield* followLater(10_000)
       } else {
         yield* follow
       }
-      assert.strictEqual(stageNameIn(scene), "order-book")
+      assert.strictEqual(stageNameIn(fixture), "order-book")
       assert.deepStrictEqual(orderIn(book).signature, SIGNATURE)
-      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
-      yield* test(scene, book)
+      assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED"])
+      yield* test(fixture, book)
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(swapLayer(scene, [orderBookProvider(book)]), evmSceneLayer(scene, [orderBookStage(book)]))
+        Layer.mergeAll(swapLayer(fixture, [orderBookProvider(book)]), evmFixtureLayer(fixture, [orderBookStage(book)]))
       )
     )
   })
 
-const sides = (scene: SwapScene) => [
-  shownSide(transactionIn(scene), "OUT")?.amount ?? null,
-  shownSide(transactionIn(scene), "IN")?.amount ?? null
+const sides = (fixture: SwapFixture) => [
+  shownSide(transactionIn(fixture), "OUT")?.amount ?? null,
+  shownSide(transactionIn(fixture), "IN")?.amount ?? null
 ]
 
 describe("An order book", () => {
   for (const isAllowedOnChain of [false, true]) {
-    scenario("fills an order in parts, and then completely", isAllowedOnChain, (scene, book) =>
+    scenario("fills an order in parts, and then completely", isAllowedOnChain, (fixture, book) =>
       Effect.gen(function* () {
         const order = orderIn(book)
-        assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
-        order.fills = [aFill(scene, 3n, 60n)]
+        assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+        order.fills = [aFill(fixture, 3n, 60n)]
         yield* followLater(10_000)
-        assert.deepStrictEqual(sides(scene), [(SOLD * 3n) / 10n, (BOUGHT * 3n) / 10n])
+        assert.deepStrictEqual(sides(fixture), [(SOLD * 3n) / 10n, (BOUGHT * 3n) / 10n])
         yield* followLater(10_000)
-        order.fills = [...order.fills, aFill(scene, 7n, 61n)]
+        order.fills = [...order.fills, aFill(fixture, 7n, 61n)]
         order.status = "FILLED"
         yield* followLater(10_000)
-        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), [
+        assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), [
           "updated PROCESSING PARTIALLY_FILLED",
           "completed COMPLETED FILLED"
         ])
-        assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
-        assert.strictEqual(stageNameIn(scene), "finality")
-        scene.heads.set(137, 200n)
+        assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+        assert.strictEqual(stageNameIn(fixture), "finality")
+        fixture.heads.set(137, 200n)
         yield* followLater()
-        assert.isNull(storedExecutionIn(scene).dueAt)
-        assert.isTrue(transactionIn(scene).legs.every(({ state }) => state === "FINAL"))
+        assert.isNull(storedExecutionIn(fixture).dueAt)
+        assert.isTrue(transactionIn(fixture).legs.every(({ state }) => state === "FINAL"))
       })
     )
 
-    scenario("expires an order without fills", isAllowedOnChain, (scene) =>
+    scenario("expires an order without fills", isAllowedOnChain, (fixture) =>
       Effect.gen(function* () {
         yield* followLater(601_000)
-        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["expired EXPIRED null"])
-        assert.deepStrictEqual(sides(scene), [null, null])
-        assert.isNull(storedExecutionIn(scene).dueAt)
+        assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), ["expired EXPIRED null"])
+        assert.deepStrictEqual(sides(fixture), [null, null])
+        assert.isNull(storedExecutionIn(fixture).dueAt)
       })
     )
 
-    scenario("ends a partially filled order that has expired", isAllowedOnChain, (scene, book) =>
+    scenario("ends a partially filled order that has expired", isAllowedOnChain, (fixture, book) =>
       Effect.gen(function* () {
-        orderIn(book).fills = [aFill(scene, 4n, 60n)]
+        orderIn(book).fills = [aFill(fixture, 4n, 60n)]
         orderIn(book).status = "EXPIRED"
         yield* followLater(10_000)
-        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["partially_completed PARTIALLY_COMPLETED EXPIRED"])
-        assert.deepStrictEqual(sides(scene), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
-        assert.strictEqual(stageNameIn(scene), "finality")
+        assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), ["partially_completed PARTIALLY_COMPLETED EXPIRED"])
+        assert.deepStrictEqual(sides(fixture), [(SOLD * 4n) / 10n, (BOUGHT * 4n) / 10n])
+        assert.strictEqual(stageNameIn(fixture), "finality")
       })
     )
 
-    scenario("ends a cancelled order", isAllowedOnChain, (scene, book) =>
+    scenario("ends a cancelled order", isAllowedOnChain, (fixture, book) =>
       Effect.gen(function* () {
         orderIn(book).status = "CANCELLED"
         yield* followLater(10_000)
-        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), ["cancelled CANCELLED null"])
-        assert.isNull(storedExecutionIn(scene).dueAt)
+        assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), ["cancelled CANCELLED null"])
+        assert.isNull(storedExecutionIn(fixture).dueAt)
       })
     )
 
-    scenario("removes a fill if a reorg removes its block, and adds it again", isAllowedOnChain, (scene, book) =>
+    scenario("removes a fill if a reorg removes its block, and adds it again", isAllowedOnChain, (fixture, book) =>
       Effect.gen(function* () {
         const order = orderIn(book)
-        order.fills = [aFill(scene, 3n, 60n)]
+        order.fills = [aFill(fixture, 3n, 60n)]
         yield* followLater(10_000)
         order.fills = []
-        reorgBlock(scene, 137, 60n)
+        reorgBlock(fixture, 137, 60n)
         yield* followLater(10_000)
-        assert.deepStrictEqual(eventsIn(scene.memory).slice(1), [
+        assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), [
           "updated PROCESSING PARTIALLY_FILLED",
           "updated PROCESSING REORGED"
         ])
-        assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
-        order.fills = [aFill(scene, 10n, 62n)]
+        assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+        order.fills = [aFill(fixture, 10n, 62n)]
         order.status = "FILLED"
         yield* followLater(10_000)
-        reorgBlock(scene, 137, 62n)
+        reorgBlock(fixture, 137, 62n)
         order.fills = []
         order.status = "OPEN"
         yield* followLater()
-        assert.deepStrictEqual(eventsIn(scene.memory).slice(-2), [
+        assert.deepStrictEqual(eventsIn(fixture.memory).slice(-2), [
           "completed COMPLETED FILLED",
           "reorged PROCESSING REORGED"
         ])
-        order.fills = [aFill(scene, 10n, 63n)]
+        order.fills = [aFill(fixture, 10n, 63n)]
         order.status = "FILLED"
         yield* follow
-        assert.deepStrictEqual(sides(scene), [SOLD, BOUGHT])
-        assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED FILLED")
-        assert.lengthOf(transactionIn(scene).legs, isAllowedOnChain ? 2 : 1)
+        assert.deepStrictEqual(sides(fixture), [SOLD, BOUGHT])
+        assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED FILLED")
+        assert.lengthOf(transactionIn(fixture).legs, isAllowedOnChain ? 2 : 1)
       })
     )
   }

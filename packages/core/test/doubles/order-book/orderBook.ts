@@ -184,23 +184,25 @@ export const orderBookStage = (book: OrderBook) =>
         const now = yield* DateTime.now
         const isOver = order.status === "OPEN" && DateTime.isGreaterThan(now, intent.validTo)
         const status = isOver ? "EXPIRED" : order.status
-        const filled = (before: Transaction) => withFills(before, execution.at, order.fills, movementsOfFill)
+        const applyFills = (before: Transaction) => withFills(before, execution.at, order.fills, movementsOfFill)
         switch (status) {
           case "OPEN": {
-            const knownLegs = currentTransaction.legs.filter((leg) => leg.stage === execution.at && leg.hash !== null).length
+            const knownLegs = currentTransaction.legs.filter(
+              (leg) => leg.stage === execution.at && leg.hash !== null
+            ).length
             return order.fills.length === knownLegs
               ? ({ _tag: "Wait", afterMs: POLL_EVERY_MS } satisfies Step)
               : ({
                   _tag: "Stay",
                   state: "null",
                   afterMs: POLL_EVERY_MS,
-                  change: (before) => ({ ...filled(before), substatus: "PARTIALLY_FILLED" })
+                  change: (before) => ({ ...applyFills(before), substatus: "PARTIALLY_FILLED" })
                 } satisfies Step)
           }
           case "FILLED":
             return {
               _tag: "Next",
-              change: (before) => ({ ...filled(before), substatus: "FILLED", executedAt: now })
+              change: (before) => ({ ...applyFills(before), substatus: "FILLED", executedAt: now })
             } satisfies Step
           default:
             return order.fills.length === 0
@@ -209,7 +211,7 @@ export const orderBookStage = (book: OrderBook) =>
                   _tag: "Next",
                   to: FINALITY,
                   change: (before) => ({
-                    ...filled(before),
+                    ...applyFills(before),
                     status: "PARTIALLY_COMPLETED",
                     substatus: status,
                     executedAt: now

@@ -38,8 +38,8 @@ export const indexPage = (
   "<body><noscript>This page needs JavaScript. The API does not: see /docs.</noscript></body></html>"
 
 /**
- * Restricts the page to resources and requests of its own service. Inline scripts and styles are not allowed, which
- * blocks injected ones.
+ * Restricts the page to resources and requests of its own service. Inline scripts and styles are not allowed, so that
+ * an attacker cannot inject them.
  */
 export const APP_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

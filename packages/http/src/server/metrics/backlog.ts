@@ -10,7 +10,7 @@ import { ActivitySettings, ActivityStore, lagOf } from "@countersign/core/wallet
 import { DateTime, Effect, Metric } from "effect"
 import { sharedWithTimeout } from "../sharedWithTimeout.ts"
 import { setChainGauges } from "./chains.ts"
-import { pendingGauges } from "./pending.ts"
+import { pendingGauges } from "./pendingGauges.ts"
 
 const gauges = {
   due: Metric.gauge("webhook_deliveries_due", {
@@ -125,7 +125,7 @@ export const backlogMeter = Effect.gen(function* () {
     )
 
   /** Returns how far the watcher is behind, for each chain that is both served and watched. */
-  const lags = (now: DateTime.Utc) =>
+  const readLags = (now: DateTime.Utc) =>
     Effect.map(activity.chains, (chains) => {
       const ids: ReadonlyArray<ChainId> = [...(isOn ? servedChains.ids() : []), ...(bitcoin.isOn ? [0 as const] : [])]
       return new Map(
@@ -145,7 +145,7 @@ export const backlogMeter = Effect.gen(function* () {
         deliveries(now),
         pools(now),
         reviews(now),
-        lags(now),
+        readLags(now),
         losses.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
         operatorTransactions.watchedOperatorAccounts
       ],

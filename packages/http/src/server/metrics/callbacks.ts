@@ -1,5 +1,5 @@
 import { type Context, Metric } from "effect"
-import { metricByLabels } from "./labelled.ts"
+import { metricByLabels } from "./metricByLabels.ts"
 
 const counterOf = (name: string, description: string) =>
   metricByLabels(Metric.counter(name, { description, incremental: true }), "outcome")

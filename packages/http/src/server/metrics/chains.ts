@@ -3,7 +3,7 @@ import type { ChainLosses } from "@countersign/core/operations/losses"
 import type { WatchedOperatorAccount } from "@countersign/core/operations/operator"
 import type { WatchLag } from "@countersign/core/wallets/chain-activity"
 import { Effect, Metric } from "effect"
-import { metricByLabels } from "./labelled.ts"
+import { metricByLabels } from "./metricByLabels.ts"
 
 const gauge = (name: string, description: string) => metricByLabels(Metric.gauge(name, { description }), "chain")
 

@@ -1,6 +1,6 @@
 import type { LossScope } from "@countersign/core/operations/losses"
 import { type Context, Metric } from "effect"
-import { metricByLabels } from "./labelled.ts"
+import { metricByLabels } from "./metricByLabels.ts"
 
 const refusals = metricByLabels(
   Metric.counter("unpaid_gas_refusals_total", {

@@ -1,6 +1,6 @@
 import { Swaps } from "@countersign/core/trading/swap"
 import { Effect, Metric } from "effect"
-import { metricByLabels } from "./labelled.ts"
+import { metricByLabels } from "./metricByLabels.ts"
 
 const seriesOf = metricByLabels(
   Metric.counter("swap_quotes_total", {

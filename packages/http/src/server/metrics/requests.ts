@@ -1,5 +1,5 @@
 import { type Context, Metric } from "effect"
-import { metricByLabels } from "./labelled.ts"
+import { metricByLabels } from "./metricByLabels.ts"
 
 const seriesOf = metricByLabels(
   Metric.histogram("http_server_request_duration_seconds", {

@@ -110,13 +110,13 @@ export const checkForm = (
   }
 }
 
-/** Returns the maximum size in virtual bytes. */
+/** Returns the maximum size of the signed transaction, in virtual bytes. */
 const sizeOf = ({ inputs, outputs }: ReadPsbt): bigint =>
   FRAME_BYTES + BigInt(inputs.length) * INPUT_BYTES + BigInt(outputs.length) * OUTPUT_BYTES
 
 /**
- * Returns the maximum fee at a rate in sat/vB. It includes a remainder that is too small for a change output, because
- * such a remainder goes to the miner.
+ * Returns the maximum fee, in satoshis, at a rate in sat/vB. It includes a remainder that is too small for a change
+ * output, because such a remainder goes to the miner.
  */
 const feeAtRate = (psbt: ReadPsbt, feeRate: number): bigint =>
   (sizeOf(psbt) * BigInt(Math.round(feeRate * 1_000))) / 1_000n + MIN_CHANGE + OUTPUT_BYTES * BigInt(Math.ceil(feeRate))
@@ -138,23 +138,23 @@ interface FeeCheck {
 export const feeOf = ({ inputs, outputs }: ReadPsbt): bigint => sumOf(inputs) - sumOf(outputs)
 
 /**
- * Returns the maximum fee if the caller specifies none. It ignores change, because a wallet with one large UTXO gets
- * nearly all of it back as change.
+ * Returns the maximum fee in satoshis if the caller specifies neither `maxFee` nor a fee rate. Outputs to the wallet do
+ * not count for the 1 %, because a wallet with one large UTXO gets nearly all of it back as change.
  */
 const defaultBound = (psbt: ReadPsbt, wallet: string): bigint =>
   largest(sumOf(psbt.outputs.filter(({ script }) => script !== wallet)) / 100n, feeAtRate(psbt, DEFAULT_MAX_FEE_RATE))
 
 /**
- * Returns the fee that nodes may require for a replacement, regardless of the requested rate. A replacement must pay
- * the earlier fee plus the increment (BIP-125, rules 3 and 4), at a higher rate. The result includes 5 % for signatures
- * that are shorter than assumed.
+ * Returns the fee in satoshis that nodes may require for a replacement, regardless of the requested rate. A replacement
+ * must pay the earlier fee plus the increment (BIP-125, rules 3 and 4), at a higher rate. The result includes 5 % for
+ * signatures that are shorter than assumed.
  */
 const replacementFee = (psbt: ReadPsbt, earlier: ReadPsbt): bigint => {
   const feeAtSameRate = (feeOf(earlier) * sizeOf(psbt) * 21n) / (sizeOf(earlier) * 20n)
   return largest(feeOf(earlier), feeAtSameRate) + feeAtRate(psbt, INCREMENTAL_RATE)
 }
 
-/** Returns the maximum fee that follows from the rate; null if only `maxFee` bounds the fee. */
+/** Returns the maximum fee, in satoshis, that follows from a rate. Null if only `maxFee` bounds the fee. */
 const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeCheck): bigint | null => {
   if (feeRate === undefined && maxFee !== undefined) return null
   const bound = feeRate === undefined ? defaultBound(psbt, wallet) : feeAtRate(psbt, feeRate)

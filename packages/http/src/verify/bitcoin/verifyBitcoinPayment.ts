@@ -40,7 +40,7 @@ export type BitcoinVerification =
       readonly ok: true
       /** The transaction id, which does not depend on signatures. */
       readonly txid: string
-      /** In satoshis. */
+      /** In satoshis, like `change`. */
       readonly fee: bigint
       readonly change: bigint
     }
@@ -53,8 +53,9 @@ interface ExpectedOutput {
 }
 
 /**
- * Returns the required outputs: the receivers in the request's order, then the fees. The project's fee is only required
- * if the quote lists it. Values do not include a deduction of the miner fee.
+ * Returns the required outputs: the receivers in the request's order, then the fees. The project's fee is required only
+ * if the quote lists it. With MAX, the first amount is the rest after the miner fee. With DEDUCT_FROM_AMOUNT, the first
+ * amount still includes the miner fee.
  */
 const expectedOutputsOf = (
   { amount, extraFee, furtherReceivers = [], toAddress, transactionFeePercent = 0 }: TransferRequest,
@@ -62,8 +63,11 @@ const expectedOutputsOf = (
   { treasury }: BitcoinTrust,
   all: bigint
 ): ReadonlyArray<ExpectedOutput> => {
-  const furtherOutputs = furtherReceivers.map((one) => ({ script: scriptOf(one.toAddress), value: satoshis(one.amount) }))
-  // MAX sends all that the other receivers and the miner do not get.
+  const furtherOutputs = furtherReceivers.map((one) => ({
+    script: scriptOf(one.toAddress),
+    value: satoshis(one.amount)
+  }))
+  // With MAX, the first receiver gets the rest. `all` is the sum of the inputs less the miner fee.
   const firstAmount = amount === "MAX" ? all - sumOf(furtherOutputs) : satoshis(amount)
   const requestedOutputs = [{ script: scriptOf(toAddress), value: firstAmount }, ...furtherOutputs]
   const servicePercent = fees.some(({ type }) => type === "SERVICE") ? transactionFeePercent : 0
@@ -111,9 +115,10 @@ const checkOutputs = (
     const paidOutput: Coin | undefined = paidOutputs[at]
     if (script === null ? paidOutput?.script === wallet : paidOutput?.script !== script)
       report("wrong_receiver", `output ${at}`, "The output pays another receiver than requested.")
-    const bears = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
-    // The first receiver pays the miner fee, which is lower by a remainder that is too small for change.
-    const minAmount = bears ? value - fee : value
+    const paysMinerFee = at === 0 && request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" && !isAll
+    // With DEDUCT_FROM_AMOUNT, the miner fee reduces the first output. The deduction may be less than the fee, because
+    // a remainder that is too small for change also goes to the miner.
+    const minAmount = paysMinerFee ? value - fee : value
     if (paidOutput === undefined || paidOutput.value < minAmount || paidOutput.value > value)
       report(
         "wrong_amount",
@@ -131,7 +136,12 @@ const checkEcho = ({ chainId, toAddress, walletAddress }: TransferQuote, request
 
 type VerifiedPayment = Extract<BitcoinVerification, { ok: true }>
 
-const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTrust, report: Report): VerifiedPayment => {
+const verify = (
+  request: TransferRequest,
+  quote: TransferQuote,
+  trust: BitcoinTrust,
+  report: Report
+): VerifiedPayment => {
   const psbt = signedPsbt(quote, report)
   const wallet = scriptOf(request.walletAddress)
   checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)
@@ -146,8 +156,8 @@ const verify = (request: TransferRequest, quote: TransferQuote, trust: BitcoinTr
 /**
  * Verifies that the PSBT of a quote pays exactly what was requested: receivers, amounts, fees, and change to the
  * wallet. The miner fee must be bounded, and the transaction must be replaceable. All values are read from the PSBT
- * itself. Input amounts come from the previous transactions, which the PSBT must include, except for P2TR, whose
- * signatures commit to the amounts.
+ * itself. Input amounts come from the previous transactions, which the PSBT must include. P2TR inputs do not need them,
+ * because their signatures commit to the amounts.
  */
 export const verifyBitcoinPayment = ({
   quote,

@@ -78,19 +78,19 @@ const verify = (
   const wallet = scriptOf(request.walletAddress)
   const isForeign = ({ script }: Coin) => script !== wallet
   checkForm(psbt, { wallet, lastLockTime: latestHeight(trust) }, report)
-  const foreign = psbt.outputs.filter(isForeign).map(outputText)
+  const foreignOutputs = psbt.outputs.filter(isForeign).map(outputText)
   let keptScripts: ReadonlyArray<string> = []
-  let earlier: ReadPsbt | undefined
+  let replacedPsbt: ReadPsbt | undefined
   if (request.kind === "CHILD") checkSpends(psbt, request.transactionHash, report)
   else {
     const [element] = request.earlier.signData
     if (element?.type !== "BITCOIN_TRANSACTION")
       throw new Unreadable("the earlier quote is not a quote for a Bitcoin payment")
-    earlier = readPsbt(element.psbt.slice(2))
-    checkReplaces(psbt, earlier, report)
-    if (request.kind === "BUMP") keptScripts = earlier.outputs.filter(isForeign).map(outputText)
+    replacedPsbt = readPsbt(element.psbt.slice(2))
+    checkReplaces(psbt, replacedPsbt, report)
+    if (request.kind === "BUMP") keptScripts = replacedPsbt.outputs.filter(isForeign).map(outputText)
   }
-  if (foreign.join() !== keptScripts.join())
+  if (foreignOutputs.join() !== keptScripts.join())
     report(
       "wrong_receiver",
       "outputs",
@@ -103,7 +103,7 @@ const verify = (
   const sums = { fee: feeOf(psbt), change: sumOf(ownOutputs) }
   // A child also pays for its parent, so its own fee rate exceeds the requested rate.
   const feeRate = request.kind === "CHILD" ? undefined : request.feeRate
-  checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlier }, report)
+  checkFee(psbt, { fee: sums.fee, wallet, maxFee: trust.maxFee, feeRate, earlier: replacedPsbt }, report)
   if (quote.walletAddress !== request.walletAddress || quote.replaces?.kind !== request.kind)
     report("wrong_echo", "replaces", "The wallet or the kind of the replacement differs from the request.")
   checkPreview(quote.bitcoin, psbt, sums, report)

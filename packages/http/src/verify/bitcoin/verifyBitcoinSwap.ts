@@ -40,7 +40,7 @@ export type BitcoinSwapVerification =
       readonly ok: true
       /** The transaction id, which does not depend on signatures. */
       readonly txid: string
-      /** In satoshis. */
+      /** In satoshis, like `change`. */
       readonly fee: bigint
       readonly change: bigint
       /** Facts that cannot be known before execution, as sentences. */
@@ -68,13 +68,13 @@ const e8Of = (text: string): bigint => {
   return BigInt(whole + keptDigits) + roundingUnit
 }
 
-/** Lowers an amount by one millionth, because quotes are rounded down to the token's decimals. */
-const lessRounding = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
+/** Lowers an amount by one millionth and one unit, because quotes are rounded down to the token's decimals. */
+const subtractRounding = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
 /** Returns the minimum output after slippage, in units of 10^-8. */
 const minOf = ({ quote, request: { slippage = 0.5 }, trust }: VerificationInput): bigint =>
   trust.minAmountOut === undefined
-    ? lessRounding((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
+    ? subtractRounding((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
     : e8Of(trust.minAmountOut)
 
 const checkMemo = ({ outputs }: ReadPsbt, swapCheck: VerificationInput, report: Report): void => {
@@ -102,8 +102,12 @@ const checkMemo = ({ outputs }: ReadPsbt, swapCheck: VerificationInput, report: 
     )
 }
 
-/** Checks the required payment to the vault, and the other allowed outputs, in order. */
-const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wallet }: VerificationInput, report: Report) => {
+/** Checks the outputs in order: the payment to the vault, the memo, the fees, and at most one change output. */
+const checkOutputs = (
+  { inputs, outputs }: ReadPsbt,
+  { quote, request, trust, wallet }: VerificationInput,
+  report: Report
+) => {
   const fee = sumOf(inputs) - sumOf(outputs)
   const amount = satoshis(request.amountIn)
   const hasService = quote.fees.some(({ type }) => type === "SERVICE")
@@ -111,7 +115,7 @@ const checkOutputs = ({ inputs, outputs }: ReadPsbt, { quote, request, trust, wa
   const extraFee = request.extraFee === undefined ? 0n : percentRoundingDown(amount, request.extraFee.percentage)
   const [vault] = outputs
   const net = amount - service - extraFee
-  // The deducted fee may be slightly higher than the final miner fee.
+  // The deduction is computed before the final miner fee is known. It may be higher, but at most twice the fee.
   const minAmount = request.gasFeePaymentMethod === "DEDUCT_FROM_AMOUNT" ? net - 2n * fee : net
   if (vault === undefined || vault.value > net || vault.value < minAmount)
     report("wrong_amount", "output 0", `The vault gets ${vault?.value ?? 0n} satoshis; ${net} were requested.`)

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto"
 import * as secp256k1 from "@bitcoinerlab/secp256k1"
 import { p2wpkh } from "@scure/btc-signer"
 import { type BitcoinOwner, registerOwner, signAndFinalize } from "../../support/bitcoinOwner.ts"
-import { type Accepting, accept } from "./acceptance.ts"
+import { type AcceptanceContext, accept } from "./acceptance.ts"
 import type { SignedPayment } from "./PaymentJournal.ts"
 import { swap } from "./Swapper.ts"
 
-export interface PayerOptions extends Accepting {
+export interface PayerOptions extends AcceptanceContext {
   readonly name: string
   /** Pays a UTXO to an address, and mines it. */
   readonly fund: (address: string, satoshis: number) => Promise<void>
@@ -93,7 +93,7 @@ export class Payer {
     return owner
   }
 
-  /** Requests a quote. Null while the UTXOs are unconfirmed, or if a block contains the earlier payment. */
+  /** Requests a quote. Null while the UTXOs are unconfirmed, or if the earlier payment is already confirmed. */
   async #quote(path: string, body: object): Promise<Quote | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("quote")

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto"
 import { Transaction } from "@scure/btc-signer"
 import { privateKeyToAddress } from "viem/accounts"
 import { type BitcoinOwner, signAndFinalize } from "../../support/bitcoinOwner.ts"
-import { type Accepting, accept } from "./acceptance.ts"
+import { type AcceptanceContext, accept } from "./acceptance.ts"
 import type { SignedSwap } from "./PaymentJournal.ts"
 
 const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
@@ -25,7 +25,10 @@ type Quote = any
  * Requests quotes, and returns the executable ones. Empty while the UTXOs are unconfirmed, or if no bridge returns a
  * quote.
  */
-const quotesOf = async ({ journal, onMoment, service }: Accepting, request: object): Promise<ReadonlyArray<Quote>> => {
+const quotesOf = async (
+  { journal, onMoment, service }: AcceptanceContext,
+  request: object
+): Promise<ReadonlyArray<Quote>> => {
   onMoment("quote")
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const response = await service.ask("/api/v1/crypto/swap", request)
@@ -41,7 +44,7 @@ const quotesOf = async ({ journal, onMoment, service }: Accepting, request: obje
 }
 
 /** Swaps a part of a wallet's bitcoins for USDC at a new address, through a random provider that returns a quote. */
-export const swap = async (accepting: Accepting, owner: BitcoinOwner, name: string): Promise<void> => {
+export const swap = async (accepting: AcceptanceContext, owner: BitcoinOwner, name: string): Promise<void> => {
   const { journal, random } = accepting
   const satoshis = 60_000 + random.below(90_000)
   const receiver = receiverOf(name)

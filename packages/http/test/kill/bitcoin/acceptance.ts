@@ -11,7 +11,7 @@ export interface SignedQuote {
   transactionId: string | null
 }
 
-export interface Accepting {
+export interface AcceptanceContext {
   readonly service: ServiceClient
   readonly random: SeededRandom
   readonly journal: PaymentJournal
@@ -27,7 +27,7 @@ const REPEATS = 0.15
 type AcceptResult = "ACCEPTED" | "REFUSED" | "UNKNOWN"
 
 const acceptOnce = async (
-  { journal, onMoment, random, service }: Accepting,
+  { journal, onMoment, random, service }: AcceptanceContext,
   signedQuote: SignedQuote,
   transactionHex: string
 ): Promise<AcceptResult> => {
@@ -45,7 +45,9 @@ const acceptOnce = async (
     if (serviceResponse.status === 200) {
       const { transactionId } = serviceResponse.body
       if (signedQuote.transactionId !== null && signedQuote.transactionId !== transactionId)
-        journal.surprises.push(`${quoteId} was answered with ${signedQuote.transactionId}, and then with ${transactionId}`)
+        journal.surprises.push(
+          `${quoteId} was answered with ${signedQuote.transactionId}, and then with ${transactionId}`
+        )
       signedQuote.knowledge = "PROMISED"
       signedQuote.transactionId = transactionId
       onMoment("executed")
@@ -64,7 +66,11 @@ const acceptOnce = async (
  * Sends a signed transaction until a server responds, sometimes twice concurrently. Returns false if all attempts were
  * rejected.
  */
-export const accept = async (accepting: Accepting, signedQuote: SignedQuote, transactionHex: string): Promise<boolean> => {
+export const accept = async (
+  accepting: AcceptanceContext,
+  signedQuote: SignedQuote,
+  transactionHex: string
+): Promise<boolean> => {
   const submitOnce = () => acceptOnce(accepting, signedQuote, transactionHex)
   const responses = await (accepting.random.fraction() < REPEATS
     ? Promise.all([submitOnce(), submitOnce()])

@@ -68,12 +68,13 @@ const problems = (
   payments: ReadonlyArray<SignedPayment> = [payment()]
 ) => {
   const journal = new PaymentJournal()
-  for (const one of payments) journal.payments.set(one.quoteId, one)
+  for (const signedPayment of payments) journal.payments.set(signedPayment.quoteId, signedPayment)
   const wallet = { address: "wallet", records: [deposit, paidRecord], minedTransactions: chain, ...told }
   return audit(journal, { wallets: [wallet], received, payouts: new Map() })
 }
 
-const assertFound = (foundProblems: ReadonlyArray<string>, message: RegExp) => assert.match(foundProblems.join("\n"), message)
+const assertFound = (foundProblems: ReadonlyArray<string>, message: RegExp) =>
+  assert.match(foundProblems.join("\n"), message)
 
 describe("the audit of Bitcoin payments after kills", () => {
   it("reports nothing if all records agree", () => {

@@ -25,13 +25,13 @@ export interface PaymentRecord {
 export interface AuditedWallet {
   readonly address: string
   readonly records: ReadonlyArray<PaymentRecord>
-  /** Transactions of the wallet in blocks. */
+  /** Confirmed transactions of the wallet. */
   readonly minedTransactions: ReadonlyArray<ChainTransaction>
 }
 
 export interface AuditInput {
   readonly wallets: ReadonlyArray<AuditedWallet>
-  /** Satoshis received in blocks, by address. */
+  /** Satoshis that were received in confirmed transactions, by address. */
   readonly received: ReadonlyMap<string, number>
   /** Payouts of swaps on the other chain, by address. */
   readonly payouts: Payouts
@@ -88,10 +88,7 @@ const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): Re
   ]
 }
 
-/**
- * Checks that each accepted payment has ended, and that only one transaction among it and its replacements was
- * executed.
- */
+/** Checks that each accepted payment has ended, and that at most one of a payment and its replacements was executed. */
 const auditPayments = (payments: Iterable<SignedPayment>, { received, wallets }: AuditInput): ReadonlyArray<string> => {
   const records = new Map(wallets.flatMap((wallet) => wallet.records.map((record) => [record.id, record] as const)))
   return [...Map.groupBy(payments, ({ receiver }) => receiver)].flatMap(([receiver, group]) => {

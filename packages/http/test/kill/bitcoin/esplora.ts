@@ -22,7 +22,10 @@ const readJson = async <A>(url: string): Promise<A> => {
 }
 
 /** Returns all confirmed transactions of an address. */
-export const minedTransactionsOf = async (esploraUrl: string, address: string): Promise<ReadonlyArray<ChainTransaction>> => {
+export const minedTransactionsOf = async (
+  esploraUrl: string,
+  address: string
+): Promise<ReadonlyArray<ChainTransaction>> => {
   const allTransactions: Array<ChainTransaction> = []
   for (;;) {
     const lastTxid = allTransactions.at(-1)

@@ -3,8 +3,8 @@ import { Effect, ManagedRuntime } from "effect"
 import { createPublicClient, type Hex, http, parseAbiItem } from "viem"
 import { onSandbox } from "../../fleet/onSandbox.ts"
 import { layerOperator, newKey } from "../../fleet/operator.ts"
-import { ServerFleet } from "../../fleet/ServerFleet.ts"
 import type { ServerAssignment } from "../../fleet/ServerAssignment.ts"
+import { ServerFleet } from "../../fleet/ServerFleet.ts"
 import type { KillOptions } from "../KillRun.ts"
 import { killAtMoments } from "../killAtMoments.ts"
 import { Moments } from "../Moments.ts"
@@ -24,7 +24,7 @@ export interface PaymentKillReport {
   readonly quotes: number
   readonly promised: number
   readonly unknown: number
-  /** Number of the payers' transactions in blocks. */
+  /** Number of confirmed transactions of the payers. */
   readonly onChain: number
   readonly cancelledCount: number
   /** Number of signed swaps from Bitcoin, by provider and final state. */
@@ -33,7 +33,10 @@ export interface PaymentKillReport {
   readonly problems: ReadonlyArray<string>
 }
 
-/** A payment takes several requests. Each kill waits until a request is in flight. */
+/**
+ * Milliseconds for which a kill waits until a request is in flight. It is long, because a payment takes several
+ * requests.
+ */
 const MOMENT_TIMEOUT_MS = 10_000
 const SETTLING_TIMEOUT_MS = 240_000
 const MINES = 0.6
@@ -61,7 +64,9 @@ export const runPaymentKills = (
 ): Promise<PaymentKillReport> => {
   // The servers inherit this variable, which enables LI.FI in their sandbox.
   process.env.COUNTERSIGN_SANDBOX_AGGREGATORS = "on"
-  return onSandbox({ chainIds: [1], database: options.database }, (chains, assignment) => killsAt(options, assignment, chains))
+  return onSandbox({ chainIds: [1], database: options.database }, (chains, assignment) =>
+    killsAt(options, assignment, chains)
+  )
 }
 
 const killsAt = async (
@@ -89,7 +94,7 @@ const killsAt = async (
         })
       )
     )
-  const disturb = async () => {
+  const injectDisturbance = async () => {
     if (random.fraction() < CHANGES_BRIDGE) await bridges(bridgeModes[random.below(bridgeModes.length)]!)
     await Effect.runPromise(chains.advanceClock(POLL_SECONDS))
     if (random.fraction() < MINES) await controlNode({ mine: 1 })
@@ -127,7 +132,7 @@ const killsAt = async (
       at: ["started", "quote", "execute", "executed"],
       momentTimeoutMs: MOMENT_TIMEOUT_MS,
       failure: payersDone,
-      onKill: disturb
+      onKill: injectDisturbance
     })
     isOver = true
     await payersDone

@@ -6,7 +6,7 @@ export interface LedgerEntry {
   readonly cents: string
 }
 
-type Act = "pay" | "return" | "review" | "close" | "customer"
+type BankAction = "pay" | "return" | "review" | "close" | "customer"
 
 /** Sends the requests of the bank's customers to the sandbox's bank, which the test does not kill. */
 export class BankDesk {
@@ -20,7 +20,7 @@ export class BankDesk {
    * Requests an action of the bank. Null on success, otherwise the reason: the order does not exist at the bank yet, or
    * has ended.
    */
-  async act(what: Act, body: object): Promise<string | null> {
+  async act(what: BankAction, body: object): Promise<string | null> {
     const response = await fetch(`${this.#url}/bank/${what}`, {
       method: "POST",
       headers: { "content-type": "application/json" },

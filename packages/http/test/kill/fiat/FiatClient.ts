@@ -39,7 +39,7 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 const orderOfRefusal = ({ body }: ApiResponse): string | undefined =>
   body.id === "FIAT_QUOTE_ALREADY_USED" ? /order ([0-9a-f-]{36})/u.exec(body.message)?.[1] : undefined
 
-const ways = {
+const paymentMethods = {
   DEPOSIT: [
     { method: "PIX", currency: "BRL", minCents: 1_000 },
     { method: "ACH", currency: "USD", minCents: 1_000 },
@@ -131,7 +131,7 @@ export class FiatClient {
 
   async #deposit(wallet: Wallet): Promise<void> {
     const { journal, random } = this.#options
-    const { currency, minCents, method } = random.pick<(typeof ways.DEPOSIT)[number]>(ways.DEPOSIT)
+    const { currency, minCents, method } = random.pick<(typeof paymentMethods.DEPOSIT)[number]>(paymentMethods.DEPOSIT)
     const cents = minCents + random.below(5 * minCents)
     const quoteId = await this.#quote("DEPOSIT", wallet, {
       paymentMethod: { type: method },
@@ -184,7 +184,7 @@ export class FiatClient {
   /** Signs and executes a withdrawal. Returns true after the operation has deployed the account. */
   async #withdraw(wallet: Wallet): Promise<boolean> {
     const { journal, random } = this.#options
-    const { currency, destination } = random.pick<(typeof ways.WITHDRAWAL)[number]>(ways.WITHDRAWAL)
+    const { currency, destination } = random.pick<(typeof paymentMethods.WITHDRAWAL)[number]>(paymentMethods.WITHDRAWAL)
     const amount = ((500 + random.below(2_000)) / 100).toFixed(2)
     const quoteId = await this.#quote("WITHDRAWAL", wallet, {
       paymentMethod: { type: destination.type },

@@ -5,8 +5,8 @@ import { DateTime, Effect, ManagedRuntime } from "effect"
 import { BANK_ADDRESS } from "../../../../adapters/sandbox/bank/index.ts"
 import { onSandbox } from "../../fleet/onSandbox.ts"
 import { layerOperator, newProject } from "../../fleet/operator.ts"
-import { ServerFleet } from "../../fleet/ServerFleet.ts"
 import type { ServerAssignment } from "../../fleet/ServerAssignment.ts"
+import { ServerFleet } from "../../fleet/ServerFleet.ts"
 import { USDC } from "../../support/accounts.ts"
 import { startWebhookReceiver } from "../../support/webhookReceiver.ts"
 import { factoriesOf, type KillOptions, subscribe, webhookEventOf } from "../KillRun.ts"
@@ -41,7 +41,9 @@ const sleep = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 
 /** Kills servers at random times during fiat orders. Then compares the bank, the orders, the history and the chain. */
 export const runFiatKills = (options: KillOptions): Promise<FiatKillReport> =>
-  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) => killsAt(options, assignment, chains))
+  onSandbox({ chainIds: [CHAIN], database: options.database }, (chains, assignment) =>
+    killsAt(options, assignment, chains)
+  )
 
 const killsAt = async (options: KillOptions, assignment: ServerAssignment, chains: SandboxChains["Service"]) => {
   const startedAt = performance.now()

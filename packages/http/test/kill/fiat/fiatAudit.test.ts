@@ -115,7 +115,8 @@ describe("the audit of fiat after kills", () => {
   it("reports each difference of a cent", () => {
     const problemsWithout = (omittedIndex: number) =>
       problems(({ ledger }) => ({ ledger: ledger.filter((_, nth) => nth !== omittedIndex) }))
-    for (let omittedIndex = 0; omittedIndex < 6; omittedIndex++) assert.match(problemsWithout(omittedIndex), /the bank has/u)
+    for (let omittedIndex = 0; omittedIndex < 6; omittedIndex++)
+      assert.match(problemsWithout(omittedIndex), /the bank has/u)
     assert.match(
       problems(({ ledger }) => ({ ledger: [...ledger, { key: "d1", code: "USDC", cents: "-983" }] })),
       /-1966 cents of USDC and not -983/u

@@ -27,7 +27,9 @@ export interface FiatRecords {
   readonly orders: ReadonlyArray<OrderRecord>
   readonly transactions: ReadonlyArray<FiatTransaction>
   readonly ledger: ReadonlyArray<LedgerEntry>
-  /** Stablecoin cents that the bank sent to each wallet and received from each wallet, from the chain's logs. */
+  /**
+   * Stablecoin cents that the bank sent to each wallet, from the chain's logs. `takenUnits` are those that it received.
+   */
   readonly givenUnits: ReadonlyMap<string, bigint>
   readonly takenUnits: ReadonlyMap<string, bigint>
 }

@@ -20,13 +20,13 @@ const VARIANTS = Number(process.env.FUZZ_VARIANTS ?? shortOrLong(300, 10_000))
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 let service: TestService
-let honest: ReadonlyArray<HonestQuote>
+let testedQuotes: ReadonlyArray<HonestQuote>
 
 beforeAll(async () => {
   service = await startTestService(raisedLossLimits)
   const wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
-  honest = (await honestQuotes(service, wallets)).filter(({ quote }) => quote.userOperations[0]!.chainId === 1)
+  testedQuotes = (await honestQuotes(service, wallets)).filter(({ quote }) => quote.userOperations[0]!.chainId === 1)
 })
 afterAll(() => service.stop())
 
@@ -34,7 +34,7 @@ it(
   `passes none of ${VARIANTS} changed operations that cause harm`,
   async () => {
     const chain = chainOf(service, service.project.treasury!)
-    for (const each of honest) await chain.deploy(each)
+    for (const honestQuote of testedQuotes) await chain.deploy(honestQuote)
     const random = randomFrom(SEED)
     const expected = new Map<HonestQuote, readonly [before: Outcome, after: Outcome]>()
     const counts = { passed: 0, same: 0, reverted: 0, executed: 0 }
@@ -43,28 +43,30 @@ it(
     const outcomeOf = (each: HonestQuote, callData: Hex | null) =>
       chain.outcomeOf(each.account.walletAddress as Hex, each.quote.userOperations[0]!.entryPoint as Hex, callData)
     for (let i = 0; i < VARIANTS; i++) {
-      const each = honest[i % honest.length]!
-      const calls = callsIn(each.quote)
-      const variant = variantOf(random, calls, vocabularyOf(each, calls))
-      const quote = forge(each, { calls: () => variant })
-      if (!verifyQuote({ ...each, quote }).ok) continue
+      const honestQuote = testedQuotes[i % testedQuotes.length]!
+      const calls = callsIn(honestQuote.quote)
+      const variant = variantOf(random, calls, vocabularyOf(honestQuote, calls))
+      const quote = forge(honestQuote, { calls: () => variant })
+      if (!verifyQuote({ ...honestQuote, quote }).ok) continue
       counts.passed++
-      if (callDataOf(quote) === callDataOf(each.quote)) {
+      if (callDataOf(quote) === callDataOf(honestQuote.quote)) {
         counts.same++
         continue
       }
-      if (!expected.has(each)) {
-        const outcomeBefore = await outcomeOf(each, null)
-        const outcomeAfter = await outcomeOf(each, callDataOf(each.quote))
-        assert.isNotNull(outcomeAfter, `${each.kind}, ${each.name}: the honest operation reverts`)
-        expected.set(each, [outcomeBefore!, outcomeAfter!])
+      if (!expected.has(honestQuote)) {
+        const outcomeBefore = await outcomeOf(honestQuote, null)
+        const outcomeAfter = await outcomeOf(honestQuote, callDataOf(honestQuote.quote))
+        assert.isNotNull(outcomeAfter, `${honestQuote.kind}, ${honestQuote.name}: the honest operation reverts`)
+        expected.set(honestQuote, [outcomeBefore!, outcomeAfter!])
       }
-      const outcome = await outcomeOf(each, callDataOf(quote))
+      const outcome = await outcomeOf(honestQuote, callDataOf(quote))
       counts[outcome === null ? "reverted" : "executed"]++
-      const harms = outcome === null ? [] : harmsOf(...expected.get(each)!, outcome)
+      const harms = outcome === null ? [] : harmsOf(...expected.get(honestQuote)!, outcome)
       if (harms.length > 0) {
         const callsText = variant.map(({ data, to, value }) => `${to} ${value} ${data}`).join("\n")
-        harmful.push(`${each.kind}, ${each.name}, seed ${SEED}, variant ${i}: ${harms.join("; ")}\n${callsText}`)
+        harmful.push(
+          `${honestQuote.kind}, ${honestQuote.name}, seed ${SEED}, variant ${i}: ${harms.join("; ")}\n${callsText}`
+        )
       }
     }
     process.stdout.write(`${VARIANTS} variants: ${JSON.stringify(counts)}, ${harmful.length} harmful\n`)

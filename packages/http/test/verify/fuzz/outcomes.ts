@@ -12,13 +12,13 @@ import {
 } from "viem"
 import { NATIVE, USDC, WETH } from "../../support/accounts.ts"
 import type { TestService } from "../../support/testService.ts"
+import { ATTACKER } from "../forgeries.ts"
 import { LINK, WBTC } from "../honestLiquidity.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
-import { ATTACKER } from "../lies.ts"
 import { PERMIT2, ROUTER_02, UNIVERSAL } from "./variants.ts"
 
 /**
- * Determines the on-chain outcome of an operation. The operation is executed as by its EntryPoint, on a state that is
+ * Determines the on-chain outcome of an operation. The EntryPoint's address calls the wallet, on a state that is
  * discarded.
  */
 
@@ -89,7 +89,7 @@ const rightsOf = (wallet: Hex): ReadonlyArray<Reading> =>
     ])
   )
 
-const STRANGERS = [ATTACKER, UNIVERSAL, ROUTER_02, ...["1", "2"].map((each) => `0x${each.padStart(40, "0")}`)]
+const OTHER_ADDRESSES = [ATTACKER, UNIVERSAL, ROUTER_02, ...["1", "2"].map((each) => `0x${each.padStart(40, "0")}`)]
 
 export const chainOf = (service: TestService, treasury: string) => {
   const transport = http(service.chains.rpcUrl(1))
@@ -102,10 +102,10 @@ export const chainOf = (service: TestService, treasury: string) => {
     if (factory === null || ((await node.getCode({ address })) ?? "0x") !== "0x") return
     if (factory === "0x7702") await node.setCode({ address, bytecode: `0xef0100${account.factory.slice(2)}` as Hex })
     else {
-      const from = MAKER
-      await node.setBalance({ address: from, value: 10n ** 20n })
-      await node.impersonateAccount({ address: from })
-      const call = { account: from, chain: null, to: factory as Hex, data: factoryData as Hex, gas: 3_000_000n }
+      const maker = MAKER
+      await node.setBalance({ address: maker, value: 10n ** 20n })
+      await node.impersonateAccount({ address: maker })
+      const call = { account: maker, chain: null, to: factory as Hex, data: factoryData as Hex, gas: 3_000_000n }
       await node.waitForTransactionReceipt({ hash: await node.sendTransaction(call), pollingInterval: 10 })
     }
   }
@@ -120,7 +120,7 @@ export const chainOf = (service: TestService, treasury: string) => {
       { name: "collateral", target: AAVE as Hex, callData: loanOf(wallet), word: 0 }
     ]
     const lossReadings = [
-      ...STRANGERS.flatMap((holder) => balancesOf(holder as Hex)),
+      ...OTHER_ADDRESSES.flatMap((holder) => balancesOf(holder as Hex)),
       ...rightsOf(wallet),
       { name: "debt", target: AAVE as Hex, callData: loanOf(wallet), word: 1 }
     ]
@@ -171,15 +171,15 @@ const gainWithCoin = ({ gains }: Outcome, name: string): bigint => {
 }
 
 /** Returns in what respects the variant is worse than the honest operation, beyond slippage. Empty if it is not. */
-export const harmsOf = (before: Outcome, honest: Outcome, variant: Outcome): ReadonlyArray<string> => [
-  ...[...honest.gains.keys()].flatMap((name) => {
-    const amount = gainWithCoin(honest, name)
-    const slack = toleranceOf(amount - gainWithCoin(before, name))
+export const harmsOf = (before: Outcome, honestOutcome: Outcome, variant: Outcome): ReadonlyArray<string> => [
+  ...[...honestOutcome.gains.keys()].flatMap((name) => {
+    const amount = gainWithCoin(honestOutcome, name)
+    const tolerance = toleranceOf(amount - gainWithCoin(before, name))
     const actual = gainWithCoin(variant, name)
-    return actual < amount - slack ? [`${name}: ${actual} < ${amount}`] : []
+    return actual < amount - tolerance ? [`${name}: ${actual} < ${amount}`] : []
   }),
-  ...[...honest.losses].flatMap(([name, amount]) => {
-    const slack = toleranceOf(amount - before.losses.get(name)!)
-    return variant.losses.get(name)! > amount + slack ? [`${name}: ${variant.losses.get(name)} > ${amount}`] : []
+  ...[...honestOutcome.losses].flatMap(([name, amount]) => {
+    const tolerance = toleranceOf(amount - before.losses.get(name)!)
+    return variant.losses.get(name)! > amount + tolerance ? [`${name}: ${variant.losses.get(name)} > ${amount}`] : []
   })
 ]

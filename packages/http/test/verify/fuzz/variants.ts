@@ -13,8 +13,8 @@ import {
 } from "viem"
 import { NATIVE, USDC, WETH } from "../../support/accounts.ts"
 import type { ForgedCall } from "../forger.ts"
+import { ATTACKER } from "../forgeries.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "../honestQuotes.ts"
-import { ATTACKER } from "../lies.ts"
 
 /**
  * Changes the calls of an operation randomly, in the structures that routers read: lists of calls, of steps and of
@@ -200,11 +200,11 @@ const changedList = <A>(
   change: (item: A) => A
 ): ReadonlyArray<A> => {
   const [index, targetIndex] = [Math.floor(random() * items.length), Math.floor(random() * (items.length + 1))]
-  const roll = random()
-  if (items.length === 0 || roll < 0.15) return items.toSpliced(targetIndex, 0, add())
-  if (roll < 0.25) return items.toSpliced(index, 1)
-  if (roll < 0.35) return items.toSpliced(targetIndex, 0, items[index]!)
-  if (roll < 0.45) return items.toSpliced(index, 1).toSpliced(targetIndex, 0, items[index]!)
+  const randomValue = random()
+  if (items.length === 0 || randomValue < 0.15) return items.toSpliced(targetIndex, 0, add())
+  if (randomValue < 0.25) return items.toSpliced(index, 1)
+  if (randomValue < 0.35) return items.toSpliced(targetIndex, 0, items[index]!)
+  if (randomValue < 0.45) return items.toSpliced(index, 1).toSpliced(targetIndex, 0, items[index]!)
   return items.with(index, change(items[index]!))
 }
 
@@ -212,10 +212,10 @@ const changedList = <A>(
 const changedWord = (random: Random, data: Hex, start: number, words: Vocabulary): Hex => {
   const count = Math.floor((size(data) - start) / 32)
   if (count === 0) return data
-  const at = start + 32 * Math.floor(random() * count)
+  const offset = start + 32 * Math.floor(random() * count)
   const word = random() < 0.5 ? addressAnd(random, words, "address") : addressAnd(random, words, "amount")
-  const remainingData = at + 32 < size(data) ? slice(data, at + 32) : "0x"
-  return concatHex([at === 0 ? "0x" : slice(data, 0, at), word, remainingData])
+  const remainingData = offset + 32 < size(data) ? slice(data, offset + 32) : "0x"
+  return concatHex([offset === 0 ? "0x" : slice(data, 0, offset), word, remainingData])
 }
 
 const changedCall = (random: Random, call: ForgedCall, words: Vocabulary): ForgedCall => {
@@ -254,10 +254,10 @@ const changedCall = (random: Random, call: ForgedCall, words: Vocabulary): Forge
 /** Applies one to three changes to the calls. */
 export const variantOf = (
   random: Random,
-  honest: ReadonlyArray<ForgedCall>,
+  honestCalls: ReadonlyArray<ForgedCall>,
   words: Vocabulary
 ): ReadonlyArray<ForgedCall> => {
-  let calls = honest
+  let calls = honestCalls
   for (let remainingChanges = 1 + Math.floor(random() * 3); remainingChanges > 0; remainingChanges--) {
     calls = changedList(
       random,
@@ -267,5 +267,5 @@ export const variantOf = (
     )
   }
   // An operation without calls does nothing, and some account types cannot encode it.
-  return calls.length === 0 ? honest : calls
+  return calls.length === 0 ? honestCalls : calls
 }

@@ -4,14 +4,17 @@ import { AccountAddresses, FactoryNotSupported } from "@countersign/core/wallets
 import { Effect, Layer } from "effect"
 import { DELEGATION_PREFIX } from "../delegation.ts"
 import { RpcClients } from "../RpcClients.ts"
-import { accountImplementations, implementationOfFactory } from "./accountImplementations.ts"
+import { accountImplementations, factoryImplementation } from "./accountImplementations.ts"
 
 export interface AccountAddressesOptions {
   /** Chains on which the code of accounts is searched. */
   readonly chainIds: () => ReadonlyArray<EvmChainId>
 }
 
-/** Maximum number of cached addresses with code. The oldest addresses beyond it are queried again. */
+/**
+ * Maximum number of cached addresses with code. If there are more, the oldest ones are removed from the cache and
+ * queried again when needed.
+ */
 const MAX_REMEMBERED = 100_000
 
 const refusal = (factory: Address, reason: string) => Effect.fail(new FactoryNotSupported({ factory, reason }))
@@ -43,7 +46,7 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
       return AccountAddresses.of({
         factories: accountImplementations.map(({ info }) => info),
         derive: ({ owner, factory, salt, eip7702 }) => {
-          const implementation = implementationOfFactory(factory)
+          const implementation = factoryImplementation(factory)
           if (implementation === undefined) return refusal(factory, `${factory} is not a supported factory.`)
           const { info } = implementation
           if (eip7702 && !info.eip7702) return refusal(factory, `${factory} does not support EIP-7702.`)
@@ -63,10 +66,10 @@ export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddr
         },
         deployedOn: Effect.fn("AccountAddresses.deployedOn")(function* (address: Address) {
           const chainIds = options.chainIds()
-          const presence = yield* Effect.forEach(chainIds, (chainId) => hasCode(chainId, address), {
+          const deployedFlags = yield* Effect.forEach(chainIds, (chainId) => hasCode(chainId, address), {
             concurrency: "unbounded"
           })
-          return chainIds.filter((_, index) => presence[index])
+          return chainIds.filter((_, index) => deployedFlags[index])
         })
       })
     })

@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { keccak256 } from "viem"
 import { delegationDesignator } from "../delegation.ts"
 import { RpcClients } from "../RpcClients.ts"
-import type { ProofResponse } from "../rpc/nodeAnswers.ts"
+import type { ProofResponse } from "../rpc/nodeResponses.ts"
 import { implementationOf } from "./accountImplementations.ts"
 import type { StorageWord } from "./storage.ts"
 

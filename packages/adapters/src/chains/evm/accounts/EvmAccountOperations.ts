@@ -13,7 +13,7 @@ import { personalMessageDigest, recoverDigestSigner, withCanonicalV } from "./si
 /** EIP-191 digest of a hash as 66 characters of text. Wallets sign this digest if they treat the hash as text. */
 const textDigest = (hash: Hash32): Hash32 => hash32FromHex(hashMessage(hash))
 
-/** Returns the digests of known mistakes in signing a hash. */
+/** Returns the digests that wallets sign by mistake instead of the digest of a hash. */
 const digestsOf = ({ hash, method }: SignData): ReadonlyArray<readonly [SigningMistake, Hash32]> => [
   ["HASH_AS_TEXT", textDigest(hash)],
   method === "personal_sign" ? ["DIGEST_ALONE", hash] : ["HASH_AS_MESSAGE", personalMessageDigest(hash)]

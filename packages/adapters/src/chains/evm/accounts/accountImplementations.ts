@@ -15,5 +15,5 @@ export const accountImplementations: ReadonlyArray<AccountImplementation> = Obje
 
 export const implementationOf = (kind: AccountKind): AccountImplementation => implementationByKind[kind]
 
-export const implementationOfFactory = (factory: Address): AccountImplementation | undefined =>
+export const factoryImplementation = (factory: Address): AccountImplementation | undefined =>
   accountImplementations.find(({ info }) => info.factory === factory)

@@ -129,12 +129,12 @@ layer(EvmAccountOperations.layer)("AccountOperations", (it) => {
       const { r, s, v } = yield* Effect.promise(() => sign({ hash: data.hash, privateKey: owner.privateKey }))
       const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
       const highS = (order - BigInt(s)).toString(16).padStart(64, "0")
-      const flipped = v === 27n ? "1c" : "1b"
+      const flippedV = v === 27n ? "1c" : "1b"
       const goodSignature = `${r.slice(2)}${s.slice(2)}${v === 27n ? "1b" : "1c"}`
       assert.strictEqual(yield* operations.recoverSigner(data, bytesFromHex(`0x${goodSignature}`)), owner.address)
       for (const badSignature of [
         "",
-        `${r.slice(2)}${highS}${flipped}`,
+        `${r.slice(2)}${highS}${flippedV}`,
         `${r.slice(2)}${s.slice(2)}1d`,
         `${goodSignature}00`,
         `${"00".repeat(64)}1b`,
@@ -156,7 +156,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
         const rpc = yield* RpcClients
         const random = seededRandom(1)
         const pairs = Array.from({ length: CASES }, () => [randomOwner(random), randomSalt(random)] as const)
-        const response = (to: Hex, data: Hex) =>
+        const call = (to: Hex, data: Hex) =>
           rpc.call(CHAIN, async (client) => (await client.call({ to, data })).data ?? "0x")
         for (const kind of ["SIMPLE_0_7", "SIMPLE_0_8"] as const) {
           const { info, addressOf } = implementationOf(kind)
@@ -164,7 +164,7 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
             pairs,
             ([owner, salt]) => {
               const args = [owner, BigInt(salt)] as const
-              return response(
+              return call(
                 info.factory,
                 encodeFunctionData({ abi: simpleAccount07Abi, functionName: "getAddress", args })
               )
@@ -177,16 +177,16 @@ layer(rpcClients.pipe(Layer.provideMerge(SandboxChains.layerTemporary)), { exclu
             assert.strictEqual(addressOf(owner, salt), addressFromHex(address))
           })
         }
-        const answers = yield* Effect.forEach(
+        const results = yield* Effect.forEach(
           pairs,
           ([owner, salt]) => {
             const account = { ...accountOf("SAFE_4337", freshOwner()), owner, salt }
             const { factory, factoryData } = implementationOf("SAFE_4337").deployment(account)
-            return response(factory, factoryData ?? noSignature)
+            return call(factory, factoryData ?? noSignature)
           },
           { concurrency: "unbounded" }
         )
-        answers.forEach((data, index) => {
+        results.forEach((data, index) => {
           const [owner, salt] = pairs[index]!
           const address = decodeFunctionResult({ abi: safeAbi, functionName: "createProxyWithNonce", data })
           assert.strictEqual(implementationOf("SAFE_4337").addressOf(owner, salt), addressFromHex(address))

@@ -17,7 +17,10 @@ export interface EcdsaSignature {
   readonly yParity: 0 | 1
 }
 
-/** Parses r ‖ s ‖ v (65 bytes), with v of 0, 1, 27 or 28; null for any other bytes. */
+/**
+ * Parses r ‖ s ‖ v (65 bytes), with v of 0, 1, 27 or 28. Null for any other bytes, and for a malleable signature (large
+ * s).
+ */
 export const parseEcdsaSignature = (signature: HexBytes): EcdsaSignature | null => {
   if (signature.length !== 2 + 2 * 65) return null
   const r = hexToBigInt(slice(signature, 0, 32))

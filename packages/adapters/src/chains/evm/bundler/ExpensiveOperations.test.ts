@@ -3,16 +3,16 @@ import { ExpensiveOperations } from "./ExpensiveOperations.ts"
 
 describe("HeavyOperations", () => {
   it("pauses an operation twice as long each time, for at most five minutes", () => {
-    const heavy = new ExpensiveOperations()
-    assert.isNull(heavy.standing("a", 0))
+    const expensiveOperations = new ExpensiveOperations()
+    assert.isNull(expensiveOperations.standing("a", 0))
     let nowMs = 0
     for (const pauseMs of [15_000, 30_000, 60_000, 120_000, 240_000, 300_000, 300_000]) {
-      heavy.add("a", "too many calls", nowMs)
-      assert.strictEqual(heavy.standing("a", nowMs + pauseMs - 1), "too many calls")
-      assert.isNull(heavy.standing("b", nowMs))
+      expensiveOperations.add("a", "too many calls", nowMs)
+      assert.strictEqual(expensiveOperations.standing("a", nowMs + pauseMs - 1), "too many calls")
+      assert.isNull(expensiveOperations.standing("b", nowMs))
       nowMs += pauseMs
-      assert.isNull(heavy.standing("a", nowMs))
-      assert.isTrue(heavy.has("a"))
+      assert.isNull(expensiveOperations.standing("a", nowMs))
+      assert.isTrue(expensiveOperations.has("a"))
     }
   })
 })

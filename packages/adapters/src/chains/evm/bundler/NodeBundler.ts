@@ -16,7 +16,7 @@ const nothingToSendWith = Effect.fail(
 )
 
 /**
- * A bundler for chains for which only nodes are configured. It simulates operations and finds them in blocks, but can't
+ * A bundler for chains for which only nodes are configured. It simulates operations and finds included ones, but can't
  * send any. It therefore rejects a signed operation immediately.
  */
 export const layer = (options: {
@@ -26,7 +26,13 @@ export const layer = (options: {
     Bundler,
     Effect.map(RpcClients, (rpc) => {
       const supportedMethods = new SupportedMethods()
-      const simulator = { rpc, ways: supportedMethods, simulations: options.simulations, operator: null, takesCalls: true }
+      const simulator = {
+        rpc,
+        ways: supportedMethods,
+        simulations: options.simulations,
+        operator: null,
+        takesCalls: true
+      }
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),

@@ -15,7 +15,7 @@ import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { userOperationJson } from "../user-operation/userOperationJson.ts"
-import { isRejection, revertOfRejection } from "./bundlerErrors.ts"
+import { isRejection, rejectionRevert } from "./bundlerErrors.ts"
 import { findAbsenceTime, type OutcomeSources, operationOutcome } from "./operationOutcome.ts"
 import { operationSearch } from "./operationSearch.ts"
 import { gasLimitsInResponse, transactionInResponse } from "./rpcResponses.ts"
@@ -40,8 +40,8 @@ const estimatesLatestOnly = (chainId: EvmChainId) =>
 const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId).name}`
 
 /**
- * Supports any bundler with ERC-4337's JSON-RPC API (ERC-7769). The bundler estimates, sends and finds operations. If
- * the chain's node can trace, it shows their effects and revert reasons.
+ * Supports any bundler with ERC-4337's JSON-RPC API (ERC-7769). The bundler estimates, sends and finds operations. A
+ * node that can trace shows the effects and revert reasons of operations.
  */
 export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, RpcClients> =>
   Layer.effect(
@@ -54,8 +54,14 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         requestOf(chainId)({ method, params })
 
       const supportedMethods = new SupportedMethods()
-      // The account that the bundler sends with is unknown.
-      const simulator = { rpc, ways: supportedMethods, simulations: options.simulations, operator: null, takesCalls: true }
+      // The account from which the bundler sends operations is unknown.
+      const simulator = {
+        rpc,
+        ways: supportedMethods,
+        simulations: options.simulations,
+        operator: null,
+        takesCalls: true
+      }
       const traceOrNull = (
         operation: UserOperation,
         signature: HexBytes,
@@ -65,12 +71,15 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const estimate = async (operation: UserOperation, signature: HexBytes): Promise<Estimate> => {
         const json = userOperationJson(operation, signature, null)
         try {
-          const response = await request(operation.chainId, "eth_estimateUserOperationGas", [json, operation.entryPoint])
+          const response = await request(operation.chainId, "eth_estimateUserOperationGas", [
+            json,
+            operation.entryPoint
+          ])
           return { limits: gasLimitsInResponse(response), revert: null }
         } catch (thrown) {
           const error = jsonRpcErrorIn(thrown)
           if (error === null || !isRejection(error)) throw thrown
-          return { limits: null, revert: revertOfRejection(error) }
+          return { limits: null, revert: rejectionRevert(error) }
         }
       }
 
@@ -102,7 +111,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         } catch (thrown) {
           const error = jsonRpcErrorIn(thrown)
           if (error === null) throw thrown
-          // If the bundler rejected the operation because it already has it, this counts as success.
+          // A rejection counts as success if the bundler already has the operation.
           const existingOperation = await request(chainId, "eth_getUserOperationByHash", [userOperationHash(operation)])
           if (existingOperation !== null) return
           throw isRejection(error) ? rejectionOf(error) : thrown
@@ -146,7 +155,8 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
     })
   )
 
-const NO_SIMULATION_WARNING = "The chain's nodes can't simulate operations: the preview has no asset changes and no allowances."
+const NO_SIMULATION_WARNING =
+  "The chain's nodes can't simulate operations: the preview has no asset changes and no allowances."
 
 interface Estimate {
   /** Gas limits from the bundler; null if it returned none because the operation reverts. */
@@ -155,7 +165,7 @@ interface Estimate {
 }
 
 const rejectionOf = (error: JsonRpcError): OperationRejected =>
-  new OperationRejected({ reason: revertOfRejection(error).decoded })
+  new OperationRejected({ reason: rejectionRevert(error).decoded })
 
 /** Combines the bundler's limits, because the bundler must accept them, with the effects that the node shows. */
 const simulationOf = (

@@ -136,9 +136,10 @@ export const layer = (
 
       const enqueue = Effect.fnUntraced(function* (submission: Submission) {
         const { chainId, entryPointVersion } = submission.operation
-        const enter = queues.get(queueKeyOf(chainId, entryPointVersion))
-        if (enter === undefined) return yield* Effect.die(new Error(`No operator account for ${chainOf(chainId).name}`))
-        yield* enter(submission)
+        const addToQueue = queues.get(queueKeyOf(chainId, entryPointVersion))
+        if (addToQueue === undefined)
+          return yield* Effect.die(new Error(`No operator account for ${chainOf(chainId).name}`))
+        yield* addToQueue(submission)
       })
 
       const submit = Effect.fnUntraced(function* (
@@ -187,7 +188,13 @@ export const layer = (
       const addresses = operatorAddresses(options.operatorKeys)
       const simulatorOf = (version: EntryPointVersion) => {
         const [operator] = addresses[version]
-        return { rpc, ways: supportedMethods, simulations: options.simulations, operator: operator ?? null, takesCalls: false }
+        return {
+          rpc,
+          ways: supportedMethods,
+          simulations: options.simulations,
+          operator: operator ?? null,
+          takesCalls: false
+        }
       }
 
       const bundler = Bundler.of({

@@ -8,12 +8,7 @@ const HANDLE_OPS_OVERHEAD = 60_000n
  * call retains 1/64 of the gas, and `innerHandleOp` fails if its gas is below the limits of the operation (AA95). If an
  * operation creates a contract, the retained gas exceeds the overhead.
  */
-const gasOfOperation = ({
-  callGasLimit,
-  paymaster,
-  preVerificationGas,
-  verificationGasLimit
-}: UserOperation): bigint => {
+const operationGas = ({ callGasLimit, paymaster, preVerificationGas, verificationGasLimit }: UserOperation): bigint => {
   const limits =
     verificationGasLimit +
     callGasLimit +
@@ -23,4 +18,4 @@ const gasOfOperation = ({
 
 /** Returns the gas limit of the transaction that contains these operations. */
 export const bundleGas = (operations: ReadonlyArray<UserOperation>): bigint =>
-  operations.reduce((gas, operation) => gas + gasOfOperation(operation), HANDLE_OPS_OVERHEAD)
+  operations.reduce((gas, operation) => gas + operationGas(operation), HANDLE_OPS_OVERHEAD)

@@ -15,7 +15,7 @@ export const bundleQueue = <Sender>(
   scope: Scope.Scope,
   send: (sender: Sender, bundle: ReadonlyArray<Submission>) => Effect.Effect<ReadonlyArray<Submission>>
 ) => {
-  const idle = [...senders]
+  const idleSenders = [...senders]
   let waitingSubmissions: ReadonlyArray<Submission> = []
 
   const takeBundle = (): ReadonlyArray<Submission> => {
@@ -35,14 +35,15 @@ export const bundleQueue = <Sender>(
       ]
     }
     // No operation can have arrived since the last check, because this fiber did not yield in between.
-    idle.push(sender)
+    idleSenders.push(sender)
   })
 
   return (submission: Submission): Effect.Effect<void> =>
     Effect.suspend(() => {
       waitingSubmissions = [...waitingSubmissions, submission]
       // Only one idle sender starts for a new bundle, so that the others stay free for later arrivals.
-      const sender = waitingSubmissions.length === 1 || idle.length < senders.length ? idle.shift() : undefined
+      const sender =
+        waitingSubmissions.length === 1 || idleSenders.length < senders.length ? idleSenders.shift() : undefined
       return sender === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(work(sender), scope))
     })
 }

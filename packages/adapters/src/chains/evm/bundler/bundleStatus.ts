@@ -5,9 +5,9 @@ export const REVERTS_MAX = 3
 
 /** State of the transactions that contain an operation. */
 export interface BundleStatus {
-  /** Whether a transaction is pending, or in a block that is not final yet. If so, nothing must be sent. */
+  /** Whether a transaction is pending, or is included in a block that is not final yet. If so, nothing must be sent. */
   readonly isBundled: boolean
-  /** Whether one of the transactions is probably in a block. */
+  /** Whether one of the transactions is probably included. */
   readonly isInBlock: boolean
   /** Number of transactions that reverted. */
   readonly reverts: number

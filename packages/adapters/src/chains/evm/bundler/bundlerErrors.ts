@@ -20,7 +20,7 @@ export const BundlerErrorCode = {
 } as const
 
 /** Temporary rejections: a reputation can recover, and a deposit can be refilled. */
-const passing: ReadonlySet<number> = new Set([
+const temporaryErrorCodes: ReadonlySet<number> = new Set([
   BundlerErrorCode.throttledOrBanned,
   BundlerErrorCode.paymasterDepositTooLow
 ])
@@ -28,10 +28,10 @@ const passing: ReadonlySet<number> = new Set([
 const codes: ReadonlySet<number> = new Set(Object.values(BundlerErrorCode))
 
 /** Whether the error concerns the operation itself and is permanent. */
-export const isRejection = ({ code }: JsonRpcError): boolean => codes.has(code) && !passing.has(code)
+export const isRejection = ({ code }: JsonRpcError): boolean => codes.has(code) && !temporaryErrorCodes.has(code)
 
-/** Returns the revert reason in a rejection: from its data if it has any, otherwise its message. */
-export const revertOfRejection = (error: JsonRpcError): RevertReason => {
+/** Returns the revert reason in a rejection: from its data if it has any, otherwise from its message. */
+export const rejectionRevert = (error: JsonRpcError): RevertReason => {
   const data = revertDataOf(error)
   if (data !== null && isHex(data) && size(data) >= 4) return revertReason(bytesFromHex(data))
   return { raw: bytesFromHex("0x"), decoded: error.shortMessage, utf8: "" }

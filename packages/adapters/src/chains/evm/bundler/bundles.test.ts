@@ -69,7 +69,10 @@ describe("nextBundle", () => {
   it("takes up to eight pending operations", () => {
     assert.deepStrictEqual(bundledIndices(), [])
     assert.deepStrictEqual(bundledIndices(aSubmission(1)), [1])
-    assert.deepStrictEqual(bundledIndices(...Array.from({ length: 20 }, (_, i) => aSubmission(i))), [0, 1, 2, 3, 4, 5, 6, 7])
+    assert.deepStrictEqual(
+      bundledIndices(...Array.from({ length: 20 }, (_, i) => aSubmission(i))),
+      [0, 1, 2, 3, 4, 5, 6, 7]
+    )
   })
 
   it("sends a suspect operation on its own, after all others", () => {
@@ -80,23 +83,32 @@ describe("nextBundle", () => {
 
   it("sends an operation that can change after the check only with operations of its own account", () => {
     const sender = addressOf(9)
-    const changing = (index: number, fields = {}) => aSubmission(index, fields, false, true)
-    assert.deepStrictEqual(bundledIndices(changing(1), changing(2), aSubmission(3)), [1])
-    assert.deepStrictEqual(bundledIndices(aSubmission(1), changing(2), aSubmission(3)), [1, 3])
-    assert.deepStrictEqual(bundledIndices(changing(1, { sender }), aSubmission(2), changing(3, { sender })), [1, 3])
+    const changingSubmission = (index: number, fields = {}) => aSubmission(index, fields, false, true)
+    assert.deepStrictEqual(bundledIndices(changingSubmission(1), changingSubmission(2), aSubmission(3)), [1])
+    assert.deepStrictEqual(bundledIndices(aSubmission(1), changingSubmission(2), aSubmission(3)), [1, 3])
+    assert.deepStrictEqual(
+      bundledIndices(changingSubmission(1, { sender }), aSubmission(2), changingSubmission(3, { sender })),
+      [1, 3]
+    )
   })
 
   it("separates two operations of one account only if one of them deploys it", () => {
     const sender = addressOf(9)
     const factory = addressOf(8)
     assert.deepStrictEqual(bundledIndices(aSubmission(1, { sender }), aSubmission(2, { sender })), [1, 2])
-    assert.deepStrictEqual(bundledIndices(aSubmission(1, { sender, factory }), aSubmission(2, { sender, factory })), [1])
+    assert.deepStrictEqual(
+      bundledIndices(aSubmission(1, { sender, factory }), aSubmission(2, { sender, factory })),
+      [1]
+    )
     assert.deepStrictEqual(bundledIndices(aSubmission(1, { sender }), aSubmission(2, { sender, factory })), [1])
   })
 
   it("stays below the gas limit of a bundle, but sends a single operation above it", () => {
     const largeLimits = { callGasLimit: 8_000_000n }
-    assert.deepStrictEqual(bundledIndices(aSubmission(1, largeLimits), aSubmission(2, largeLimits), aSubmission(3)), [1, 3])
+    assert.deepStrictEqual(
+      bundledIndices(aSubmission(1, largeLimits), aSubmission(2, largeLimits), aSubmission(3)),
+      [1, 3]
+    )
     assert.deepStrictEqual(bundledIndices(aSubmission(1, { callGasLimit: 20_000_000n }), aSubmission(2)), [1])
   })
 })
@@ -111,28 +123,28 @@ describe("handleOpsCall", () => {
 
 describe("bundleQueue", () => {
   /** Records the bundles of each sender, in the order of their start. Each bundle takes `tookMs`. */
-  const scene = Effect.fnUntraced(function* (senders: number, tookMs: number) {
+  const makeFixture = Effect.fnUntraced(function* (senders: number, tookMs: number) {
     const sentItems: Array<ReadonlyArray<number>> = []
     /** Operations that the sender returns for a separate retry. */
-    const apart = new Set<Hash32>()
+    const separateHashes = new Set<Hash32>()
     const scope = yield* Effect.scope
-    const enter = bundleQueue(
+    const enqueue = bundleQueue(
       Array.from({ length: senders }, (_, index) => index),
       scope,
       (_, bundle) => {
         sentItems.push(indicesOf(bundle))
         return Effect.as(
           Effect.sleep(tookMs),
-          bundle.filter(({ hash }) => apart.delete(hash))
+          bundle.filter(({ hash }) => separateHashes.delete(hash))
         )
       }
     )
-    return { apart, sent: sentItems, enter }
+    return { apart: separateHashes, sent: sentItems, enter: enqueue }
   })
 
   it.effect("retries rejected operations one by one, after all others", () =>
     Effect.gen(function* () {
-      const { apart, enter, sent } = yield* scene(1, 10)
+      const { apart, enter, sent } = yield* makeFixture(1, 10)
       const [first, second, third] = [aSubmission(1), aSubmission(2), aSubmission(3)]
       apart.add(second.hash)
       yield* enter(first)
@@ -146,7 +158,7 @@ describe("bundleQueue", () => {
 
   it.effect("delays a single operation by at most two milliseconds", () =>
     Effect.gen(function* () {
-      const { enter, sent } = yield* scene(1, 10)
+      const { enter, sent } = yield* makeFixture(1, 10)
       yield* enter(aSubmission(1))
       yield* TestClock.adjust("2 millis")
       assert.deepStrictEqual(sent, [[1]])
@@ -155,7 +167,7 @@ describe("bundleQueue", () => {
 
   it.effect("bundles operations that arrive together, or while another bundle is sent", () =>
     Effect.gen(function* () {
-      const { enter, sent } = yield* scene(1, 10)
+      const { enter, sent } = yield* makeFixture(1, 10)
       yield* enter(aSubmission(1))
       yield* enter(aSubmission(2))
       yield* TestClock.adjust("3 millis")
@@ -176,7 +188,7 @@ describe("bundleQueue", () => {
 
   it.effect("uses another sender while one is busy", () =>
     Effect.gen(function* () {
-      const { enter, sent } = yield* scene(2, 1_000)
+      const { enter, sent } = yield* makeFixture(2, 1_000)
       yield* enter(aSubmission(1))
       yield* TestClock.adjust("5 millis")
       yield* enter(aSubmission(2))
@@ -226,8 +238,8 @@ describe("bundleVerdict", () => {
   })
 
   it("names the operation that calls an EntryPoint during its execution, at any depth", () => {
-    const nested = frame(addressOf(2), "0x", { calls: [frame(accountContracts.entryPoint07, "0x765e827f")] })
-    const calls = [execution(), execution(frame(addressOf(1), "0x", { calls: [nested] })), execution()]
+    const nestedFrame = frame(addressOf(2), "0x", { calls: [frame(accountContracts.entryPoint07, "0x765e827f")] })
+    const calls = [execution(), execution(frame(addressOf(1), "0x", { calls: [nestedFrame] })), execution()]
     assert.deepStrictEqual(verdictOf(handleOps({ calls })), { _tag: "CallsEntryPoint", index: 1 })
   })
 })
@@ -330,10 +342,10 @@ describe("sendBundle", () => {
         : "0x1",
     getTransactionCount: async () => 0
   }
-  const heavy = new ExpensiveOperations()
+  const expensiveOperations = new ExpensiveOperations()
   const sender = {
     rpc: { call: (_chain: number, use: (given: unknown) => Promise<unknown>) => Effect.promise(() => use(client)) },
-    heavy,
+    heavy: expensiveOperations,
     trace: async () => {
       throw new Error("the request failed", { cause: new HostFailure("too many contracts", "TOO_HEAVY") })
     }
@@ -349,7 +361,7 @@ describe("sendBundle", () => {
         const bundle = [light, heavyOne, other]
         const separateSubmissions = yield* sendBundle(sender, operatorAccount, bundle)
         assert.deepStrictEqual(indicesOf(separateSubmissions), [1, 3, 2])
-        assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !heavy.has(hash)))
+        assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !expensiveOperations.has(hash)))
       })
   )
 
@@ -358,7 +370,7 @@ describe("sendBundle", () => {
       assert.deepStrictEqual(yield* sendBundle(sender, operatorAccount, [heavyOne]), [])
       const error = yield* Effect.flip(Deferred.await(heavyOne.sent))
       assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
-      assert.strictEqual(heavy.standing(heavyOne.hash, 0), "too many contracts")
+      assert.strictEqual(expensiveOperations.standing(heavyOne.hash, 0), "too many contracts")
     })
   )
 })

@@ -36,7 +36,10 @@ export const staleDelegation = (
         reason: `the EIP-7702 authorization is for nonce ${authorization.nonce}, but the account's nonce is ${delegation.nonce}`
       })
 
-/** Converts the signed tuple to the format of transactions; null if its signature is invalid. */
+/**
+ * Converts the signed tuple to the format of transactions. Null if the operation contains no tuple, or if its signature
+ * is missing or invalid.
+ */
 export const signedAuthorization = (
   { authorization }: UserOperation,
   signature: HexBytes | null

@@ -1,7 +1,7 @@
-import type { LogResponse } from "../rpc/nodeAnswers.ts"
+import type { LogResponse } from "../rpc/nodeResponses.ts"
 
 /** The report of one node about an operation in a transaction. */
-export interface Testimony {
+export interface OperationReport {
   /** Host name and port. */
   readonly node: string
   /** The EntryPoint's event in the node's receipt; null if the receipt contains none. */
@@ -23,7 +23,7 @@ export interface Judgement<A> {
 const logKey = ({ address, blockHash, data, logIndex, topics, transactionHash }: LogResponse): string =>
   [transactionHash, blockHash, Number(logIndex), address, ...topics, data].join(" ").toLowerCase()
 
-const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.map(({ node }) => node).join(", ")
+const namesOf = (reports: ReadonlyArray<OperationReport>): string => reports.map(({ node }) => node).join(", ")
 
 /**
  * Determines the outcome of an operation once it is certain: the required number of nodes agree, more nodes than for
@@ -31,15 +31,15 @@ const namesOf = (testimonies: ReadonlyArray<Testimony>): string => testimonies.m
  * `searchedEvent`, the event that a search found. `searchedEvent` is null if no search found the event.
  */
 export const judgeInclusion = (
-  testimonies: ReadonlyArray<Testimony>,
+  reports: ReadonlyArray<OperationReport>,
   required: number,
   searchedEvent: LogResponse | null
-): Judgement<ReadonlyArray<Testimony & { readonly event: LogResponse }>> => {
-  const objections = testimonies.flatMap(({ node, objection }) => (objection === null ? [] : [`${node}: ${objection}`]))
-  const consistentTestimonies = testimonies.flatMap((testimony) =>
-    testimony.event === null || testimony.objection !== null ? [] : [{ ...testimony, event: testimony.event }]
+): Judgement<ReadonlyArray<OperationReport & { readonly event: LogResponse }>> => {
+  const objections = reports.flatMap(({ node, objection }) => (objection === null ? [] : [`${node}: ${objection}`]))
+  const consistentReports = reports.flatMap((report) =>
+    report.event === null || report.objection !== null ? [] : [{ ...report, event: report.event }]
   )
-  const [largestGroup, next] = [...Map.groupBy(consistentTestimonies, ({ event }) => logKey(event)).values()].sort(
+  const [largestGroup, next] = [...Map.groupBy(consistentReports, ({ event }) => logKey(event)).values()].sort(
     (a, b) => b.length - a.length
   )
   if (largestGroup === undefined) return { conclusion: null, warnings: objections }
@@ -62,8 +62,8 @@ export const judgeInclusion = (
   return { conclusion: largestGroup, warnings: disagreements }
 }
 
-/** The report of one node about an operation that should no longer be in any block. */
-export interface AbsenceTestimony {
+/** The report of one node about an operation that should no longer be included. */
+export interface AbsenceReport {
   readonly node: string
   /** Timestamp of the node's latest block, in Unix seconds. */
   readonly timestamp: number
@@ -79,18 +79,18 @@ export interface AbsenceTestimony {
 }
 
 /**
- * Determines until what time, in Unix seconds, an operation was certainly in no block. The required number of nodes
- * must report no event of it, and its nonce must be unused or used by another operation.
+ * Determines the latest time, in Unix seconds, at which all nodes report that an operation is not included. At least
+ * the required number of nodes must report no event, and a nonce that is unused or used by another operation.
  */
-export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, required: number): Judgement<number> => {
-  const withEvent = testimonies.filter(({ event }) => event !== null)
-  const withoutEvent = testimonies.filter(({ event }) => event === null)
+export const judgeAbsence = (reports: ReadonlyArray<AbsenceReport>, required: number): Judgement<number> => {
+  const withEvent = reports.filter(({ event }) => event !== null)
+  const withoutEvent = reports.filter(({ event }) => event === null)
   const tracedWithoutEvent = withoutEvent.filter(({ isTraced }) => isTraced)
-  const unclearTestimonies = withoutEvent.filter(({ isTraced, nonce }) => !isTraced && nonce === "USED")
-  const absentCount = withoutEvent.length - tracedWithoutEvent.length - unclearTestimonies.length
+  const unclearReports = withoutEvent.filter(({ isTraced, nonce }) => !isTraced && nonce === "USED")
+  const absentCount = withoutEvent.length - tracedWithoutEvent.length - unclearReports.length
   const warnings = [
     ...tracedWithoutEvent.map(({ node }) => `${node}: its trace contains the operation, but its logs do not`),
-    ...unclearTestimonies.map(
+    ...unclearReports.map(
       ({ node }) => `${node}: the nonce of the operation is used, but its logs do not contain the operation`
     ),
     ...(withEvent.length > 0 && absentCount > 0
@@ -99,8 +99,8 @@ export const judgeAbsence = (testimonies: ReadonlyArray<AbsenceTestimony>, requi
   ]
   return {
     conclusion:
-      absentCount === testimonies.length && absentCount >= required
-        ? Math.min(...testimonies.map(({ timestamp }) => timestamp))
+      absentCount === reports.length && absentCount >= required
+        ? Math.min(...reports.map(({ timestamp }) => timestamp))
         : null,
     warnings
   }

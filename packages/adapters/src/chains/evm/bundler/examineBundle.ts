@@ -18,7 +18,7 @@ interface UntracedVerdict {
 }
 
 /** The data that are read before a bundle is sent. */
-export interface Examination {
+export interface BundleExamination {
   readonly fees: SuggestedFees
   /** The operator's transaction count, including pending transactions in the node's mempool. */
   readonly pendingCount: number
@@ -37,7 +37,7 @@ export const examineBundle = async (
   trace: TraceBundle,
   operator: Address,
   bundle: ReadonlyArray<Submission>
-): Promise<Examination> => {
+): Promise<BundleExamination> => {
   const { chainId, entryPoint } = bundle[0]!.operation
   const traceResult = trace(operator, bundle, handleOpsCall(bundle, operator)).then(
     ({ asOf, frame }) => ({ tracedAsOf: asOf, verdict: bundleVerdict(frame, entryPoint, bundle.length) }),

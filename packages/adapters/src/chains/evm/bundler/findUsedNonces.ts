@@ -1,8 +1,8 @@
 import type { UserOperation } from "@countersign/core/operations/user-operations"
 import { type Hex, hexToBigInt, size } from "viem"
 import { deploymentOf } from "../../deployments/index.ts"
-import { aggregateResponses, aggregateData } from "../multicall.ts"
-import type { NodeRequest } from "../rpc/nodeAnswers.ts"
+import { aggregateData, aggregateResponses } from "../multicall.ts"
+import type { NodeRequest } from "../rpc/nodeResponses.ts"
 import { nextNonceData } from "../user-operation/nextNonceData.ts"
 
 const callOf = ({ entryPoint, nonce, sender }: UserOperation) => ({

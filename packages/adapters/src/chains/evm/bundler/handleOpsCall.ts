@@ -16,8 +16,8 @@ const ascending = (values: ReadonlyArray<bigint>): ReadonlyArray<bigint> =>
   values.toSorted((a, b) => (a < b ? -1 : Number(a > b)))
 
 /**
- * Builds the call. Its priority fee is the lowest of the operations', because the others would not reimburse a higher
- * one.
+ * Builds the call. Its priority fee is the lowest priority fee of the operations, because an operation does not
+ * reimburse more than its own priority fee.
  */
 export const handleOpsCall = (bundle: ReadonlyArray<Submission>, beneficiary: Address): HandleOpsCall => {
   const operations = bundle.map(({ operation }) => operation)

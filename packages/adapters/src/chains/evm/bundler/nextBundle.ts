@@ -53,8 +53,8 @@ export const nextBundle = <A extends BundleCandidate>(waiting: ReadonlyArray<A>)
   const bundle = [first]
   for (const candidate of others) {
     if (bundle.length === OPERATIONS_MAX) break
-    const fits = bundleGas([...bundle, candidate].map((each) => each.operation)) <= GAS_MAX
-    if (fits && !bundle.some((each) => conflictInBundle(each, candidate))) bundle.push(candidate)
+    const isWithinGasLimit = bundleGas([...bundle, candidate].map((each) => each.operation)) <= GAS_MAX
+    if (isWithinGasLimit && !bundle.some((each) => conflictInBundle(each, candidate))) bundle.push(candidate)
   }
   return bundle
 }

@@ -1,6 +1,6 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
-import type { LogResponse } from "../rpc/nodeAnswers.ts"
+import type { LogResponse } from "../rpc/nodeResponses.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
 

@@ -8,15 +8,20 @@ import { entryPointAbi } from "../abi/entryPoint.ts"
 import { bytesFromHex, hash32FromHex } from "../hex.ts"
 import type { RpcClients } from "../RpcClients.ts"
 import { revertReason } from "../revertReason.ts"
-import type { LogResponse, ReceiptResponse } from "../rpc/nodeAnswers.ts"
+import type { LogResponse, ReceiptResponse } from "../rpc/nodeResponses.ts"
 import { requestFromEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
 import { type Judgement, judgeAbsence, judgeInclusion } from "./evidence.ts"
+import {
+  type InclusionLocation,
+  type InclusionReport,
+  readAbsenceReport,
+  readInclusionReport
+} from "./inclusionReports.ts"
 import { operationLogs } from "./operationLogs.ts"
 import type { OperationSearch, SearchedOperation } from "./operationSearch.ts"
-import { executionFrame, effectsInLogs, effectsInTrace } from "./ownPart.ts"
+import { effectsInLogs, effectsInTrace, executionFrame } from "./ownPart.ts"
 import { type CallFrame, findFrame, isCallTo } from "./simulation/CallFrame.ts"
 import { failureReason } from "./simulation/failureReason.ts"
-import { absenceTestimony, type InclusionLocation, type InclusionTestimony, inclusionTestimony } from "./testimonies.ts"
 
 const NO_DATA = bytesFromHex("0x")
 
@@ -24,7 +29,9 @@ export interface OutcomeSources {
   readonly rpc: RpcClients["Service"]
   readonly search: OperationSearch
   /** Returns the transactions that may contain the operation, for nodes whose logs lack it. */
-  readonly bundleTransactions: (searchedOperation: SearchedOperation) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
+  readonly bundleTransactions: (
+    searchedOperation: SearchedOperation
+  ) => Effect.Effect<ReadonlyArray<Hash32>, UpstreamUnavailable>
 }
 
 const logWarnings = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<string>) =>
@@ -39,7 +46,10 @@ const logWarnings = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<
  * and the receipts of two nodes if the chain has two. Native token transfers come from a trace, and are missing if no
  * node traces.
  */
-export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSources, searchedOperation: SearchedOperation) {
+export const operationOutcome = Effect.fnUntraced(function* (
+  sources: OutcomeSources,
+  searchedOperation: SearchedOperation
+) {
   const { bundleTransactions, rpc, search } = sources
   const { hash, operation } = searchedOperation
   const { chainId } = operation
@@ -50,13 +60,18 @@ export const operationOutcome = Effect.fnUntraced(function* (sources: OutcomeSou
     const witnesses = rpc.witnesses(chainId)
     const location =
       inclusionLocation(event) ?? (await locationOnOtherNodes(witnesses, searchedOperation, knownTransactions))
-    return location === null ? { conclusion: null, warnings: [] } : confirmInclusion(witnesses, searchedOperation, location, event)
+    return location === null
+      ? { conclusion: null, warnings: [] }
+      : confirmInclusion(witnesses, searchedOperation, location, event)
   })
   yield* logWarnings(chainId, hash, warnings)
   return Option.fromNullishOr(conclusion)
 })
 
-/** Returns until what time, in Unix seconds, an operation was in no block; null if the facts do not agree. */
+/**
+ * Returns the latest time, in Unix seconds, at which an operation was certainly not included; null if the facts do not
+ * agree.
+ */
 export const findAbsenceTime = Effect.fnUntraced(function* (
   { bundleTransactions, rpc, search }: OutcomeSources,
   searchedOperation: SearchedOperation
@@ -65,18 +80,20 @@ export const findAbsenceTime = Effect.fnUntraced(function* (
   const knownTransactions = yield* bundleTransactions(searchedOperation)
   const { conclusion, warnings } = yield* rpc.call(chainId, async () => {
     const witnesses = rpc.witnesses(chainId)
-    const testimonies = await requestFromEach(witnesses, (node) =>
-      absenceTestimony(node, searchedOperation, knownTransactions)
+    const reports = await requestFromEach(witnesses, (node) =>
+      readAbsenceReport(node, searchedOperation, knownTransactions)
     )
-    const reportedEvent = testimonies.find(({ event }) => event !== null)?.event
+    const reportedEvent = reports.find(({ event }) => event !== null)?.event
     if (reportedEvent != null) search.show(searchedOperation, reportedEvent)
-    return judgeAbsence(testimonies, witnesses.required)
+    return judgeAbsence(reports, witnesses.required)
   })
   yield* logWarnings(chainId, searchedOperation.hash, warnings)
   return conclusion
 })
 
-const inclusionLocation = (log: Pick<LogResponse, "transactionHash" | "blockNumber"> | null): InclusionLocation | null =>
+const inclusionLocation = (
+  log: Pick<LogResponse, "transactionHash" | "blockNumber"> | null
+): InclusionLocation | null =>
   log?.transactionHash == null || log.blockNumber === null
     ? null
     : { transactionHash: log.transactionHash, blockNumber: BigInt(log.blockNumber) }
@@ -104,28 +121,26 @@ const confirmInclusion = async (
   searchedEvent: LogResponse | null
 ): Promise<Judgement<OperationOutcome>> => {
   const [usual] = witnesses.nodes
-  const [testimonies, usualTrace] = await Promise.all([
-    requestFromEach(witnesses, (node) => inclusionTestimony(node, searchedOperation, location)),
+  const [reports, usualTrace] = await Promise.all([
+    requestFromEach(witnesses, (node) => readInclusionReport(node, searchedOperation, location)),
     usual === undefined ? null : traceOrNull(usual, location.transactionHash)
   ])
-  const { conclusion, warnings } = judgeInclusion(testimonies, witnesses.required, searchedEvent)
-  const decidingTestimony = testimonies.find(({ node }) => node === conclusion?.[0]?.node)
-  if (conclusion === null || decidingTestimony?.event == null || decidingTestimony.receipt === null)
+  const { conclusion, warnings } = judgeInclusion(reports, witnesses.required, searchedEvent)
+  const decidingReport = reports.find(({ node }) => node === conclusion?.[0]?.node)
+  if (conclusion === null || decidingReport?.event == null || decidingReport.receipt === null)
     return { conclusion: null, warnings }
   const trace =
-    decidingTestimony.witness === usual
-      ? usualTrace
-      : await traceOrNull(decidingTestimony.witness, location.transactionHash)
-  const agreeingTestimonies = testimonies.filter(({ node }) => conclusion.some((other) => other.node === node))
+    decidingReport.witness === usual ? usualTrace : await traceOrNull(decidingReport.witness, location.transactionHash)
+  const agreeingReports = reports.filter(({ node }) => conclusion.some((other) => other.node === node))
   const outcome = addPayment(
-    agreeingTestimonies,
+    agreeingReports,
     searchedOperation,
-    outcomeOf(searchedOperation, decidingTestimony.receipt, decidingTestimony.event, decidingTestimony.timestamp, trace)
+    outcomeOf(searchedOperation, decidingReport.receipt, decidingReport.event, decidingReport.timestamp, trace)
   )
   if (conclusion.length === 1 && trace !== null && tracedSuccess(searchedOperation, trace) === !outcome.success) {
     return {
       conclusion: null,
-      warnings: [...warnings, `${decidingTestimony.node}: its trace and its receipt disagree`]
+      warnings: [...warnings, `${decidingReport.node}: its trace and its receipt disagree`]
     }
   }
   return { conclusion: outcome, warnings }
@@ -136,12 +151,12 @@ const confirmInclusion = async (
  * as unpaid gas.
  */
 const addPayment = (
-  testimonies: ReadonlyArray<InclusionTestimony>,
+  reports: ReadonlyArray<InclusionReport>,
   { hash, operation }: SearchedOperation,
   outcome: OperationOutcome
 ): OperationOutcome => {
   if (operation.paymaster === null || outcome.tokenPayment !== null) return outcome
-  const payments = testimonies.flatMap(({ receipt }) =>
+  const payments = reports.flatMap(({ receipt }) =>
     receipt === null ? [] : (effectsInLogs(operation, hash, receipt.logs).tokenPayment ?? [])
   )
   return { ...outcome, tokenPayment: payments[0] ?? null }

@@ -25,7 +25,7 @@ interface Filter {
 }
 
 /** A node with the events of these operations, and a search that uses the node. */
-const scene = Effect.gen(function* () {
+const makeFixture = Effect.gen(function* () {
   const includedHashes = new Set<string>()
   const filters: Array<Filter> = []
   /** `isNonceUsed` applies to all operations, which differ only in their hashes. */
@@ -84,7 +84,7 @@ const scene = Effect.gen(function* () {
 it.live("makes one request for all concurrent searches, and returns to each its own result", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { asked, filters, included, search } = yield* scene
+      const { asked, filters, included, search } = yield* makeFixture
       included.add(hashOf(1))
       assert.deepStrictEqual(yield* search(3), [false, true, false])
       assert.strictEqual(asked("eth_getLogs"), 1)
@@ -105,7 +105,7 @@ it.live("makes one request for all concurrent searches, and returns to each its 
 it.live("does not search again for an operation that is no longer recent until the chain has another head", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { asked, chain, filters, included, search, time } = yield* scene
+      const { asked, chain, filters, included, search, time } = yield* makeFixture
       yield* search(2)
       yield* search(2)
       assert.strictEqual(asked("eth_getLogs"), 2)
@@ -129,7 +129,7 @@ it.live("does not search again for an operation that is no longer recent until t
 it.live("searches again at the same head after a while", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { asked, included, search, time } = yield* scene
+      const { asked, included, search, time } = yield* makeFixture
       yield* search(1)
       time.advance(2_000)
       yield* search(1)
@@ -146,7 +146,7 @@ it.live("searches again at the same head after a while", () =>
 it.live("searches all blocks of an operation again if its nonce is used", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { chain, filters, search, time } = yield* scene
+      const { chain, filters, search, time } = yield* makeFixture
       time.advance(1)
       yield* search(2)
       time.advance(2_000)
@@ -169,7 +169,7 @@ it.live("searches all blocks of an operation again if its nonce is used", () =>
 it.live("finds an operation whose first block does not exist, because a node reported a wrong head", () =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { chain, included, search, time } = yield* scene
+      const { chain, included, search, time } = yield* makeFixture
       const aboveHead = chain.head + 1_000
       assert.deepStrictEqual(yield* search(1, 0, aboveHead), [false])
       included.add(hashOf(0))

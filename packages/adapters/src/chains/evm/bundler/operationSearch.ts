@@ -1,14 +1,14 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, BoundedMap, greater, type Hash32, lesser } from "@countersign/core/foundation/primitives"
+import { type Address, BoundedMap, type Hash32, maxBigInt, minBigInt } from "@countersign/core/foundation/primitives"
 import type { UserOperation } from "@countersign/core/operations/user-operations"
 import { Array } from "effect"
 import { type Hex, numberToHex } from "viem"
 import { headAgeMs, type RpcClients } from "../RpcClients.ts"
 import type { LatestBlock } from "../rpc/latestBlocks.ts"
-import type { NodeRequest, LogResponse } from "../rpc/nodeAnswers.ts"
+import type { LogResponse, NodeRequest } from "../rpc/nodeResponses.ts"
 import { type RpcTime, systemTime } from "../rpc/RpcTime.ts"
-import { operationLogs } from "./operationLogs.ts"
 import { findUsedNonces } from "./findUsedNonces.ts"
+import { operationLogs } from "./operationLogs.ts"
 
 /** An operation to search for, and the block from which to search. */
 export interface SearchedOperation {
@@ -21,7 +21,10 @@ export interface SearchedOperation {
 const BATCH_WINDOW_MS = 3
 /** Maximum number of hashes in one log filter. Geth accepts a thousand. */
 const HASHES_MAX = 250
-/** How long after its first search an operation is searched every time, even if there is no new head. */
+/**
+ * Time after the first search for an operation, in milliseconds, in which every search sends a request. Afterwards only
+ * a new head leads to another request.
+ */
 const ALWAYS_SEARCHED_MS = 1_000
 /** How long an empty result at a head is reused. A node may report a head before it has the events of that block. */
 const EMPTY_RESULT_CACHE_MS = 15_000
@@ -61,8 +64,8 @@ const groupByEntryPoint = (
 ]
 
 /**
- * Returns the first block to search: the operation's own first block, or the last searched block minus the depth of a
- * reorg.
+ * Returns the first block to search: the operation's own first block, or the last searched block minus the maximum
+ * depth of a reorg.
  */
 const startOf = ({ fromBlock, operation, past }: PendingSearch): bigint => {
   if (past?.head == null) return fromBlock
@@ -79,7 +82,7 @@ const startAtExistingBlock = (lookUp: PendingSearch, head: LatestBlock): Pending
     ? lookUp
     : {
         ...lookUp,
-        fromBlock: greater(0n, head.number - DEFAULT_SEARCH_BLOCKS),
+        fromBlock: maxBigInt(0n, head.number - DEFAULT_SEARCH_BLOCKS),
         past: lookUp.past && { ...lookUp.past, head: null }
       }
 
@@ -131,7 +134,8 @@ class ChainSearch {
     try {
       const head = await this.#rpc.latestBlock(this.#chainId, headAgeMs(this.#chainId))
       const now = this.#time.now()
-      const isKnown = ({ past }: PendingSearch) => past?.head?.hash === head.hash && now - past.lastMs < EMPTY_RESULT_CACHE_MS
+      const isKnown = ({ past }: PendingSearch) =>
+        past?.head?.hash === head.hash && now - past.lastMs < EMPTY_RESULT_CACHE_MS
       for (const { resolve } of lookUps.filter(isKnown)) resolve(ABSENT)
       const unknown = lookUps.filter((lookUp) => !isKnown(lookUp))
       await this.#ask(
@@ -147,9 +151,9 @@ class ChainSearch {
   async #ask(lookUps: ReadonlyArray<PendingSearch>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
     // Operations that were accepted at about the same time are searched together, so that an old operation does not
     // extend the block range of the others.
-    const sorted = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
+    const sortedLookUps = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
     await Promise.all(
-      groupByEntryPoint(sorted).flatMap(([entryPoint, ofOne]) =>
+      groupByEntryPoint(sortedLookUps).flatMap(([entryPoint, ofOne]) =>
         Array.chunksOf(ofOne, HASHES_MAX).map((chunk) => this.#askChunk(entryPoint, chunk, toBlock, head))
       )
     )
@@ -171,15 +175,15 @@ class ChainSearch {
       // The nonce is used, so an earlier empty search was wrong: the node did not have the block's events yet.
       const missingLookUps = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
       const firstMissingBlock = missingLookUps.reduce(
-        (minBlock, { fromBlock }) => lesser(fromBlock, minBlock),
+        (minBlock, { fromBlock }) => minBigInt(fromBlock, minBlock),
         startOf(chunk[0]!)
       )
-      const earlier =
+      const earlierEvents =
         missingLookUps.length === 0
           ? recent
           : await eventsOf(request, entryPoint, missingLookUps, firstMissingBlock, toBlock)
       for (const [index, lookUp] of chunk.entries()) {
-        const event = recent.get(lookUp.hash) ?? earlier.get(lookUp.hash) ?? null
+        const event = recent.get(lookUp.hash) ?? earlierEvents.get(lookUp.hash) ?? null
         const isNonceUsed = used[index] === true
         this.#remember(lookUp, event === null && !isNonceUsed ? head : null)
         lookUp.resolve({ event, isNonceUsed })

@@ -39,7 +39,8 @@ export const effectsInTrace = (operation: UserOperation, hash: Hash32, trace: Ca
   const { chainId, entryPoint, paymaster, sender } = operation
   const executionCall = executionFrame(trace, entryPoint, hash)
   if (executionCall === undefined) return null
-  const calls = executionCall.error === undefined ? executionCall.calls?.find((frame) => isCallTo(frame, sender)) : undefined
+  const calls =
+    executionCall.error === undefined ? executionCall.calls?.find((frame) => isCallTo(frame, sender)) : undefined
   const transfersIn = (frame: CallFrame | undefined) =>
     frame === undefined ? [] : transfersInTrace(chainId, frame, entryPoint)
   const payment =
@@ -73,7 +74,11 @@ const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLo
 }
 
 /** Reads the movements from logs, for nodes without traces. Logs show no native token transfers except wrapping. */
-export const effectsInLogs = (operation: UserOperation, hash: Hash32, logs: ReadonlyArray<OwnLog>): OperationEffects => {
+export const effectsInLogs = (
+  operation: UserOperation,
+  hash: Hash32,
+  logs: ReadonlyArray<OwnLog>
+): OperationEffects => {
   const { chainId, paymaster, sender } = operation
   const operationLogs = ownLogs(logs, hash)
   const mintedNfts = mintsInLogs(operationLogs)

@@ -8,9 +8,9 @@ import type { Submission } from "./Submission.ts"
 import type { BundleTrace, TraceBundle } from "./traceBundle.ts"
 
 /**
- * Whether the operation has the next nonce of its key: it is neither in a block nor in the node's mempool, and its
- * predecessor is included. The nonce is reliable, because only this quote uses the random key. The trace's error is
- * not: for an operation that deploys its account, the deployment fails before the nonce is checked.
+ * Whether the operation has the next nonce of its key: the operation is neither included nor in the node's mempool, and
+ * its predecessor is included. The nonce is reliable, because only this quote uses the random key. The trace's error is
+ * not reliable: for an operation that deploys its account, the deployment fails before the nonce is checked.
  */
 const isNextNonce = async (client: PublicClient, { entryPoint, nonce, sender }: UserOperation): Promise<boolean> => {
   const data = nextNonceData(sender, nonce)

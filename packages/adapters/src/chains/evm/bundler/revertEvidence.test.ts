@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
-import type { ReceiptResponse } from "../rpc/nodeAnswers.ts"
-import { judgeRevert, type RevertTestimony, revertedEnd } from "./revertEvidence.ts"
+import type { ReceiptResponse } from "../rpc/nodeResponses.ts"
+import { judgeRevert, type RevertReport, revertedEnd } from "./revertEvidence.ts"
 
 const word = (text: string): Hex => `0x${text.repeat(64)}`
 const [OURS, REPLACED, OTHERS] = [word("a"), word("b"), word("c")]
@@ -30,7 +30,7 @@ describe("a node's report on a transaction", () => {
 })
 
 describe("judgeRevert", () => {
-  const says = (which: RevertTestimony["end"], gasUsed = 100): RevertTestimony => {
+  const reportWithEnd = (which: RevertReport["end"], gasUsed = 100): RevertReport => {
     const receipt: ReceiptResponse = {
       transactionHash: OURS,
       blockNumber: "0x1",
@@ -42,23 +42,26 @@ describe("judgeRevert", () => {
     }
     return { end: which, receipt: which === null ? null : receipt }
   }
-  const judgementOf = (required: number, ...testimonies: ReadonlyArray<RevertTestimony>) => {
-    const judgement = judgeRevert(testimonies, required)
+  const judgementOf = (required: number, ...reports: ReadonlyArray<RevertReport>) => {
+    const judgement = judgeRevert(reports, required)
     return judgement._tag === "Reverted" ? judgement.wei : judgement._tag
   }
 
   it("requires the configured number of nodes, and more nodes than contradict them", () => {
-    assert.strictEqual(judgementOf(1, says("REVERTED")), 200n)
-    assert.strictEqual(judgementOf(1, says("SUCCEEDED")), "Succeeded")
-    assert.strictEqual(judgementOf(2, says("REVERTED"), says("REVERTED")), 200n)
-    assert.strictEqual(judgementOf(2, says("REVERTED")), "Unclear")
-    assert.strictEqual(judgementOf(2, says("REVERTED"), says("SUCCEEDED")), "Unclear")
-    assert.strictEqual(judgementOf(2, says("REVERTED"), says(null)), "Unclear")
-    assert.strictEqual(judgementOf(2, says("REVERTED"), says("SUCCEEDED"), says("SUCCEEDED")), "Succeeded")
+    assert.strictEqual(judgementOf(1, reportWithEnd("REVERTED")), 200n)
+    assert.strictEqual(judgementOf(1, reportWithEnd("SUCCEEDED")), "Succeeded")
+    assert.strictEqual(judgementOf(2, reportWithEnd("REVERTED"), reportWithEnd("REVERTED")), 200n)
+    assert.strictEqual(judgementOf(2, reportWithEnd("REVERTED")), "Unclear")
+    assert.strictEqual(judgementOf(2, reportWithEnd("REVERTED"), reportWithEnd("SUCCEEDED")), "Unclear")
+    assert.strictEqual(judgementOf(2, reportWithEnd("REVERTED"), reportWithEnd(null)), "Unclear")
+    assert.strictEqual(
+      judgementOf(2, reportWithEnd("REVERTED"), reportWithEnd("SUCCEEDED"), reportWithEnd("SUCCEEDED")),
+      "Succeeded"
+    )
     assert.strictEqual(judgementOf(1), "Unclear")
   })
 
   it("uses the lowest reported cost", () => {
-    assert.strictEqual(judgementOf(2, says("REVERTED", 1_000_000), says("REVERTED", 70)), 140n)
+    assert.strictEqual(judgementOf(2, reportWithEnd("REVERTED", 1_000_000), reportWithEnd("REVERTED", 70)), 140n)
   })
 })

@@ -1,13 +1,13 @@
 import { chainOf } from "@countersign/core/foundation/chains"
 import type { Hash32 } from "@countersign/core/foundation/primitives"
-import type { ReceiptResponse } from "../rpc/nodeAnswers.ts"
+import type { ReceiptResponse } from "../rpc/nodeResponses.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
-import type { AbsenceTestimony } from "./evidence.ts"
+import type { AbsenceReport } from "./evidence.ts"
+import { readAbsenceReport } from "./inclusionReports.ts"
 import type { SearchedOperation } from "./operationSearch.ts"
-import { absenceTestimony } from "./testimonies.ts"
 
 /** The report of one node about an operator transaction that contains an operation. */
-export interface RevertTestimony {
+export interface RevertReport {
   /** Null if the node does not have the transaction, or if its facts contradict each other. */
   readonly end: "REVERTED" | "SUCCEEDED" | null
   readonly receipt: ReceiptResponse | null
@@ -27,9 +27,9 @@ const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptResponse): bigint => BigI
  */
 export const revertedEnd = (
   receipt: Pick<ReceiptResponse, "status" | "logs">,
-  { event, nonce }: Pick<AbsenceTestimony, "event" | "nonce">,
+  { event, nonce }: Pick<AbsenceReport, "event" | "nonce">,
   hashes: ReadonlyArray<string>
-): RevertTestimony["end"] => {
+): RevertReport["end"] => {
   if (receipt.status !== "0x0") return "SUCCEEDED"
   const isElsewhere = event?.transactionHash != null && !hashes.includes(event.transactionHash.toLowerCase())
   const isAbsent = event === null && nonce !== "USED"
@@ -40,9 +40,9 @@ export const revertedEnd = (
  * Determines whether a transaction reverted: the required number of nodes must report it, and more nodes than report
  * any other state.
  */
-export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, required: number): RevertJudgement => {
-  const testimoniesWithEnd = (end: RevertTestimony["end"]) => testimonies.filter((testimony) => testimony.end === end)
-  const [reverted, succeeded] = [testimoniesWithEnd("REVERTED"), testimoniesWithEnd("SUCCEEDED")]
+export const judgeRevert = (reports: ReadonlyArray<RevertReport>, required: number): RevertJudgement => {
+  const reportsWithEnd = (end: RevertReport["end"]) => reports.filter((report) => report.end === end)
+  const [reverted, succeeded] = [reportsWithEnd("REVERTED"), reportsWithEnd("SUCCEEDED")]
   if (succeeded.length >= required && succeeded.length > reverted.length) return { _tag: "Succeeded" }
   // Uses the lowest reported cost, so that the result does not exceed the actual cost.
   const [firstRevert] = reverted
@@ -54,19 +54,19 @@ export const judgeRevert = (testimonies: ReadonlyArray<RevertTestimony>, require
 }
 
 /** Queries a node for the state of an operation, and of all versions of a transaction that contains it. */
-export const revertTestimony = async (
+export const readRevertReport = async (
   witness: Witness,
   hashes: ReadonlyArray<Hash32>,
   { hash, operation }: Omit<SearchedOperation, "fromBlock">
-): Promise<RevertTestimony> => {
+): Promise<RevertReport> => {
   const receipts = await Promise.all(hashes.map((version) => witness.request("eth_getTransactionReceipt", [version])))
   const receipt = receipts.find((receipt) => receipt !== null) ?? null
   if (receipt === null) return { end: null, receipt }
   const block = BigInt(receipt.blockNumber)
-  const depth = BigInt(chainOf(operation.chainId).finalityBlocks)
-  const firstBlock = block > depth ? block - depth : 0n
+  const finalityDepth = BigInt(chainOf(operation.chainId).finalityBlocks)
+  const firstBlock = block > finalityDepth ? block - finalityDepth : 0n
   return {
-    end: revertedEnd(receipt, await absenceTestimony(witness, { operation, hash, fromBlock: firstBlock }, []), hashes),
+    end: revertedEnd(receipt, await readAbsenceReport(witness, { operation, hash, fromBlock: firstBlock }, []), hashes),
     receipt
   }
 }

@@ -8,10 +8,10 @@ import { Effect, Option } from "effect"
 import { isHex, type RpcTransaction } from "viem"
 import type { RpcClients } from "../RpcClients.ts"
 import { jsonRpcErrorIn, revertDataOf } from "../rpc/JsonRpcError.ts"
-import type { ReceiptResponse } from "../rpc/nodeAnswers.ts"
+import type { ReceiptResponse } from "../rpc/nodeResponses.ts"
 import { requestFromEach, type Witness, type Witnesses } from "../rpc/Witnesses.ts"
 import { type RevertVerdict, revertVerdict } from "./bundleVerdict.ts"
-import { judgeRevert, revertTestimony } from "./revertEvidence.ts"
+import { judgeRevert, readRevertReport } from "./revertEvidence.ts"
 
 /**
  * EntryPoint errors that the wallet can cause after the bundle was traced: a spent balance, a replaced key, a used
@@ -76,8 +76,8 @@ const callOf = (transaction: object | null) => {
 }
 
 /**
- * Combines the verdicts of all nodes that have one. It names no operation if the nodes name different ones. Null if a
- * trace shows that the transaction did not revert.
+ * Combines the verdicts of all nodes that have one. The result refers to an operation only if all verdicts refer to the
+ * same one. Null if a trace shows that the transaction did not revert.
  */
 const agreedVerdict = async (
   witnesses: Witnesses,
@@ -110,7 +110,10 @@ interface RevertCounting {
  * service is not charged to any wallet.
  */
 export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => {
-  /** Returns the cost of one transaction that the operation caused; null if the cause is unclear. */
+  /**
+   * Returns the cost, in wei, of one transaction that the operation made revert. Zero if the operation is not the
+   * cause; null if the cause is unclear.
+   */
   const costOf = async (
     { hash, operation }: UserOperationIntent,
     transaction: BundleTransaction & BundledOperations,
@@ -118,7 +121,7 @@ export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => 
   ): Promise<bigint | null> => {
     const witnesses = rpc.witnesses(operation.chainId)
     const judgement = judgeRevert(
-      await requestFromEach(witnesses, (node) => revertTestimony(node, transaction.hashes, { operation, hash })),
+      await requestFromEach(witnesses, (node) => readRevertReport(node, transaction.hashes, { operation, hash })),
       witnesses.required
     )
     if (judgement._tag !== "Reverted") return judgement._tag === "Unclear" ? null : 0n

@@ -1,6 +1,6 @@
 import { chainOf } from "@countersign/core/foundation/chains"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { greater } from "@countersign/core/foundation/primitives"
+import { maxBigInt } from "@countersign/core/foundation/primitives"
 import type { OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { OperationRejected } from "@countersign/core/operations/user-operations"
 import { type Cause, Clock, Deferred, Effect } from "effect"
@@ -9,8 +9,8 @@ import type { ClaimedOperatorAccount } from "../operator/ClaimedOperatorAccount.
 import type { RpcClients } from "../RpcClients.ts"
 import { bundleStatusOf } from "./bundleStatus.ts"
 import { signedAuthorization, staleDelegation } from "./delegation.ts"
-import { type Examination, examineBundle } from "./examineBundle.ts"
 import type { ExpensiveOperations } from "./ExpensiveOperations.ts"
+import { type BundleExamination, examineBundle } from "./examineBundle.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
 import { refusalOf } from "./refusal.ts"
 import type { Submission } from "./Submission.ts"
@@ -21,8 +21,8 @@ type Bundle = ReadonlyArray<Submission>
 type Refusal = OperationRejected | UpstreamUnavailable
 
 /**
- * A node's error if the operator's balance does not cover the bundle's maximum gas fee. It may cover that of one
- * operation.
+ * A node's error if the operator's balance does not cover the bundle's maximum gas fee. The balance may still cover the
+ * fee of a single operation.
  */
 const TOO_LITTLE_COIN = /insufficient funds/iu
 
@@ -43,7 +43,11 @@ const rejectSubmission = ({ sent }: Submission, refusal: Refusal) => Deferred.fa
 const removeAt = (bundle: Bundle, index: number): Bundle => bundle.filter((_, position) => position !== index)
 
 /** Returns why an operation must not be sent although its trace succeeded; null if it can be sent. */
-const objectionTo = (submission: Submission, { delegations, fees }: Examination, index: number): Refusal | null => {
+const objectionTo = (
+  submission: Submission,
+  { delegations, fees }: BundleExamination,
+  index: number
+): Refusal | null => {
   const { authorizationSignature, operation } = submission
   const delegation = delegations[index] ?? null
   const staleDelegationRefusal = staleDelegation(operation, delegation)
@@ -55,7 +59,10 @@ const objectionTo = (submission: Submission, { delegations, fees }: Examination,
   return gasPriceRefusal(submission, fees)
 }
 
-const gasPriceRefusal = ({ operation }: Submission, { baseFeePerGas }: Examination["fees"]): UpstreamUnavailable | null =>
+const gasPriceRefusal = (
+  { operation }: Submission,
+  { baseFeePerGas }: BundleExamination["fees"]
+): UpstreamUnavailable | null =>
   operation.maxFeePerGas >= baseFeePerGas
     ? null
     : new UpstreamUnavailable({
@@ -63,7 +70,7 @@ const gasPriceRefusal = ({ operation }: Submission, { baseFeePerGas }: Examinati
         reason: `the operation's maximum gas price is ${operation.maxFeePerGas} wei, but the base fee is ${baseFeePerGas} wei`
       })
 
-const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<SignedAuthorization> =>
+const authorizationsOf = (bundle: Bundle, { delegations }: BundleExamination): Array<SignedAuthorization> =>
   bundle.flatMap(({ authorizationSignature, operation }, index) => {
     const delegation = delegations[index]
     if (delegation == null || delegation.isCurrent) return []
@@ -71,14 +78,14 @@ const authorizationsOf = (bundle: Bundle, { delegations }: Examination): Array<S
   })
 
 /**
- * Sends the operations whose trace succeeded. If another transaction already contains an operation, it is reported as
+ * Sends the operations whose trace succeeded. An operation that another transaction already contains is reported as
  * sent. Returns the operations that must be traced again.
  */
 const sendTracedBundle = (
   sender: BundleSender,
   operatorAccount: ClaimedOperatorAccount,
   bundle: Bundle,
-  examination: Examination
+  examination: BundleExamination
 ) =>
   operatorAccount.inTurn(
     Effect.gen(function* () {
@@ -100,7 +107,7 @@ const sendTracedBundle = (
           ...call,
           // Uses the fees of the operations, but at least current fees, so that a rising base fee does not block the
           // operator's next nonces.
-          maxFeePerGas: greater(call.maxFeePerGas, fees.maxFeePerGas),
+          maxFeePerGas: maxBigInt(call.maxFeePerGas, fees.maxFeePerGas),
           authorizationList: authorizationsOf(bundle, examination)
         },
         operations: bundle.map(({ hash }) => hash),
@@ -130,7 +137,9 @@ const splitBundle = (bundle: Bundle, failingSubmission: Submission | null, isRef
   const isRetriedSeparately = ({ operation }: Submission) => operation.sender === failingSubmission.operation.sender
   return {
     bundle: bundle.filter((submission) => !isRetriedSeparately(submission)),
-    apart: bundle.filter((submission) => isRetriedSeparately(submission) && !(isRefused && submission === failingSubmission))
+    apart: bundle.filter(
+      (submission) => isRetriedSeparately(submission) && !(isRefused && submission === failingSubmission)
+    )
   }
 }
 
@@ -187,7 +196,10 @@ const removeRefused = Effect.fnUntraced(function* (bundle: Bundle, objections: R
   for (const [index, objection] of objections.entries()) {
     if (objection !== null) yield* rejectSubmission(bundle[index]!, objection)
   }
-  const remainingOperations: RemainingOperations = { bundle: bundle.filter((_, index) => objections[index] === null), apart: [] }
+  const remainingOperations: RemainingOperations = {
+    bundle: bundle.filter((_, index) => objections[index] === null),
+    apart: []
+  }
   return remainingOperations
 })
 

@@ -119,14 +119,18 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
       const call = { to: contract, value: 0n, data: bytesFromHex("0x"), summary: "Call" }
       const builtOperation = yield* buildOperation(account, [call], usdc)
-      const heavy = { account, ...builtOperation, ...(yield* signOperation(account, owner, builtOperation.operation)) }
+      const expensiveOperation = {
+        account,
+        ...builtOperation,
+        ...(yield* signOperation(account, owner, builtOperation.operation))
+      }
       const goodOperations = yield* Effect.forEach([1, 2, 3], () => aTransfer("SIMPLE_0_8", usdc))
 
       const slot = numberToHex(0, { size: 32 })
       yield* ask("anvil_setStorageAt", contract, slot, numberToHex(1, { size: 32 }))
       const textLengths: Array<number> = []
       /** A node that can't trace calls of the contract while its first storage slot is set. */
-      const limited = async (...[chainId, method, params]: Parameters<typeof request>) => {
+      const requestLimitedNode = async (...[chainId, method, params]: Parameters<typeof request>) => {
         const text = JSON.stringify(params)
         if (method !== "debug_traceCall" || !text.includes(contract.slice(2))) return request(chainId, method, params)
         if (BigInt((await request(chainId, "eth_getStorageAt", [contract, slot, "latest"])) as string) === 0n) {
@@ -138,19 +142,22 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler with concurrent op
       const submitAll = (all: ReadonlyArray<Transfer>) =>
         Effect.forEach(all, (each) => Effect.result(submit(each)), { concurrency: "unbounded" })
       yield* Effect.acquireUseRelease(
-        Effect.sync(() => Object.assign(rpc, { request: limited })),
+        Effect.sync(() => Object.assign(rpc, { request: requestLimitedNode })),
         () =>
           Effect.gen(function* () {
             const [first, ...others] = goodOperations
-            const results = yield* submitAll([first!, heavy, ...others])
+            const results = yield* submitAll([first!, expensiveOperation, ...others])
             assert.deepStrictEqual(results.map(Result.isSuccess), [true, false, true, true])
-            for (const each of goodOperations) assert.isTrue((yield* awaitOutcome(each)).success)
+            for (const goodOperation of goodOperations) assert.isTrue((yield* awaitOutcome(goodOperation)).success)
             // The operation was traced with the others, and then on its own.
             assert.strictEqual(textLengths.length, 2)
             assert.isAbove(textLengths[0]!, textLengths[1]!)
             // The operation is now paused: it is neither traced nor bundled with others.
             const nextOperation = yield* aTransfer("SIMPLE_0_8", usdc)
-            assert.deepStrictEqual((yield* submitAll([heavy, nextOperation])).map(Result.isSuccess), [false, true])
+            assert.deepStrictEqual((yield* submitAll([expensiveOperation, nextOperation])).map(Result.isSuccess), [
+              false,
+              true
+            ])
             assert.isTrue((yield* awaitOutcome(nextOperation)).success)
             assert.strictEqual(textLengths.length, 2)
           }),

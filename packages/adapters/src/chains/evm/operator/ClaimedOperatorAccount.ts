@@ -19,7 +19,7 @@ export interface ClaimedOperatorAccount {
   readonly account: PrivateKeyAccount
   /** Runs an effect while no other sender, in this or another process, uses the account. */
   readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | UpstreamUnavailable, R>
-  /** Stores transactions, which must happen before they are broadcast. Fails if the turn has ended. */
+  /** Stores transactions. A transaction must be stored before it is broadcast. Fails if the turn has ended. */
   readonly write: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void, UpstreamUnavailable>
 }
 
@@ -30,14 +30,14 @@ export const claimedOperatorAccount = (
   account: PrivateKeyAccount
 ): ClaimedOperatorAccount => {
   const sendLock = Semaphore.makeUnsafe(1)
-  const unavailable = (reason: string) =>
+  const upstreamError = (reason: string) =>
     new UpstreamUnavailable({ upstream: `Bundler of ${chainOf(operatorAccount.chainId).name}`, reason })
 
   const claim = Effect.gen(function* () {
     const now = yield* DateTime.now
-    const until = DateTime.add(now, { seconds: LEASE_SECONDS })
-    const isClaimed = yield* store.claim(operatorAccount, "SEND", { holder, now, until })
-    if (!isClaimed) return yield* unavailable("other processes are using the operator's key")
+    const claimedUntil = DateTime.add(now, { seconds: LEASE_SECONDS })
+    const isClaimed = yield* store.claim(operatorAccount, "SEND", { holder, now, until: claimedUntil })
+    if (!isClaimed) return yield* upstreamError("other processes are using the operator's key")
   })
 
   return {
@@ -54,7 +54,7 @@ export const claimedOperatorAccount = (
       ),
     write: Effect.fnUntraced(function* (transactions) {
       const isWritten = yield* store.write(operatorAccount, { holder, now: yield* DateTime.now }, transactions)
-      if (!isWritten) return yield* unavailable("another process has taken over the operator's key")
+      if (!isWritten) return yield* upstreamError("another process has taken over the operator's key")
     })
   }
 }

@@ -6,8 +6,10 @@ import { jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { requestFromEach } from "../rpc/Witnesses.ts"
 
 /**
- * ACCEPTED: a node has the transaction. OVERTAKEN: another transaction has used its nonce. REFUSED: all nodes reject
- * it. UNANSWERED: the result is unknown.
+ * - Accepted: a node has the transaction.
+ * - Overtaken: another transaction has used its nonce.
+ * - Refused: all nodes reject it.
+ * - Unanswered: the result is unknown.
  */
 export type Broadcast =
   | { readonly _tag: "Accepted" | "Overtaken" }
@@ -15,7 +17,8 @@ export type Broadcast =
 
 /** Error messages of geth, reth, Erigon, Nethermind and anvil. */
 const ALREADY_KNOWN_ERROR = /already known|already imported|known transaction/iu
-const NONCE_TAKEN_ERROR = /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
+const NONCE_TAKEN_ERROR =
+  /nonce (?:is )?too low|replacement transaction underpriced|transaction underpriced to replace/iu
 
 const isKnownTo = async (rpc: RpcClients["Service"], { chainId, hash }: OperatorTransaction): Promise<boolean> => {
   const existingTransaction = await rpc.client(chainId).request({ method: "eth_getTransactionByHash", params: [hash] })
@@ -54,8 +57,8 @@ const send = (rpc: RpcClients["Service"], chainId: EvmChainId, raw: OperatorTran
   rpc.client(chainId).request({ method: "eth_sendRawTransaction", params: [raw] })
 
 /**
- * Broadcasts a transaction through the nodes that are not normally used. Needed if the usual node accepted the
- * transaction but no block includes it, because that node may not propagate it.
+ * Broadcasts a transaction through the nodes that are not normally used. The usual node may have accepted the
+ * transaction without propagating it to other nodes.
  */
 export const broadcastToOthers = (rpc: RpcClients["Service"], transaction: OperatorTransaction): Effect.Effect<void> =>
   Effect.promise(async () => {

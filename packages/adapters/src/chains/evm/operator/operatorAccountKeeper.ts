@@ -28,7 +28,7 @@ const MAX_READ_MS = 2_000
  */
 const MIN_MS = 250
 const MAX_MS = 2_000
-/** Bounds, in milliseconds, of the interval if all transactions are in blocks. The interval is one block time. */
+/** Bounds, in milliseconds, of the interval if all transactions are included. The interval is one block time. */
 const MIN_SETTLING_MS = 1_000
 const MAX_SETTLING_MS = 8_000
 /**
@@ -135,8 +135,8 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     const now = yield* DateTime.now
     const nowMs = DateTime.toEpochMillis(now)
     watch.lookedAtMs = nowMs
-    const until = DateTime.add(now, { seconds: LEASE_SECONDS })
-    if (!(yield* store.claim(operatorAccount, "WATCH", { holder, now, until }))) {
+    const claimedUntil = DateTime.add(now, { seconds: LEASE_SECONDS })
+    if (!(yield* store.claim(operatorAccount, "WATCH", { holder, now, until: claimedUntil }))) {
       // Another process now watches the account. If this process watches again later, it must not use outdated state.
       watch.seenBlock = null
       return
@@ -186,15 +186,15 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
 
   const maintainDueAccounts = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const ours = (yield* store.watchedOperatorAccounts).flatMap((watched) => {
+    const ownAccounts = (yield* store.watchedOperatorAccounts).flatMap((watched) => {
       const claimedAccount = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
       return claimedAccount === undefined
         ? []
         : [{ claimed: claimedAccount, watched, watch: watchOf(watched.operatorAccount) }]
     })
-    if (ours.length === 0) return null
+    if (ownAccounts.length === 0) return null
     let nextMs = MAX_READ_MS
-    for (const { claimed, watch, watched } of ours) {
+    for (const { claimed, watch, watched } of ownAccounts) {
       const dueInMs = watch.lookedAtMs + pauseMs(watched) - nowMs
       const isDue = !watch.isBusy && dueInMs <= 0
       nextMs = Math.min(nextMs, watch.isBusy || isDue ? pauseMs(watched) : dueInMs)
@@ -207,17 +207,17 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
   })
 
   /** Checks an operator account immediately, because a block with one of its transactions may have been orphaned. */
-  const doubt = (operatorAccount: OperatorAccount) =>
+  const markDoubtful = (operatorAccount: OperatorAccount) =>
     Effect.suspend(() => {
       watchOf(operatorAccount).lookedAtMs = 0
       return signals.announce("OPERATOR_TRANSACTIONS", 0)
     })
 
-  const news = Effect.sync(() => {
+  const takeChangedOperations = Effect.sync(() => {
     const operations = [...changedOperations]
     changedOperations.clear()
     return operations
   })
 
-  return { keepDue: maintainDueAccounts, doubt, news }
+  return { keepDue: maintainDueAccounts, doubt: markDoubtful, news: takeChangedOperations }
 })

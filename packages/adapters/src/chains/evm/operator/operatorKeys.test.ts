@@ -16,10 +16,10 @@ describe("operator keys", () => {
   it("are rejected if one serves both versions, is repeated, or is missing", () => {
     assert.isNull(operatorKeyProblem({ "0.7": [key("1"), key("2")], "0.8": [key("3")] }, "0.7"))
     assert.isNull(operatorKeyProblem({ "0.7": [key("1"), key("2")], "0.8": [key("3")] }, "0.8"))
-    const shared = { "0.7": [key("1"), key("2")], "0.8": [key("3"), key("1")] }
-    assert.isNull(operatorKeyProblem(shared, "0.7"))
+    const sharedKeys = { "0.7": [key("1"), key("2")], "0.8": [key("3"), key("1")] }
+    assert.isNull(operatorKeyProblem(sharedKeys, "0.7"))
     assert.match(
-      operatorKeyProblem(shared, "0.8") ?? "",
+      operatorKeyProblem(sharedKeys, "0.8") ?? "",
       /0x7e5f4552[0-9a-f]+ is also an operator key of EntryPoint 0\.7/u
     )
     assert.match(operatorKeyProblem({ "0.7": [key("1"), key("1")], "0.8": [] }, "0.7") ?? "", /different/u)

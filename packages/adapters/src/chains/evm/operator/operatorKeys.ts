@@ -14,12 +14,12 @@ export type OperatorKeys = Readonly<Record<EntryPointVersion, ReadonlyArray<Reda
 /** The operators that the paymaster of each EntryPoint must list. */
 export type OperatorAddresses = Readonly<Record<EntryPointVersion, ReadonlyArray<Address>>>
 
-export const addressOfKey = (key: Redacted.Redacted<HexBytes>): Address =>
+export const keyToAddress = (key: Redacted.Redacted<HexBytes>): Address =>
   addressFromHex(privateKeyToAddress(Redacted.value(key)))
 
 export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
-  "0.7": keys["0.7"].map(addressOfKey),
-  "0.8": keys["0.8"].map(addressOfKey)
+  "0.7": keys["0.7"].map(keyToAddress),
+  "0.8": keys["0.8"].map(keyToAddress)
 })
 
 /**

@@ -8,7 +8,7 @@ import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
 import { unavailable } from "../rpc/unavailable.ts"
 import { broadcast, broadcastToOthers } from "./broadcast.ts"
 import type { ClaimedOperatorAccount } from "./ClaimedOperatorAccount.ts"
-import { type SignedBytes, signWithNewFees, signFiller } from "./signing.ts"
+import { type SignedBytes, signFiller, signWithNewFees } from "./signing.ts"
 
 type Correction = Exclude<OperatorAccountAction, { readonly _tag: "Settle" }>
 
@@ -46,7 +46,7 @@ const correctTransaction = Effect.fnUntraced(function* (
     }
     case "Fill": {
       const { before, fees, nonce } = action
-      const filler: OperatorTransaction = {
+      const fillerTransaction: OperatorTransaction = {
         ...operatorAccount,
         ...(yield* signOrDie(() => signFiller(account, operatorAccount.chainId, nonce, fees))),
         nonce,
@@ -58,14 +58,14 @@ const correctTransaction = Effect.fnUntraced(function* (
         block: head,
         sentAt: yield* DateTime.now
       }
-      return { transaction: filler, isToSend: true }
+      return { transaction: fillerTransaction, isToSend: true }
     }
   }
 })
 
 /**
- * Performs the actions of a check in the operator account's turn. Stores everything before it sends anything. Changes
- * since the check are handled by the next check.
+ * Performs the actions of a check while no other sender uses the operator account. Stores everything before it sends
+ * anything. Changes since the check are handled by the next check.
  */
 export const reconcileOperatorAccount = (
   rpc: RpcClients["Service"],

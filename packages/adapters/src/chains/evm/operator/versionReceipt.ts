@@ -1,7 +1,7 @@
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import type { PublicClient, RpcTransactionReceipt } from "viem"
 
-/** Returns the receipt of the version of a transaction that is in a block; null if none is. */
+/** Returns the receipt of a transaction's included version; null if no version is included. */
 export const versionReceipt = async (
   client: PublicClient,
   hashes: ReadonlyArray<Hash32>

@@ -87,9 +87,10 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
             request({ method: "pimlico_getTokenQuotes", params: [{ tokens: [token.address] }, ...entryPointAndChain] }),
             // A service may reject the token here. The error is ignored, because the missing token quote explains the
             // problem better.
-            request({ method: "pm_getPaymasterStubData", params: [anyOperation, ...entryPointAndChain, context] }).catch(
-              (thrown: unknown) => ({ thrown })
-            )
+            request({
+              method: "pm_getPaymasterStubData",
+              params: [anyOperation, ...entryPointAndChain, context]
+            }).catch((thrown: unknown) => ({ thrown }))
           ])
           return [decodeTokenQuotes(quotesResponse).quotes, stubResponse] as const
         })

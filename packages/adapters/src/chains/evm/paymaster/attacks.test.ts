@@ -101,8 +101,8 @@ for (const [nodes, sandbox] of sandboxes) {
       })
     )
 
-    // EntryPoint 0.8 can't be called from within another transaction's calls. A trace shows the reverted call, but
-    // events do not.
+    // EntryPoint 0.8 accepts `handleOps` only from an account without code that is also `tx.origin`, so a nested call
+    // reverts. A trace shows the reverted call, but events do not.
     for (const [inside, outside] of nodes === "over nodes that trace"
       ? ([
           ["0.8", "0.7"],
@@ -115,14 +115,15 @@ for (const [nodes, sandbox] of sandboxes) {
             forwarderTo(inside === "0.8" ? accountContracts.entryPoint08 : accountContracts.entryPoint07)
           )
           const owner = freshOwner()
-          const victim = yield* fundedAccount(inside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", owner)
-          // The paymaster's list of senders does not prevent an operation whose account pays itself.
+          const attackedAccount = yield* fundedAccount(inside === "0.8" ? "SIMPLE_0_8" : "SIMPLE_0_7", owner)
+          // An operation whose account pays its own gas in native tokens does not use the paymaster. So the paymaster's
+          // list of senders does not apply to it.
           const innerOperation = yield* buildOperation(
-            victim,
+            attackedAccount,
             [transfer(usdc, randomAddress(), 1n)],
             inside === "0.7" ? coin : usdc
           )
-          const { signature } = yield* signOperation(victim, owner, innerOperation.operation)
+          const { signature } = yield* signOperation(attackedAccount, owner, innerOperation.operation)
           const call: Call = {
             to: forwarder,
             value: 0n,
@@ -143,14 +144,19 @@ for (const [nodes, sandbox] of sandboxes) {
     ] as const) {
       it.effect(`is detected if a recipient checks ${name}`, () =>
         Effect.gen(function* () {
-          const trap = yield* contractOf(refusesUnlessZero(opcode))
+          const trapContract = yield* contractOf(refusesUnlessZero(opcode))
           const rpc = yield* RpcClients
-          // The contract accepts native tokens if it is called without a sender or a gas price.
-          const question = { to: trap, value: "0x1", from: `0x${"0".repeat(40)}` }
+          // In a plain `eth_call` with a zero sender, `tx.origin` and `tx.gasprice` are zero, so the contract accepts
+          // native tokens.
+          const question = { to: trapContract, value: "0x1", from: `0x${"0".repeat(40)}` }
           assert.strictEqual(yield* Effect.promise(() => rpc.request(CHAIN, "eth_call", [question, "latest"])), "0x")
           for (const gasToken of [usdc, coin]) {
             const account = yield* fundedAccount("SIMPLE_0_8", freshOwner())
-            const { operation, simulation } = yield* buildOperation(account, [transfer(coin, trap, 1n)], gasToken)
+            const { operation, simulation } = yield* buildOperation(
+              account,
+              [transfer(coin, trapContract, 1n)],
+              gasToken
+            )
             assert.isNotNull(simulation.revert)
             if (gasToken === usdc) assertUnsigned(operation)
           }

@@ -75,8 +75,8 @@ const refusesToChangeAllowances = (implementation: string): string => {
   const forward = `5b365f5f375f5f365f${delegate}3d5f5f3e`
   const start = rule("6000").length / 2
   const success = start + forward.length / 2 + 6
-  const at = (offset: number) => `60${offset.toString(16).padStart(2, "0")}`
-  return `0x${rule(at(start))}${forward}${at(success)}573d5ffd5b3d5ff3`
+  const push1 = (offset: number) => `60${offset.toString(16).padStart(2, "0")}`
+  return `0x${rule(push1(start))}${forward}${push1(success)}573d5ffd5b3d5ff3`
 }
 
 /** Code that writes one word at a high memory offset, which costs two million gas. */
@@ -92,9 +92,9 @@ const sendOne = Effect.fnUntraced(function* (
   return yield* outcomeOf(operation, hash)
 })
 
-type Built = Effect.Success<ReturnType<typeof buildOperation>>
+type BuiltOperation = Effect.Success<ReturnType<typeof buildOperation>>
 
-const assertUnsigned = ({ first, operation }: Built) => {
+const assertUnsigned = ({ first, operation }: BuiltOperation) => {
   for (const { paymaster } of [operation, first!.operation]) {
     assert.isTrue(paymaster!.data.endsWith(stubEcdsaSignature.slice(2)), "the paymaster has signed")
   }
@@ -106,15 +106,15 @@ const validUntilOf = ({ operation: { paymaster } }: SignableOperation) => Number
 /** The attacks: what the wallet signs, and what happens in the block. */
 const attacks = {
   "reverts in the block only": Effect.gen(function* () {
-    const trap = yield* contractOf(REVERTS_WHEN_SET)
-    return { calls: [callTo(trap)], spring: () => setSlot(trap, 0n, 1n) }
+    const trapContract = yield* contractOf(REVERTS_WHEN_SET)
+    return { calls: [callTo(trapContract)], spring: () => setSlot(trapContract, 0n, 1n) }
   }),
   "sends its tokens away in the block only": Effect.gen(function* () {
     const maliciousContract = yield* contractOf(TAKES_STORED_AMOUNT)
     yield* setSlot(maliciousContract, 1n, 1n)
     return {
       calls: [erc20Approve(usdc, maliciousContract, 2n ** 255n), callTo(maliciousContract)],
-      spring: Effect.fnUntraced(function* (account: Account, { operation }: Built) {
+      spring: Effect.fnUntraced(function* (account: Account, { operation }: BuiltOperation) {
         const prefund = tokenChargeIn(operation.paymaster!.data)!.prefund
         yield* setSlot(maliciousContract, 1n, (yield* balanceOf(account.address)) - prefund)
       })
@@ -261,12 +261,12 @@ layer(evmSandboxPaidFirst, { excludeTestServices: true })("a first use with paym
       const { paymasters } = yield* SandboxChains
       const owner = freshOwner()
       const account = yield* fundedAccount("SIMPLE_0_8", owner)
-      const heavy = [callTo(yield* contractOf(TAKES_TWO_MILLION_GAS))]
-      const { gas } = yield* buildOperation(account, heavy, usdc)
+      const expensiveCalls = [callTo(yield* contractOf(TAKES_TWO_MILLION_GAS))]
+      const { gas } = yield* buildOperation(account, expensiveCalls, usdc)
       const allowedAmount = numberToHex(gas.maxToken)
       yield* rpc("anvil_setERC20Allowance", account.address, paymasters["0.8"], usdc.address, allowedAmount)
       assert.isNull((yield* buildOperation(account, [], usdc)).first)
-      const builtOperation = yield* buildOperation(account, heavy, usdc)
+      const builtOperation = yield* buildOperation(account, expensiveCalls, usdc)
       assert.isNull(builtOperation.simulation.revert)
       assert.isTrue((yield* sendOne(account, owner, builtOperation.first!)).success)
       assert.isTrue((yield* sendOne(account, owner, builtOperation)).success)

@@ -6,7 +6,7 @@ import { Effect, Layer, Redacted } from "effect"
 import { usdc } from "../../../../test/evm/evmSandbox.ts"
 import * as SelfPaymaster from "./SelfPaymaster.ts"
 
-const someone = Address.make(`0x${"11".repeat(20)}`)
+const anyAddress = Address.make(`0x${"11".repeat(20)}`)
 const nativeToken = tokenKey({ chainId: usdc.chainId, address: NATIVE_COIN })
 
 /** Returns the error for USDC if only these prices are known. */
@@ -15,9 +15,9 @@ const refusalWith = (pricedTokens: ReadonlyArray<typeof nativeToken>) =>
     Effect.flip,
     Effect.provide(
       SelfPaymaster.layer({
-        paymasters: { "0.7": someone, "0.8": someone },
+        paymasters: { "0.7": anyAddress, "0.8": anyAddress },
         signerKey: Redacted.make(HexBytes.make(`0x${"12".repeat(32)}`)),
-        treasury: someone
+        treasury: anyAddress
       }).pipe(
         Layer.provide(
           Layer.succeed(

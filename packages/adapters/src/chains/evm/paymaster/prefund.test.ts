@@ -28,7 +28,7 @@ const balanceOf = (owner: string) =>
     })
   )
 
-/** Code that behaves differently in a block than in the simulation: it reverts if its first storage slot is set. */
+/** Code that reverts if its first storage slot is set. The test sets the slot after the simulation. */
 const REVERTS_WHEN_SET = "0x5f54156009575f5ffd5b00"
 
 layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before the calls", (it) => {
@@ -84,13 +84,13 @@ layer(evmSandbox, { excludeTestServices: true })("a fee that is charged before t
         )
 
         // The calls revert in the block, but not in their simulation.
-        const trap = randomAddress()
-        yield* Effect.promise(() => rpc.request(CHAIN, "anvil_setCode", [trap, REVERTS_WHEN_SET]))
-        const call = { to: trap, value: 0n, data: "0x", summary: "Read" } as never
+        const trapAddress = randomAddress()
+        yield* Effect.promise(() => rpc.request(CHAIN, "anvil_setCode", [trapAddress, REVERTS_WHEN_SET]))
+        const call = { to: trapAddress, value: 0n, data: "0x", summary: "Read" } as never
         const revertingOperation = yield* buildOperation(account, [call], usdc)
         assert.isNull(revertingOperation.simulation.revert)
         yield* Effect.promise(() =>
-          rpc.request(CHAIN, "anvil_setStorageAt", [trap, `0x${"0".repeat(64)}`, `0x${"0".repeat(63)}1`])
+          rpc.request(CHAIN, "anvil_setStorageAt", [trapAddress, `0x${"0".repeat(64)}`, `0x${"0".repeat(63)}1`])
         )
         const heldAmount = yield* balanceOf(account.address)
         const outcome = yield* send(account, owner, revertingOperation)

@@ -38,8 +38,8 @@ layer(evmSandbox, { excludeTestServices: true })("the paymaster's allowance", (i
       assert.isTrue((yield* send(yield* allow(gas.maxToken))).success)
 
       const builtOperations = yield* Effect.all(Array.from({ length: 8 }, pay), { concurrency: 8 })
-      for (const one of builtOperations) {
-        const outcome = yield* send(one)
+      for (const builtOperation of builtOperations) {
+        const outcome = yield* send(builtOperation)
         assert.isTrue(outcome.success, outcome.revert?.decoded ?? "")
       }
     })

@@ -14,7 +14,7 @@ import {
 } from "viem"
 import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
-import { encodedWords, hashOfBytes } from "../words.ts"
+import { encodedWords, hashBytes } from "../words.ts"
 
 /** The terms under which a SingletonPaymaster charges a token. */
 export interface TokenCharge {
@@ -91,17 +91,17 @@ export const withSignature = (unsignedData: Hex, signature: Hex): HexBytes =>
 
 /** Computes `SingletonPaymasterV7.getHash(ERC20_MODE, op)`: every field except the two signatures. */
 const hashV7 = (operation: UserOperation): Hex => {
-  const packed = packUserOperation(operation, bytesFromHex("0x"))
+  const packedOperation = packUserOperation(operation, bytesFromHex("0x"))
   const fields = keccak256(
     encodedWords(
-      packed.sender,
-      packed.nonce,
-      packed.accountGasLimits,
-      packed.preVerificationGas,
-      packed.gasFees,
-      hashOfBytes(packed.initCode),
-      hashOfBytes(packed.callData),
-      keccak256(packed.paymasterAndData)
+      packedOperation.sender,
+      packedOperation.nonce,
+      packedOperation.accountGasLimits,
+      packedOperation.preVerificationGas,
+      packedOperation.gasFees,
+      hashBytes(packedOperation.initCode),
+      hashBytes(packedOperation.callData),
+      keccak256(packedOperation.paymasterAndData)
     )
   )
   return keccak256(encodedWords(fields, BigInt(operation.chainId)))

@@ -2,7 +2,10 @@ import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { BaseError, type Hex } from "viem"
 import { bytesFromHex } from "../hex.ts"
 
-/** The host responded with an error. A retry or another host would return the same error. */
+/**
+ * The host responded with an error. A retry or another host would usually return the same error; `isNodeSpecific` finds
+ * the exceptions.
+ */
 export class JsonRpcError extends BaseError {
   override name = "JsonRpcError"
   readonly code: number
@@ -50,7 +53,7 @@ const NOT_SERVED_CODES: ReadonlySet<number> = new Set([-32601, -32004])
 const NOT_SERVED =
   /\bmethod\b.*(?:not (?:found|available|supported|allowed|enabled|whitelisted|exist)|does ?n[o']t exist|disabled|unsupported|blocked|forbidden|upgrade)|(?:unsupported|unknown|disallowed) method|(?:debug_\w+|eth_simulateV1).*\b(?:not|upgrade|plan|tier|disabled)\b/iu
 
-/** Whether the queried hosts do not support the method, or not for this client. */
+/** Whether the queried hosts do not support the method, or do not allow it for this client. */
 export const isMethodNotServed = (thrown: unknown): boolean => {
   const error = jsonRpcErrorIn(thrown)
   return error !== null && (NOT_SERVED_CODES.has(error.code) || NOT_SERVED.test(error.shortMessage))

@@ -1,4 +1,4 @@
-import type { NodeRequest } from "./nodeAnswers.ts"
+import type { NodeRequest } from "./nodeResponses.ts"
 
 /** A single node of a chain. */
 export interface Witness {
@@ -12,8 +12,8 @@ export interface Witness {
 export interface Witnesses {
   readonly nodes: ReadonlyArray<Witness>
   /**
-   * Number of nodes that must agree: two if the chain has two. Nodes that have been down or far behind for a long time
-   * do not count.
+   * Number of nodes that must agree: two, or one if the chain has only one. Nodes that have been down or far behind for
+   * a long time do not count.
    */
   readonly required: number
 }

@@ -1,13 +1,13 @@
-import { type Hash32, lesser } from "@countersign/core/foundation/primitives"
+import { type Hash32, minBigInt } from "@countersign/core/foundation/primitives"
 import type { BlockAt } from "@countersign/core/operations/user-operations"
 
 const minHead = (views: ReadonlyArray<BlockAt>): bigint =>
-  views.reduce((minHead, { headNumber }) => lesser(headNumber, minHead), views[0]?.headNumber ?? 0n)
+  views.reduce((minHead, { headNumber }) => minBigInt(headNumber, minHead), views[0]?.headNumber ?? 0n)
 
 /**
- * Returns the block at a number on which the required number of nodes agree, more than on any other block. The hash is
- * null if they do not agree. The head is the lowest head of the agreeing nodes. The block is missing if enough nodes
- * are beyond the number and no node has a block there.
+ * Returns the block at a height on which the nodes agree: at least the required number of them, and more than on any
+ * other block. The hash is null if they do not agree. The head is the lowest head of the agreeing nodes. The block is
+ * missing if at least the required number of nodes respond, all have a higher head, and none has a block at the height.
  */
 export const agreedBlock = (views: ReadonlyArray<BlockAt>, number: bigint, required: number): BlockAt => {
   const viewsWithHash = views.filter((view): view is BlockAt & { readonly hash: Hash32 } => view.hash !== null)

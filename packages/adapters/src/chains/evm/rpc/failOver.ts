@@ -1,8 +1,8 @@
 import { HostFailure, withJitter } from "../../../outbound/json-api/index.ts"
 import type { ChainHead } from "./ChainHead.ts"
 import { HostSurvey, type SurveyOptions } from "./HostSurvey.ts"
-import type { JsonRpcRequest } from "./host/answers.ts"
 import type { RpcHost } from "./host/RpcHost.ts"
+import type { JsonRpcRequest } from "./host/responses.ts"
 import { isNodeSpecific, JsonRpcError } from "./JsonRpcError.ts"
 import type { RpcTime } from "./RpcTime.ts"
 

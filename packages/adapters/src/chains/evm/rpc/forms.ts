@@ -24,7 +24,7 @@ export const data: Form<Hex> = (value): value is Hex =>
   typeof value === "string" && value.length % 2 === 0 && HEXADECIMAL.test(value)
 
 export const text: Form<string> = (value) => typeof value === "string"
-export const anything: Form<unknown> = (value): value is unknown => value !== undefined
+export const anyValue: Form<unknown> = (value): value is unknown => value !== undefined
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)

@@ -2,8 +2,8 @@ import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chain
 import type { CircuitOptions } from "../../../outbound/json-api/index.ts"
 import { ChainHead } from "./ChainHead.ts"
 import { failOver } from "./failOver.ts"
-import type { JsonRpcRequest } from "./host/answers.ts"
 import { type HostRole, RpcHost } from "./host/RpcHost.ts"
+import type { JsonRpcRequest } from "./host/responses.ts"
 import type { HostHealth } from "./RpcHealth.ts"
 import { type RpcTime, systemTime } from "./RpcTime.ts"
 import type { Witness, Witnesses } from "./Witnesses.ts"
@@ -61,14 +61,16 @@ export interface RpcConnections {
 
 const MAX_PAUSE_MS = 1_000
 const SLOW_HOST_WAIT_MS = 500
-/** Number of failures after which a host is paused. It is higher if the chain has only one host. */
+/**
+ * Number of failures after which a host is paused: for a chain with several hosts, and for a chain with only one host.
+ */
 const FAILURES_OF_ONE_HOST = 1
 const FAILURES_OF_ONLY_HOST = 3
 
 /** Number of hosts that must agree on a fact, if the chain has that many. */
 const WITNESSES = 2
 
-/** Makes one connection per chain. It is reused as long as the chain's URLs do not change. */
+/** Creates one connection for each chain. A connection is reused as long as the chain's URLs do not change. */
 export const rpcConnections = (role: HostRole, options: RpcOptions): RpcConnections => {
   const { urls, time = systemTime, timeoutMs = 4_000, cooldownMs = 1_000, maxLagBlocks = 10 } = options
   const { witnessPatienceMs = 60_000 } = options

@@ -10,12 +10,12 @@ const DEAD = "http://127.0.0.1:1"
 
 const node = serveJsonRpc({ eth_chainId: async () => "0x1", eth_blockNumber: async () => "0x7" })
 
-/** Makes connections to nodes, and sends one request to each. */
+/** Connects to nodes, and sends one request to each. */
 const connect = async (urls: ReadonlyArray<string>) => {
   const time = new ManualTime()
   const { requestOf, witnessesOf } = rpcConnections("NODE", { ...PATIENT_RPC, urls: () => urls, time, rounds: 1 })
   await requestOf(1)({ method: "eth_blockNumber", params: [] })
-  // The first call waits for only one of the nodes, so each node gets a request.
+  // The first call waits for only one of the nodes. A request to each node ensures that all nodes have been checked.
   await Promise.all(witnessesOf(1).nodes.map(({ request }) => request("eth_blockNumber", [])))
   return { time, witnesses: () => witnessesOf(1) }
 }
@@ -31,20 +31,20 @@ describe("the witnesses of a chain", () => {
   live("are all of its nodes, of which two have to agree", async ([first, second, third]) => {
     const singleWitness = (await connect([first!])).witnesses()
     assert.deepStrictEqual([singleWitness.nodes.length, singleWitness.required], [1, 1])
-    const three = (await connect([first!, second!, third!])).witnesses()
-    assert.deepStrictEqual([three.nodes.length, three.required], [3, 2])
+    const threeWitnesses = (await connect([first!, second!, third!])).witnesses()
+    assert.deepStrictEqual([threeWitnesses.nodes.length, threeWitnesses.required], [3, 2])
     const hosts = [first!, second!, third!].map((url) => new URL(url).host)
     assert.deepStrictEqual(
-      three.nodes.map(({ name }) => name),
+      threeWitnesses.nodes.map(({ name }) => name),
       hosts
     )
-    assert.deepStrictEqual(await requestFromEach(three, ({ request }) => request("eth_blockNumber", [])), [
+    assert.deepStrictEqual(await requestFromEach(threeWitnesses, ({ request }) => request("eth_blockNumber", [])), [
       "0x7",
       "0x7",
       "0x7"
     ])
     // Nodes that fail are ignored.
-    assert.deepStrictEqual(await requestFromEach(three, ({ request }) => request("eth_syncing", [])), [])
+    assert.deepStrictEqual(await requestFromEach(threeWitnesses, ({ request }) => request("eth_syncing", [])), [])
   })
 
   live("are awaited for a minute while one is down", async ([first]) => {

@@ -14,7 +14,7 @@ const signature = HexBytes.make(`0x${"5a".repeat(65)}`)
 const authorizationSignature = HexBytes.make(`0x${"11".repeat(32)}${"22".repeat(32)}1c`)
 
 /** Builds an EIP-7702 operation, with or without the authorization tuple of its first use. */
-const delegating = (operation: UserOperation, hasAuthorization: boolean): UserOperation => ({
+const withDelegation = (operation: UserOperation, hasAuthorization: boolean): UserOperation => ({
   ...operation,
   factory: "0x7702",
   factoryData: null,
@@ -27,7 +27,7 @@ const operations = (count: number): ReadonlyArray<UserOperation> => {
   const random = seededRandom(11)
   return Array.from({ length: count }, (_, index) => {
     const operation = randomOperation(random, index % 2 === 0 ? "0.7" : "0.8")
-    return index % 4 === 3 ? delegating(operation, index % 8 === 3) : operation
+    return index % 4 === 3 ? withDelegation(operation, index % 8 === 3) : operation
   })
 }
 

@@ -4,7 +4,7 @@ import type { UserOperation } from "@countersign/core/operations/user-operations
 import { concat, type Hex, hashTypedData, keccak256, stringToHex } from "viem"
 import { getUserOperationTypedData } from "viem/account-abstraction"
 import { hash32FromHex } from "../hex.ts"
-import { encodedWords, hashOfBytes } from "../words.ts"
+import { encodedWords, hashBytes } from "../words.ts"
 import { hashedInitCode, packUserOperation } from "./packing.ts"
 import { viemUserOperation } from "./viemUserOperation.ts"
 
@@ -37,28 +37,28 @@ export const typedDataDigest = (typedData: TypedData): Hash32 =>
     })
   )
 
-const hashOfText = (text: string): Hex => keccak256(stringToHex(text))
+const hashText = (text: string): Hex => keccak256(stringToHex(text))
 
-const DOMAIN_TYPE = hashOfText("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
-const DOMAIN_NAME = hashOfText("ERC4337")
-const DOMAIN_VERSION = hashOfText("1")
-const OPERATION_TYPE = hashOfText(
+const DOMAIN_TYPE = hashText("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)")
+const DOMAIN_NAME = hashText("ERC4337")
+const DOMAIN_VERSION = hashText("1")
+const OPERATION_TYPE = hashText(
   "PackedUserOperation(address sender,uint256 nonce,bytes initCode,bytes callData,bytes32 accountGasLimits," +
     "uint256 preVerificationGas,bytes32 gasFees,bytes paymasterAndData)"
 )
 
 /** Encodes the fields in the order of both versions. Fields of dynamic length are hashed. */
 const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
-  const packed = packUserOperation(operation, HexBytes.make("0x"))
+  const packedOperation = packUserOperation(operation, HexBytes.make("0x"))
   return encodedWords(
-    packed.sender,
-    packed.nonce,
-    hashOfBytes(initCode),
-    hashOfBytes(packed.callData),
-    packed.accountGasLimits,
-    packed.preVerificationGas,
-    packed.gasFees,
-    keccak256(packed.paymasterAndData)
+    packedOperation.sender,
+    packedOperation.nonce,
+    hashBytes(initCode),
+    hashBytes(packedOperation.callData),
+    packedOperation.accountGasLimits,
+    packedOperation.preVerificationGas,
+    packedOperation.gasFees,
+    keccak256(packedOperation.paymasterAndData)
   )
 }
 

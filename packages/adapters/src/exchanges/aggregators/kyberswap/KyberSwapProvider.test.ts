@@ -36,8 +36,8 @@ swapProviderContract(
     SwapProviders,
     Effect.gen(function* () {
       const settings = sandboxAggregators(yield* SandboxChains)
-      const surroundings = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
-      return yield* swapProvidersOf(settings, surroundings)
+      const context = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
+      return yield* swapProvidersOf(settings, context)
     })
   ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes])),
   { request, impossible: { ...request, tokenOut: unlistedToken }, minIsExact: false }
@@ -63,14 +63,14 @@ const serverWith = (requestsPerSecond: number) =>
   )
 const withServer = serverWith(1_000)
 
-const injected = (server: KyberSwapServer, status: number, text: string, retryAfter?: string) =>
+const injectResponse = (server: KyberSwapServer, status: number, text: string, retryAfter?: string) =>
   void server.injected.push({ status, text, ...(retryAfter === undefined ? {} : { retryAfter }) })
 
 describe("KyberSwap's API", () => {
   it.effect("receives the chain's slug, the client id, and its own route with unchanged digits", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        injected(server, 200, routesResponse("1000"))
+        injectResponse(server, 200, routesResponse("1000"))
         const quotedOffer = yield* offer()
         assert.deepStrictEqual([quotedOffer.amountOut, quotedOffer.certainty], [1_000n, "EXPECTED"])
         assert.match(
@@ -78,7 +78,7 @@ describe("KyberSwap's API", () => {
           /^\/ethereum\/api\/v1\/routes\?tokenIn=0xa0b8\w+&tokenOut=0xc02a\w+&amountIn=1000000000$/u
         )
         assert.strictEqual(server.requests[0]!.headers["x-client-id"], "tests")
-        injected(server, 400, '{"code":4227,"message":"return amount is not enough"}')
+        injectResponse(server, 400, '{"code":4227,"message":"return amount is not enough"}')
         assert.isTrue(quotedOffer.intent._tag === "Calls")
         if (quotedOffer.intent._tag !== "Calls") return
         const error = yield* Effect.flip(quotedOffer.intent.calls(terms))
@@ -96,7 +96,7 @@ describe("KyberSwap's API", () => {
   it.effect("is queried for another route if the minimum of the first one is too low", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        injected(server, 200, routesResponse("989"))
+        injectResponse(server, 200, routesResponse("989"))
         const quotedOffer = yield* offer()
         if (quotedOffer.intent._tag !== "Calls") return assert.fail()
         assert.match(
@@ -130,7 +130,7 @@ describe("KyberSwap's API", () => {
     it.effect(`has a clear message for ${status} ${text.slice(0, 30)}`, () =>
       withServer((server, offer) =>
         Effect.gen(function* () {
-          injected(server, status, text)
+          injectResponse(server, status, text)
           assert.match((yield* Effect.flip(offer())).message, reason)
         })
       )
@@ -140,7 +140,7 @@ describe("KyberSwap's API", () => {
   it.effect("gets no request for the time of its Retry-After header", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        injected(server, 429, "{}", "120")
+        injectResponse(server, 429, "{}", "120")
         yield* Effect.flip(offer())
         assert.match((yield* Effect.flip(offer())).message, /next request is sent in 120 s/u)
         assert.lengthOf(server.requests, 1)
@@ -172,7 +172,7 @@ describe("KyberSwap's API", () => {
   it.effect("gets one HTTP request for identical concurrent quote requests", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        injected(server, 200, routesResponse("1000"))
+        injectResponse(server, 200, routesResponse("1000"))
         const offers = yield* Effect.all([offer(), offer()], { concurrency: 2 })
         assert.deepStrictEqual(
           offers.map(({ amountOut }) => amountOut),
@@ -186,11 +186,11 @@ describe("KyberSwap's API", () => {
   it.live("gets no request above its rate limit, and quotes wait no longer than their timeout", () =>
     serverWith(1)((server, offer) =>
       Effect.gen(function* () {
-        for (let i = 0; i < 5; i++) injected(server, 400, '{"code":4008}')
+        for (let i = 0; i < 5; i++) injectResponse(server, 400, '{"code":4008}')
         const asks = [1n, 2n, 3n, 4n].map((amountIn) => Effect.flip(offer({ amountIn })))
         const errors = yield* Effect.all(asks, { concurrency: 4 })
-        const busy = errors.filter(({ message }) => /too many requests to it are pending/u.test(message))
-        assert.lengthOf(busy, 2)
+        const busyErrors = errors.filter(({ message }) => /too many requests to it are pending/u.test(message))
+        assert.lengthOf(busyErrors, 2)
         assert.lengthOf(server.requests, 2)
       })
     )
@@ -199,11 +199,11 @@ describe("KyberSwap's API", () => {
   it.effect("is queried again if a route is older than five seconds", () =>
     withServer((server, offer) =>
       Effect.gen(function* () {
-        injected(server, 200, routesResponse("1000"))
+        injectResponse(server, 200, routesResponse("1000"))
         const quotedOffer = yield* offer()
         assert.strictEqual(yield* quotedOffer.forAmount(request.amountIn), quotedOffer)
         yield* TestClock.adjust(5_000)
-        injected(server, 200, routesResponse("1001"))
+        injectResponse(server, 200, routesResponse("1001"))
         assert.strictEqual((yield* quotedOffer.forAmount(request.amountIn)).amountOut, 1_001n)
         assert.lengthOf(server.requests, 2)
       })

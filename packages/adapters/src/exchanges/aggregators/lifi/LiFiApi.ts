@@ -8,7 +8,7 @@ import { zeroAddress } from "viem"
 import { CheckedBitcoinAddress } from "../../../chains/bitcoin/index.ts"
 import { addressFromHex, bytesFromHex } from "../../../chains/evm/index.ts"
 import { SecondsText, Uint256Text } from "../../../outbound/json-api/index.ts"
-import type { AggregatorResponse, AggregatorHost } from "../AggregatorHost.ts"
+import type { AggregatorHost, AggregatorResponse } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
 import { HexAddress, HexData, plainText } from "../wire.ts"
 
@@ -69,7 +69,9 @@ const reasonOf = ({ json, status }: AggregatorResponse): string => {
       .map(({ code, tool = "a tool" }) => plainText(`${tool}: ${code}`))
   )
   const filterReasons = (refusal?.errors?.filteredOut ?? []).map(({ reason }) => plainText(reason))
-  const reasons = [...new Set([...failedPaths, ...filterReasons])].filter((reason) => reason !== null).slice(0, MAX_REASONS)
+  const reasons = [...new Set([...failedPaths, ...filterReasons])]
+    .filter((reason) => reason !== null)
+    .slice(0, MAX_REASONS)
   if (reasons.length > 0) return reasons.join("; ")
   return plainText(refusal?.message ?? "") || `it rejected the request with HTTP status ${status}`
 }

@@ -222,7 +222,7 @@ const tokenBesidesCoin = withStep(1, {
   fromAmount: 10n ** 20n
 })
 
-const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
+const forgeries: ReadonlyArray<readonly [string, Change, RegExp]> = [
   ["another receiver", { cheat: (route) => ({ ...route, receiver: THIEF }) }, /its output goes to 0x7f/u],
   ["a lower minimum output", { cheat: (route) => ({ ...route, minAmountOut: 989_999n }) }, /minimum output is/u],
   ["a larger amount", withStep(0, { fromAmount: 40_001n }), /it sells 0\.040001 USDC instead of 0\.04 USDC/u],
@@ -270,7 +270,7 @@ const cheats: ReadonlyArray<readonly [string, Change, RegExp]> = [
 ]
 
 describe("a hostile LI.FI", () => {
-  for (const [name, change, reason] of cheats) {
+  for (const [name, change, reason] of forgeries) {
     it.effect(`is rejected before any execution: ${name}`, () =>
       withServer((server, provider) =>
         Effect.gen(function* () {
@@ -306,12 +306,12 @@ describe("a hostile LI.FI", () => {
   )
 })
 
-const usdcOfBase: Token = {
+const usdcOnBase: Token = {
   ...token("USDC"),
   chainId: 8453,
   address: sandboxTokens(8453).find(({ symbol }) => symbol === "USDC")!.address
 }
-const toBase = { tokenOut: usdcOfBase, amountIn: 1_010_000n }
+const toBase = { tokenOut: usdcOnBase, amountIn: 1_010_000n }
 
 type Bridge = NonNullable<LiFiServer["cheatBridge"]>
 

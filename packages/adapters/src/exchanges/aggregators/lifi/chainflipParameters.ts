@@ -28,10 +28,10 @@ const PRICE_BITS = 128n
  * Returns the minimum output of an amount at a price in base units, before Chainflip deducts the payment cost on the
  * destination chain.
  */
-export const minAtPrice = (amount: bigint, minPrice: bigint): bigint => (amount * minPrice) >> PRICE_BITS
+export const minAmountAtPrice = (amount: bigint, minPrice: bigint): bigint => (amount * minPrice) >> PRICE_BITS
 
 /** Returns the lowest price at which an amount results in at least this output. */
-export const priceForLeast = (amount: bigint, minAmount: bigint): bigint =>
+export const minPriceForAmount = (amount: bigint, minAmount: bigint): bigint =>
   ((minAmount << PRICE_BITS) + amount - 1n) / amount
 
 /**
@@ -42,9 +42,9 @@ export const priceForLeast = (amount: bigint, minAmount: bigint): bigint =>
 export const readChainflipParameters = (parameters: Hex, wallet: Address): ChainflipParameters | null => {
   const bytes = Buffer.from(parameters.slice(2), "hex")
   if (!VERSIONS.includes(bytes[0] ?? -1)) return null
-  for (const at of CHAIN_TAGS.includes(bytes[ADDRESS_AT] ?? -1) ? [ADDRESS_AT, ADDRESS_AT + 1] : [ADDRESS_AT]) {
-    const refundTo = `0x${bytes.subarray(at, at + ADDRESS_BYTES).toString("hex")}`
-    const price = bytes.subarray(at + ADDRESS_BYTES, at + ADDRESS_BYTES + PRICE_BYTES)
+  for (const offset of CHAIN_TAGS.includes(bytes[ADDRESS_AT] ?? -1) ? [ADDRESS_AT, ADDRESS_AT + 1] : [ADDRESS_AT]) {
+    const refundTo = `0x${bytes.subarray(offset, offset + ADDRESS_BYTES).toString("hex")}`
+    const price = bytes.subarray(offset + ADDRESS_BYTES, offset + ADDRESS_BYTES + PRICE_BYTES)
     if (refundTo !== wallet || price.length < PRICE_BYTES) continue
     return {
       refundTo: addressFromHex(refundTo as Hex),

@@ -1,2 +1,2 @@
 export * as LiFiProvider from "./LiFiProvider.ts"
-export { LIFI_URL, type LiFiOptions, type LiFiContext } from "./LiFiProvider.ts"
+export { LIFI_URL, type LiFiContext, type LiFiOptions } from "./LiFiProvider.ts"

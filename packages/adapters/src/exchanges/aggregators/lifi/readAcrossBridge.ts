@@ -12,7 +12,7 @@ import { type AllowedContracts, type Steps, stepsOrNull, type TakenInput, takenI
 
 type Args = ContractFunctionArgs<typeof acrossFacetAbi, "payable", "startBridgeTokensViaAcrossV4">
 
-/** A transfer and the swap before it; `swap` is null if the token is transferred directly. */
+/** A transfer, and the steps of the swap before it. `steps` is null if the token is transferred directly. */
 interface Transfer {
   readonly bridge: Args[0]
   readonly across: Args[1]
@@ -43,9 +43,12 @@ export interface BridgeTerms extends Pick<OfferTerms, "sender" | "recipient" | "
 
 /** Denominator of fractions in AcrossFacetV4. */
 const MULTIPLIER_ONE = 10n ** 18n
-/** A larger number is an absolute time; a smaller one is relative to the deposit, in seconds. */
+/**
+ * Maximum value of `exclusivityParameter` that is a number of seconds after the deposit. A larger value is an absolute
+ * time in Unix seconds.
+ */
 const MAX_OFFSET_SECONDS = 31_536_000
-/** Maximum time for which only one relayer can fill the transfer. Afterwards any relayer can fill it. */
+/** Maximum time, in seconds, for which only one relayer can fill the transfer. Afterwards any relayer can fill it. */
 const MAX_EXCLUSIVE_SECONDS = 600
 
 const outputOf = ({ across, bridge, steps }: Transfer): bigint =>
@@ -82,7 +85,11 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
   const maxAmount =
     output === null
       ? null
-      : parityRoundingDown({ chainId, token: sentTokenOnBridge }, { chainId: chainIdOut, token: output }, bridge.minAmount)
+      : parityRoundingDown(
+          { chainId, token: sentTokenOnBridge },
+          { chainId: chainIdOut, token: output },
+          bridge.minAmount
+        )
   return [
     sentToken === NATIVE_COIN || addressIn(across.sendingAssetId) === sentTokenOnBridge
       ? null
@@ -115,7 +122,7 @@ const faultsOf = (transfer: Transfer, terms: BridgeTerms): ReadonlyArray<RouteFa
   return faults.filter((each) => each !== null)
 }
 
-const takingOfTransfer = ({ bridge, steps }: Transfer, allowed: AllowedContracts): TakenInput => {
+const takenInputOfTransfer = ({ bridge, steps }: Transfer, allowed: AllowedContracts): TakenInput => {
   if (steps === null) return { tokenIn: tokenOf(bridge.sendingAssetId), amountIn: bridge.minAmount, faults: [] }
   const deposits = steps.filter(({ requiresDeposit }) => requiresDeposit)
   return takenInputOf(allowed, steps, deposits, steps[0].sendingAssetId === zeroAddress)
@@ -138,12 +145,12 @@ export const readAcrossBridge =
     const { across, bridge } = transfer
     const tokenOut = addressIn(across.receivingAssetId)
     if (tokenOut === null) return fault("TOKEN", "its output is not a token of an EVM chain")
-    const taking = takingOfTransfer(transfer, terms.allowed)
+    const spentFields = takenInputOfTransfer(transfer, terms.allowed)
     return {
-      ...taking,
+      ...spentFields,
       tokenOut,
       recipient: addressFromHex(bridge.receiver),
       minAmountOut: outputOf(transfer),
-      faults: [...taking.faults, ...faultsOf(transfer, terms)]
+      faults: [...spentFields.faults, ...faultsOf(transfer, terms)]
     }
   }

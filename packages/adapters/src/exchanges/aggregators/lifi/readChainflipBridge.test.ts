@@ -10,7 +10,7 @@ import { sandboxTokens } from "../../../../sandbox/index.ts"
 import { inMemoryRequestCounts, noNodes } from "../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { type LiFiServer, startLiFiServer } from "../../../../test/aggregators/lifiServer.ts"
 import { makeFillTimes } from "../../across/index.ts"
-import { minAtPrice, priceForLeast, readChainflipParameters } from "./chainflipParameters.ts"
+import { minAmountAtPrice, minPriceForAmount, readChainflipParameters } from "./chainflipParameters.ts"
 import { LiFiProvider } from "./index.ts"
 
 /** Chainflip parameters from Chainflip's own tests, with another address and price. */
@@ -94,7 +94,7 @@ describe("a swap to Bitcoin by LI.FI", () => {
   const chainflip =
     (changes: Partial<ChainflipArgs[1]>) =>
     ([first, second]: ChainflipArgs): ChainflipArgs => [first, { ...second, ...changes }]
-  const lies: ReadonlyArray<readonly [string, (args: ChainflipArgs) => ChainflipArgs, RegExp]> = [
+  const forgeries: ReadonlyArray<readonly [string, (args: ChainflipArgs) => ChainflipArgs, RegExp]> = [
     ["another receiver", chainflip({ nonEVMReceiver: stringToHex(THIEF) }), /another address/u],
     ["another asset", chainflip({ dstToken: 4 }), /asset 4/u],
     [
@@ -124,7 +124,7 @@ describe("a swap to Bitcoin by LI.FI", () => {
     ["more of the token", bridge({ minAmount: 1_000_000_001n }), /sells 1000.000001 USDC/u],
     ["another token", bridge({ sendingAssetId: `0x${"7f".repeat(20)}` }), /instead of USDC/u]
   ]
-  for (const [name, cheat, reason] of lies) {
+  for (const [name, cheat, reason] of forgeries) {
     scenario(`is rejected for ${name}`, (server, provider) =>
       Effect.gen(function* () {
         server.cheatChainflip = cheat
@@ -144,19 +144,19 @@ describe("a swap to Bitcoin by LI.FI", () => {
 describe("Chainflip parameters", () => {
   // From chainflip-backend, cf_parameters.rs, test_versioned_cf_parameters_v0: an address in the multi-chain format and
   // a price of zero.
-  const published =
+  const publishedParameters =
     "0x00010000000002020202020202020202020202020202020202020000000000000000000000000000000000000000000000000000000000000000010100000003000000640000000000000000000000000000000000000000000000000000000000000000010000"
   const wallet = Address.make(`0x${"02".repeat(20)}`)
 
   it("are decoded with both address formats", () => {
-    assert.deepStrictEqual(readChainflipParameters(published, wallet), { refundTo: wallet, minPrice: 0n })
+    assert.deepStrictEqual(readChainflipParameters(publishedParameters, wallet), { refundTo: wallet, minPrice: 0n })
     const short = parametersWith(wallet, 1n << 100n)
     assert.deepStrictEqual(readChainflipParameters(short, wallet), { refundTo: wallet, minPrice: 1n << 100n })
   })
 
   it("are rejected for another wallet, or if they are truncated", () => {
-    assert.isNull(readChainflipParameters(published, SENDER))
-    assert.isNull(readChainflipParameters(`0x${published.slice(2, 80)}`, wallet))
+    assert.isNull(readChainflipParameters(publishedParameters, SENDER))
+    assert.isNull(readChainflipParameters(`0x${publishedParameters.slice(2, 80)}`, wallet))
   })
 
   it("contain a price that results in at least the requested minimum", () => {
@@ -165,7 +165,7 @@ describe("Chainflip parameters", () => {
       [10n ** 18n, 3_141_592n],
       [3n, 7n]
     ] as const) {
-      assert.strictEqual(minAtPrice(amount, priceForLeast(amount, minAmount)), minAmount)
+      assert.strictEqual(minAmountAtPrice(amount, minPriceForAmount(amount, minAmount)), minAmount)
     }
   })
 })

@@ -5,7 +5,7 @@ import { addressFromHex } from "../../../chains/evm/index.ts"
 import type { RouteReader } from "../RouteCall.ts"
 import { fault, type RouteFault } from "../RouteFault.ts"
 import { chainflipFacetAbi } from "./abi.ts"
-import { minAtPrice, readChainflipParameters } from "./chainflipParameters.ts"
+import { minAmountAtPrice, readChainflipParameters } from "./chainflipParameters.ts"
 import { LIFI_BITCOIN } from "./LiFiApi.ts"
 
 /** LI.FI's placeholder for a receiver on a non-EVM chain (LibAsset, `NON_EVM_ADDRESS`). */
@@ -70,7 +70,7 @@ export const readChainflipBridge =
       amountIn: bridge.minAmount,
       tokenOut: NATIVE_COIN,
       recipient: terms.recipient,
-      minAmountOut: parameters === null ? null : minAtPrice(bridge.minAmount, parameters.minPrice),
+      minAmountOut: parameters === null ? null : minAmountAtPrice(bridge.minAmount, parameters.minPrice),
       faults: faultsOf(args, terms)
     }
   }

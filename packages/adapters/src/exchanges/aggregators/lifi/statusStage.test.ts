@@ -9,26 +9,26 @@ import { encodeAbiParameters, type Hex, numberToHex, pad } from "viem"
 import { aHash, anAddress, at, aUuid } from "../../../../../core/src/foundation/primitives/ids.fixture.ts"
 import {
   anOutcome,
-  evmSceneLayer,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   include,
   reorgBlock,
   setBlock,
+  setClock,
   stageNameIn,
   transactionIn
-} from "../../../../../core/src/operations/executions/evmScene.fixture.ts"
+} from "../../../../../core/src/operations/executions/evm.fixture.ts"
 import { eventsIn } from "../../../../../core/src/operations/executions/memoryStores.fixture.ts"
 import {
   anOffer,
   aProvider,
-  aSwapScene,
+  aSwapFixture,
   listTokenOn,
   quote,
-  type SwapScene,
+  type SwapFixture,
   swapLayer
-} from "../../../../../core/src/trading/swap/swapScene.fixture.ts"
+} from "../../../../../core/src/trading/swap/swap.fixture.ts"
 import { depositLog, fillLog, logOf, type Relay } from "../../../../test/across/relayLogs.ts"
 import { acrossOrNull, deploymentOf } from "../../../chains/deployments/index.ts"
 import type { LogResponse, RpcClients } from "../../../chains/evm/index.ts"
@@ -63,8 +63,8 @@ interface Receipt {
 const transferLog = (token: Address, to: string, amount: bigint) =>
   logOf(token, [TRANSFER, pad(RELAYER), pad(to as Hex)], encodeAbiParameters([{ type: "uint256" }], [amount]))
 
-interface World {
-  readonly scene: SwapScene
+interface TestContext {
+  readonly fixture: SwapFixture
   readonly there: Address
   /** The current response of `/status`; null if LI.FI does not respond. */
   status: unknown
@@ -79,8 +79,8 @@ interface World {
 }
 
 /** Adds a transaction to block 500 whose contract sends native tokens. `isTraced` is whether a node traces it. */
-const landNative = ({ scene, traces, land }: World, sent: ReadonlyArray<bigint>, isTraced: boolean): string => {
-  const account = scene.wallet.account.address
+const landNative = ({ fixture, traces, land }: TestContext, sent: ReadonlyArray<bigint>, isTraced: boolean): string => {
+  const account = fixture.wallet.account.address
   const hash = land(10, { token: anAddress(), to: anAddress(), amount: 1n })
   const frame = { type: "CALL", from: RELAYER, gasUsed: "0x1", input: "0x" }
   const calls = sent.map((amount) => ({ ...frame, to: account, value: numberToHex(amount) }))
@@ -93,15 +93,15 @@ const noBitcoin = {} as Parameters<typeof statusStage>[2]
 
 const scenario = (
   name: string,
-  test: (world: World) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>,
+  test: (context: TestContext) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>,
   address?: Address
 ) =>
   it.effect(name, () => {
-    const scene = aSwapScene()
-    const destinationToken = listTokenOn(scene, 10, { ...scene.usdc, address: address ?? scene.usdc.address })
+    const fixture = aSwapFixture()
+    const destinationToken = listTokenOn(fixture, 10, { ...fixture.usdc, address: address ?? fixture.usdc.address })
     const receipts = new Map<string, object>()
-    const world: World = {
-      scene,
+    const context: TestContext = {
+      fixture,
       there: destinationToken.address,
       status: { status: "NOT_FOUND" },
       asked: [],
@@ -127,8 +127,8 @@ const scenario = (
             ...[{ token, amount }, ...more].map((each) => transferLog(each.token, to, each.amount))
           ]
         })
-        setBlock(scene, chainId, block)
-        scene.heads.set(chainId, number)
+        setBlock(fixture, chainId, block)
+        fixture.heads.set(chainId, number)
         return hash
       }
     }
@@ -136,9 +136,9 @@ const scenario = (
       title: "LI.FI",
       ask: (path) =>
         Effect.suspend(() => {
-          world.asked.push(new URL(path, "http://lifi").searchParams)
-          const text = JSON.stringify(world.status)
-          return world.status === null
+          context.asked.push(new URL(path, "http://lifi").searchParams)
+          const text = JSON.stringify(context.status)
+          return context.status === null
             ? Effect.fail(new UpstreamUnavailable({ upstream: "LI.FI", reason: "down" }))
             : Effect.succeed({ status: 200, json: parseExactJson(text), text })
         })
@@ -148,11 +148,11 @@ const scenario = (
       witnesses: () => ({ nodes: [], required: 0 }),
       request: (chainId: number, method: string, [hash, blockTag]: readonly [string, string]) => {
         if (method === "eth_getTransactionReceipt") {
-          return Promise.resolve(receipts.get(`${chainId} ${hash}`) ?? { logs: world.depositLogs })
+          return Promise.resolve(receipts.get(`${chainId} ${hash}`) ?? { logs: context.depositLogs })
         }
         if (method === "eth_getBlockByHash") return Promise.resolve({ timestamp: "0x1" })
-        if (method === "eth_getBalance") return Promise.resolve(numberToHex(blockTag === "0x1f4" ? world.gained : 0n))
-        const trace = world.traces.get(hash)
+        if (method === "eth_getBalance") return Promise.resolve(numberToHex(blockTag === "0x1f4" ? context.gained : 0n))
+        const trace = context.traces.get(hash)
         return trace === undefined
           ? Promise.reject(new JsonRpcError(-32601, "not served", undefined))
           : Promise.resolve(trace)
@@ -175,44 +175,49 @@ const scenario = (
     )
     return Effect.gen(function* () {
       yield* setClock(0)
-      const { quotes } = yield* quote(scene, { chainIdOut: 10, tokenOut: destinationToken.address })
+      const { quotes } = yield* quote(fixture, { chainIdOut: 10, tokenOut: destinationToken.address })
       const { content, quote: stored } = quotes[0]!
       assert.strictEqual(content.minAmountOut, MIN_AMOUNT_OUT)
       const signatures = Object.fromEntries(
         signDataOf(stored).map(({ hash }) => [hash, `0x${"5a".repeat(65)}` as never])
       )
-      yield* Acceptances.use((acceptances) => acceptances.accept(scene.project.id, stored.id, signatures))
-      const transfers = [{ token: scene.usdc.address, from: scene.wallet.account.address, to: RELAYER, amount: AMOUNT }]
-      include(scene, 137, anOutcome({ transfers }))
+      yield* Acceptances.use((acceptances) => acceptances.accept(fixture.project.id, stored.id, signatures))
+      const transfers = [
+        { token: fixture.usdc.address, from: fixture.wallet.account.address, to: RELAYER, amount: AMOUNT }
+      ]
+      include(fixture, 137, anOutcome({ transfers }))
       yield* follow
-      assert.strictEqual(stageNameIn(scene), "lifi:status")
-      yield* test(world)
+      assert.strictEqual(stageNameIn(fixture), "lifi:status")
+      yield* test(context)
     }).pipe(
       Effect.provide(
-        Layer.mergeAll(swapLayer(scene, [provider]), evmSceneLayer(scene, [Effect.map(stages, ([stage]) => stage!)]))
+        Layer.mergeAll(
+          swapLayer(fixture, [provider]),
+          evmFixtureLayer(fixture, [Effect.map(stages, ([stage]) => stage!)])
+        )
       )
     )
   })
 
-const done = (hash: string, substatus = "COMPLETED", chainId = 10, token: string = anAddress()) => ({
+const doneStatus = (hash: string, substatus = "COMPLETED", chainId = 10, token: string = anAddress()) => ({
   status: "DONE",
   substatus,
   // LI.FI's amount must be ignored.
   receiving: { chainId, txHash: hash, amount: "999999999999", token: { address: token } }
 })
 
-const blockOf = ({ blocks }: SwapScene, chainId: 10): Hash32 => blocks.get(chainId)!.at(-1)!.hash
+const blockOf = ({ blocks }: SwapFixture, chainId: 10): Hash32 => blocks.get(chainId)!.at(-1)!.hash
 
-const arrivals = ({ scene }: World) =>
-  transactionIn(scene).movements.flatMap(({ amount, asset, direction }) =>
+const arrivals = ({ fixture }: TestContext) =>
+  transactionIn(fixture).movements.flatMap(({ amount, asset, direction }) =>
     direction === "IN" && "chainId" in asset ? [[asset.chainId, asset.token, amount]] : []
   )
 
 /** Makes another operation of the project claim all or some of a transfer to the wallet. */
-const claimedByAnother = ({ scene }: World, hash: Hash32, index: number, amount = 1n, of = amount) => {
-  const { projectId } = transactionIn(scene)
-  const account = scene.wallet.account.address
-  const other = {
+const claimedByAnother = ({ fixture }: TestContext, hash: Hash32, index: number, amount = 1n, of = amount) => {
+  const { projectId } = transactionIn(fixture)
+  const account = fixture.wallet.account.address
+  const otherClaim = {
     projectId,
     transactionId: aUuid(),
     chainId: 10 as const,
@@ -220,72 +225,72 @@ const claimedByAnother = ({ scene }: World, hash: Hash32, index: number, amount 
     account,
     shares: [{ index, amount, of }]
   }
-  return TransferClaims.use((claims) => claims.claim(other))
+  return TransferClaims.use((claims) => claims.claim(otherClaim))
 }
 
 describe("a transfer by LI.FI", () => {
-  scenario("is filled according to the receipt on the destination chain", (world) =>
+  scenario("is filled according to the receipt on the destination chain", (context) =>
     Effect.gen(function* () {
-      const { scene, there } = world
+      const { fixture, there } = context
       yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
-      const parameters = Object.fromEntries(world.asked[0]!)
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
+      const parameters = Object.fromEntries(context.asked[0]!)
       assert.deepStrictEqual(parameters, {
-        txHash: transactionIn(scene).legs[0]!.hash!,
+        txHash: transactionIn(fixture).legs[0]!.hash!,
         bridge: "across",
         fromChain: "137",
         toChain: "10",
-        fromAddress: scene.wallet.account.address
+        fromAddress: fixture.wallet.account.address
       })
-      const hash = world.land(10, { token: there, to: scene.wallet.account.address, amount: MIN_AMOUNT_OUT + 7n })
-      world.status = done(hash)
+      const hash = context.land(10, { token: there, to: fixture.wallet.account.address, amount: MIN_AMOUNT_OUT + 7n })
+      context.status = doneStatus(hash)
       yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
-      assert.deepStrictEqual(arrivals(world), [[10, there, MIN_AMOUNT_OUT + 7n]])
-      assert.strictEqual(transactionIn(scene).legs[1]!.hash, hash)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [...DEPOSITED, "completed COMPLETED FILLED"])
+      assert.deepStrictEqual(arrivals(context), [[10, there, MIN_AMOUNT_OUT + 7n]])
+      assert.strictEqual(transactionIn(fixture).legs[1]!.hash, hash)
     })
   )
 
-  scenario("has the actual result if less, or another token, arrived", (world) =>
+  scenario("has the actual result if less, or another token, arrived", (context) =>
     Effect.gen(function* () {
-      const { scene, there } = world
-      const to = scene.wallet.account.address
-      world.status = done(world.land(10, { token: there, to, amount: 5n }))
+      const { fixture, there } = context
+      const to = fixture.wallet.account.address
+      context.status = doneStatus(context.land(10, { token: there, to, amount: 5n }))
       yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED PARTIALLY_FILLED")
-      assert.deepStrictEqual(arrivals(world), [[10, there, 5n]])
+      assert.deepStrictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED PARTIALLY_FILLED")
+      assert.deepStrictEqual(arrivals(context), [[10, there, 5n]])
     })
   )
 
-  scenario("ends with another token if the DONE status reports one", (world) =>
+  scenario("ends with another token if the DONE status reports one", (context) =>
     Effect.gen(function* () {
-      const { scene } = world
-      const other = anAddress()
-      const to = scene.wallet.account.address
-      const hash = world.land(10, { token: anAddress(), to, amount: 1n, more: [{ token: other, amount: 9n }] })
-      world.status = done(hash, "PARTIAL")
+      const { fixture } = context
+      const otherToken = anAddress()
+      const to = fixture.wallet.account.address
+      const hash = context.land(10, { token: anAddress(), to, amount: 1n, more: [{ token: otherToken, amount: 9n }] })
+      context.status = doneStatus(hash, "PARTIAL")
       yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
-      world.status = done(hash, "PARTIAL", 10, other.toUpperCase().replace("0X", "0x"))
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
+      context.status = doneStatus(hash, "PARTIAL", 10, otherToken.toUpperCase().replace("0X", "0x"))
       yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED OTHER_TOKEN")
-      assert.deepStrictEqual(arrivals(world), [[10, other, 9n]])
+      assert.deepStrictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED OTHER_TOKEN")
+      assert.deepStrictEqual(arrivals(context), [[10, otherToken, 9n]])
     })
   )
 
-  scenario("gets its own transfer if one transaction completes several bridge transfers", (world) =>
+  scenario("gets its own transfer if one transaction completes several bridge transfers", (context) =>
     Effect.gen(function* () {
-      const { scene, there } = world
-      const to = scene.wallet.account.address
+      const { fixture, there } = context
+      const to = fixture.wallet.account.address
       const otherTransfers = [
         { token: there, amount: MIN_AMOUNT_OUT + 7n },
         { token: there, amount: MIN_AMOUNT_OUT + 9n }
       ]
-      const hash = Hash32.make(world.land(10, { token: there, to, amount: 40n * AMOUNT, more: otherTransfers }))
-      assert.isTrue(yield* claimedByAnother(world, hash, 2))
-      world.status = done(hash)
+      const hash = Hash32.make(context.land(10, { token: there, to, amount: 40n * AMOUNT, more: otherTransfers }))
+      assert.isTrue(yield* claimedByAnother(context, hash, 2))
+      context.status = doneStatus(hash)
       yield* followLater(10_000)
-      assert.deepStrictEqual(arrivals(world), [[10, there, MIN_AMOUNT_OUT + 7n]])
+      assert.deepStrictEqual(arrivals(context), [[10, there, MIN_AMOUNT_OUT + 7n]])
     })
   )
 
@@ -293,134 +298,138 @@ describe("a transfer by LI.FI", () => {
    * Adds one transaction that fills two deposits of the wallet. Returns its hash, and assigns the second deposit to the
    * tested transfer.
    */
-  const landTwoFills = (world: World, isNative: boolean): Hash32 => {
-    const { scene, there } = world
-    const { address } = scene.wallet.account
+  const landTwoFills = (context: TestContext, isNative: boolean): Hash32 => {
+    const { fixture, there } = context
+    const { address } = fixture.wallet.account
     const relayOf = (depositId: bigint, outputAmount: bigint): Relay => ({
       originChainId: 137,
       destinationChainId: 10,
       depositId,
       depositor: address,
       recipient: address,
-      inputToken: scene.usdc.address,
+      inputToken: fixture.usdc.address,
       outputToken: isNative ? deploymentOf(10).wrappedNative.address : there,
       inputAmount: AMOUNT,
       outputAmount,
       fillDeadline: 4_000_000_000
     })
     const [other, own] = [relayOf(1n, AMOUNT), relayOf(2n, MIN_AMOUNT_OUT + 7n)]
-    world.depositLogs = [
+    context.depositLogs = [
       depositLog(acrossOrNull(137)!.spokePool, own),
-      logOf(anAddress(), [USER_OPERATION_EVENT, transactionIn(scene).userOperationHash!], "0x")
+      logOf(anAddress(), [USER_OPERATION_EVENT, transactionIn(fixture).userOperationHash!], "0x")
     ]
     const fillOf = (relay: Relay) => fillLog(acrossOrNull(10)!.spokePool, relay, RELAYER)
     const logs = isNative
       ? [fillOf(other), fillOf(own)]
       : [fillOf(other), transferLog(there, address, AMOUNT), fillOf(own)]
-    const brought = isNative
+    const arrivingTransfer = isNative
       ? { token: anAddress(), to: anAddress(), amount: 1n }
       : { token: there, to: address, amount: MIN_AMOUNT_OUT + 7n }
-    return Hash32.make(world.land(10, { ...brought, logs }))
+    return Hash32.make(context.land(10, { ...arrivingTransfer, logs }))
   }
 
-  scenario("gets the fill of its own deposit, not the one closest to the quoted amount", (world) =>
+  scenario("gets the fill of its own deposit, not the one closest to the quoted amount", (context) =>
     Effect.gen(function* () {
-      const hash = landTwoFills(world, false)
-      world.status = done(hash)
+      const hash = landTwoFills(context, false)
+      context.status = doneStatus(hash)
       yield* followLater(10_000)
-      assert.deepStrictEqual(arrivals(world), [[10, world.there, MIN_AMOUNT_OUT + 7n]])
-      assert.strictEqual(eventsIn(world.scene.memory).at(-1), "completed COMPLETED FILLED")
+      assert.deepStrictEqual(arrivals(context), [[10, context.there, MIN_AMOUNT_OUT + 7n]])
+      assert.strictEqual(eventsIn(context.fixture.memory).at(-1), "completed COMPLETED FILLED")
     })
   )
 
   scenario(
     "of the native token gets the fill of its deposit, even without a trace and if the wallet has spent it",
-    (world) =>
+    (context) =>
       Effect.gen(function* () {
-        world.status = done(landTwoFills(world, true))
+        context.status = doneStatus(landTwoFills(context, true))
         yield* followLater(10_000)
-        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, MIN_AMOUNT_OUT + 7n]])
+        assert.deepStrictEqual(arrivals(context), [[10, NATIVE_COIN, MIN_AMOUNT_OUT + 7n]])
       }),
     NATIVE_COIN
   )
 
-  scenario("waits if the reported transaction does not fill its deposit", (world) =>
+  scenario("waits if the reported transaction does not fill its deposit", (context) =>
     Effect.gen(function* () {
-      landTwoFills(world, false)
-      world.status = done(
-        world.land(10, { token: world.there, to: world.scene.wallet.account.address, amount: AMOUNT })
+      landTwoFills(context, false)
+      context.status = doneStatus(
+        context.land(10, { token: context.there, to: context.fixture.wallet.account.address, amount: AMOUNT })
       )
       yield* followLater(20_000)
-      assert.deepStrictEqual(eventsIn(world.scene.memory), DEPOSITED)
+      assert.deepStrictEqual(eventsIn(context.fixture.memory), DEPOSITED)
     })
   )
 
-  scenario("ends without tokens if another transfer of the project has recorded its fill", (world) =>
+  scenario("ends without tokens if another transfer of the project has recorded its fill", (context) =>
     Effect.gen(function* () {
-      const hash = landTwoFills(world, false)
-      assert.isTrue(yield* claimedByAnother(world, hash, 3, MIN_AMOUNT_OUT + 7n))
-      world.status = done(hash)
+      const hash = landTwoFills(context, false)
+      assert.isTrue(yield* claimedByAnother(context, hash, 3, MIN_AMOUNT_OUT + 7n))
+      context.status = doneStatus(hash)
       yield* followLater(10_000)
-      assert.strictEqual(eventsIn(world.scene.memory).at(-1), "completed COMPLETED RECORDED_ELSEWHERE")
-      assert.isEmpty(arrivals(world))
+      assert.strictEqual(eventsIn(context.fixture.memory).at(-1), "completed COMPLETED RECORDED_ELSEWHERE")
+      assert.isEmpty(arrivals(context))
     })
   )
 
-  scenario("does not get tokens that another transfer of the project has recorded", (world) =>
+  scenario("does not get tokens that another transfer of the project has recorded", (context) =>
     Effect.gen(function* () {
-      const { scene, there } = world
-      const hash = Hash32.make(world.land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }))
-      assert.isTrue(yield* claimedByAnother(world, hash, 0))
-      world.status = done(hash)
+      const { fixture, there } = context
+      const hash = Hash32.make(context.land(10, { token: there, to: fixture.wallet.account.address, amount: AMOUNT }))
+      assert.isTrue(yield* claimedByAnother(context, hash, 0))
+      context.status = doneStatus(hash)
       yield* followLater(20_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
-      assert.isEmpty(arrivals(world))
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
+      assert.isEmpty(arrivals(context))
     })
   )
 
   scenario(
     "of the native token gets what its own transaction sent, and not the increase in the block",
-    (world) =>
+    (context) =>
       Effect.gen(function* () {
-        world.gained = 2n * AMOUNT
-        world.status = done(landNative(world, [7n * AMOUNT, MIN_AMOUNT_OUT + 7n], true))
+        context.gained = 2n * AMOUNT
+        context.status = doneStatus(landNative(context, [7n * AMOUNT, MIN_AMOUNT_OUT + 7n], true))
         yield* followLater(10_000)
-        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, MIN_AMOUNT_OUT + 7n]])
+        assert.deepStrictEqual(arrivals(context), [[10, NATIVE_COIN, MIN_AMOUNT_OUT + 7n]])
       }),
     NATIVE_COIN
   )
 
   scenario(
     "of the native token gets its share of the block's increase if no node traces the transaction",
-    (world) =>
+    (context) =>
       Effect.gen(function* () {
-        const hash = landNative(world, [], false)
-        const block = blockOf(world.scene, 10)
-        world.gained = 2n * AMOUNT - 9n
-        assert.isTrue(yield* claimedByAnother(world, block, -1, AMOUNT, world.gained))
-        world.status = done(hash)
+        const hash = landNative(context, [], false)
+        const block = blockOf(context.fixture, 10)
+        context.gained = 2n * AMOUNT - 9n
+        assert.isTrue(yield* claimedByAnother(context, block, -1, AMOUNT, context.gained))
+        context.status = doneStatus(hash)
         yield* followLater(10_000)
-        assert.deepStrictEqual(arrivals(world), [[10, NATIVE_COIN, AMOUNT - 9n]])
-        const { projectId, walletAddress: account } = transactionIn(world.scene)
+        assert.deepStrictEqual(arrivals(context), [[10, NATIVE_COIN, AMOUNT - 9n]])
+        const { projectId, walletAddress: account } = transactionIn(context.fixture)
         const location = { projectId, transactionId: aUuid(), chainId: 10, hash: block, account } as const
         const claimedAmounts = yield* TransferClaims.use((claims) => claims.claimedByOthers(location))
-        assert.deepStrictEqual([...claimedAmounts], [[-1, world.gained]])
+        assert.deepStrictEqual([...claimedAmounts], [[-1, context.gained]])
       }),
     NATIVE_COIN
   )
 
-  scenario("is refunded on the source chain, even after it failed", (world) =>
+  scenario("is refunded on the source chain, even after it failed", (context) =>
     Effect.gen(function* () {
-      const { scene } = world
-      world.status = { status: "FAILED", substatus: "REFUND_IN_PROGRESS" }
+      const { fixture } = context
+      context.status = { status: "FAILED", substatus: "REFUND_IN_PROGRESS" }
       yield* followLater(10_000)
-      assert.deepStrictEqual(eventsIn(scene.memory), DEPOSITED)
-      const hash = world.land(137, { token: scene.usdc.address, to: scene.wallet.account.address, amount: AMOUNT })
-      world.status = done(hash, "REFUNDED", 137)
+      assert.deepStrictEqual(eventsIn(fixture.memory), DEPOSITED)
+      const hash = context.land(137, {
+        token: fixture.usdc.address,
+        to: fixture.wallet.account.address,
+        amount: AMOUNT
+      })
+      context.status = doneStatus(hash, "REFUNDED", 137)
       yield* followLater(10_000)
-      assert.strictEqual(transactionIn(scene).status, "REFUNDED")
-      assert.strictEqual(transactionIn(scene).substatus, "NOT_FILLED")
-      assert.deepStrictEqual(arrivals(world), [[137, scene.usdc.address, AMOUNT]])
+      assert.strictEqual(transactionIn(fixture).status, "REFUNDED")
+      assert.strictEqual(transactionIn(fixture).substatus, "NOT_FILLED")
+      assert.deepStrictEqual(arrivals(context), [[137, fixture.usdc.address, AMOUNT]])
     })
   )
 
@@ -433,79 +442,79 @@ describe("a transfer by LI.FI", () => {
     ["reports DONE without a transaction", { status: "DONE", substatus: "COMPLETED" }],
     ["reports a failure that may still be refunded", { status: "FAILED", substatus: "UNKNOWN_FAILED_ERROR" }]
   ] as const) {
-    scenario(`waits while LI.FI ${name}`, (world) =>
+    scenario(`waits while LI.FI ${name}`, (context) =>
       Effect.gen(function* () {
-        world.status = status
+        context.status = status
         yield* followLater(3_600_000)
-        assert.deepStrictEqual(eventsIn(world.scene.memory), DEPOSITED)
-        assert.isNotEmpty(world.asked)
+        assert.deepStrictEqual(eventsIn(context.fixture.memory), DEPOSITED)
+        assert.isNotEmpty(context.asked)
       })
     )
   }
 
-  const lies: ReadonlyArray<readonly [string, (world: World) => unknown]> = [
-    ["names a transaction that does not exist", () => done(aHash())],
+  const falseStatuses: ReadonlyArray<readonly [string, (context: TestContext) => unknown]> = [
+    ["names a transaction that does not exist", () => doneStatus(aHash())],
     [
       "names a failed transaction",
-      ({ land, scene, there }) =>
-        done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT, status: "reverted" }))
+      ({ land, fixture, there }) =>
+        doneStatus(land(10, { token: there, to: fixture.wallet.account.address, amount: AMOUNT, status: "reverted" }))
     ],
     [
       "names a transaction to another receiver",
-      ({ land, there }) => done(land(10, { token: there, to: anAddress(), amount: 1n }))
+      ({ land, there }) => doneStatus(land(10, { token: there, to: anAddress(), amount: 1n }))
     ],
     [
       "names an earlier transaction",
-      ({ land, scene, there }) =>
-        done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT, after: -3_600 }))
+      ({ land, fixture, there }) =>
+        doneStatus(land(10, { token: there, to: fixture.wallet.account.address, amount: AMOUNT, after: -3_600 }))
     ],
     [
       "names another chain",
-      ({ land, scene, there }) =>
-        done(land(10, { token: there, to: scene.wallet.account.address, amount: AMOUNT }), "COMPLETED", 137)
+      ({ land, fixture, there }) =>
+        doneStatus(land(10, { token: there, to: fixture.wallet.account.address, amount: AMOUNT }), "COMPLETED", 137)
     ],
     [
       "names a refund above the sent amount",
-      ({ land, scene }) =>
-        done(
-          land(137, { token: scene.usdc.address, to: scene.wallet.account.address, amount: AMOUNT + 1n }),
+      ({ land, fixture }) =>
+        doneStatus(
+          land(137, { token: fixture.usdc.address, to: fixture.wallet.account.address, amount: AMOUNT + 1n }),
           "REFUNDED",
           137
         )
     ],
     [
       "reports a refund in another token",
-      ({ land, scene }) =>
-        done(land(137, { token: anAddress(), to: scene.wallet.account.address, amount: 1n }), "REFUNDED", 137)
+      ({ land, fixture }) =>
+        doneStatus(land(137, { token: anAddress(), to: fixture.wallet.account.address, amount: 1n }), "REFUNDED", 137)
     ]
   ]
-  for (const [name, lie] of lies) {
-    scenario(`gets nothing if LI.FI ${name}`, (world) =>
+  for (const [name, falseStatus] of falseStatuses) {
+    scenario(`gets nothing if LI.FI ${name}`, (context) =>
       Effect.gen(function* () {
-        world.status = lie(world)
+        context.status = falseStatus(context)
         yield* followLater(20_000)
-        assert.deepStrictEqual(eventsIn(world.scene.memory), DEPOSITED)
-        assert.isEmpty(arrivals(world))
+        assert.deepStrictEqual(eventsIn(context.fixture.memory), DEPOSITED)
+        assert.isEmpty(arrivals(context))
       })
     )
   }
 
-  scenario("fails if its outcome is unknown after a day", (world) =>
+  scenario("fails if its outcome is unknown after a day", (context) =>
     Effect.gen(function* () {
-      world.status = { status: "FAILED", substatus: "EXPIRED" }
+      context.status = { status: "FAILED", substatus: "EXPIRED" }
       yield* followLater(25 * 3_600_000)
-      const { failure, status } = transactionIn(world.scene)
+      const { failure, status } = transactionIn(context.fixture)
       assert.strictEqual(status, "FAILED")
       assert.match(failure!.message, /no result of the transfer after a day: EXPIRED/u)
     })
   )
 
-  scenario("starts again if a reorg removes the block of its deposit", (world) =>
+  scenario("starts again if a reorg removes the block of its deposit", (context) =>
     Effect.gen(function* () {
-      reorgBlock(world.scene, 137, 100n)
+      reorgBlock(context.fixture, 137, 100n)
       yield* followLater(10_000)
-      assert.strictEqual(transactionIn(world.scene).substatus, "REORGED")
-      assert.strictEqual(stageNameIn(world.scene), "inclusion")
+      assert.strictEqual(transactionIn(context.fixture).substatus, "REORGED")
+      assert.strictEqual(stageNameIn(context.fixture), "inclusion")
     })
   )
 })

@@ -75,7 +75,7 @@ const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Add
   return [tokenIn.address, deploymentOf(tokenIn.chainId).wrappedNative.address]
 }
 
-/** Returns the chain, the account and the tokens that the transaction that LI.FI reports must have. */
+/** Returns the expected chain, account, tokens and amount of the transaction that LI.FI reports. */
 const expectedEnd = (content: SwapContent, { quote }: Work, isRefund: boolean) =>
   isRefund
     ? {
@@ -133,7 +133,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         ...(isBitcoin ? {} : { bridge: bridgeTo(tokens.tokenOut.chainId) }),
         fromChain: isBitcoin ? LIFI_BITCOIN : String(tokens.tokenIn.chainId),
         toChain: tokens.tokenOut.chainId === 0 ? LIFI_BITCOIN : String(tokens.tokenOut.chainId),
-        // The account filters the transfers, because one transaction may contain transfers of several wallets.
+        // Selects the wallet's own transfer, because one transaction may contain transfers of several wallets.
         fromAddress: work.quote.walletAddress
       })
       return host.ask(`/status?${query}`).pipe(
@@ -178,7 +178,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       const [first] = transfers
       if (first === undefined) return null
       const { token } = first
-      // The quote has no minimum for another token, so the entire amount is expected.
+      // The quote has no amount for another token, so the entire received amount counts as expected.
       const expectedAmount = end.tokens.includes(token) ? end.amount : amountOf(transfers)
       // A refund of this operation can't exceed the sent amount.
       const isPlausible = (amount: bigint) => !isRefund || amount <= end.amount
@@ -215,7 +215,11 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         counterparty
       }
       const change: Change = (before) => ({
-        ...withArrival(before, work.execution.at, isOwn ? { ...arrivalTransaction, moved: movedAmount } : arrivalTransaction),
+        ...withArrival(
+          before,
+          work.execution.at,
+          isOwn ? { ...arrivalTransaction, moved: movedAmount } : arrivalTransaction
+        ),
         ...(isOwn ? endingOf(content, credit, isRefund) : { substatus: "RECORDED_ELSEWHERE" }),
         executedAt
       })

@@ -70,11 +70,11 @@ export const takenInputOf = (
   const isSold = ({ sendingAssetId }: Step): boolean => tokenOf(sendingAssetId) === tokenIn
   const sellingSteps = (isFromCoin ? steps : deposits).filter(isSold)
   const amount = sellingSteps.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
-  const foreign = deposits.find((step) => !isSold(step))
+  const foreignDeposit = deposits.find((step) => !isSold(step))
   const faults = [
-    foreign === undefined
+    foreignDeposit === undefined
       ? null
-      : fault("TOKEN", `it also takes ${foreign.sendingAssetId}, which is not the sold token`),
+      : fault("TOKEN", `it also takes ${foreignDeposit.sendingAssetId}, which is not the sold token`),
     ...steps.map((step) => stepFault(allowed, step, amount))
   ]
   return { tokenIn, amountIn: isFromCoin ? null : amount, faults: faults.filter((each) => each !== null) }

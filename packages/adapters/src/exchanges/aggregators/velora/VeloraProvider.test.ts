@@ -13,7 +13,7 @@ import { bytesFromHex } from "../../../chains/evm/index.ts"
 import { makeFillTimes } from "../../across/index.ts"
 import { swapProvidersOf } from "../index.ts"
 import { VeloraProvider } from "./index.ts"
-import { minByAugustus, readVeloraCall } from "./readVeloraCall.ts"
+import { minAmountOfAugustus, readVeloraCall } from "./readVeloraCall.ts"
 
 const token = (symbol: string, chainId: 1 | 100 = 1): Token => ({
   ...sandboxTokens(chainId).find((listed) => listed.symbol === symbol)!,
@@ -46,8 +46,8 @@ const atGateway = Layer.effect(
   SwapProviders,
   Effect.gen(function* () {
     const settings = sandboxAggregators(yield* SandboxChains).filter(({ _tag }) => _tag === "Velora")
-    const surroundings = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
-    return yield* swapProvidersOf(settings, surroundings)
+    const context = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
+    return yield* swapProvidersOf(settings, context)
   })
 ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes]))
 
@@ -133,7 +133,11 @@ describe("Velora's API", () => {
     [500, '{"error":"Internal Error while computing the price"}', /HTTP status 500/u],
     [429, '{"error":"Too many requests"}', /limits the rate/u],
     [200, pricesResponse("1"), /output for this amount is zero/u],
-    [200, pricesResponse("5").replace('"srcAmount":"1000000000"', '"srcAmount":"7"'), /for another swap than requested/u]
+    [
+      200,
+      pricesResponse("5").replace('"srcAmount":"1000000000"', '"srcAmount":"7"'),
+      /for another swap than requested/u
+    ]
   ] as const) {
     it.effect(`has a clear message for ${status} ${text.slice(0, 40)}`, () =>
       withServer((server, offer) =>
@@ -192,6 +196,9 @@ describe("a call of Augustus", () => {
   })
 
   it("guarantees the lower of its minimum and the quoted amount, minus one base unit", () => {
-    assert.deepStrictEqual([minByAugustus(7n, 9n), minByAugustus(9n, 7n), minByAugustus(1n, 0n)], [6n, 6n, 0n])
+    assert.deepStrictEqual(
+      [minAmountOfAugustus(7n, 9n), minAmountOfAugustus(9n, 7n), minAmountOfAugustus(1n, 0n)],
+      [6n, 6n, 0n]
+    )
   })
 })

@@ -36,7 +36,7 @@ const faultsOf = (partnerAndFee: bigint, permit: string): ReadonlyArray<RouteFau
  * Returns the guaranteed output. Augustus enforces `toAmount`, pays any output above `quotedAmount` to Velora, and
  * keeps one base unit.
  */
-export const minByAugustus = (toAmount: bigint, quotedAmount: bigint): bigint => {
+export const minAmountOfAugustus = (toAmount: bigint, quotedAmount: bigint): bigint => {
   const minAmount = toAmount < quotedAmount ? toAmount : quotedAmount
   return minAmount === 0n ? 0n : minAmount - 1n
 }
@@ -55,7 +55,7 @@ export const readVeloraCall =
       tokenOut: addressFromHex(swap.destToken),
       amountIn: swap.fromAmount,
       recipient: swap.beneficiary === zeroAddress ? sender : addressFromHex(swap.beneficiary),
-      minAmountOut: minByAugustus(swap.toAmount, swap.quotedAmount),
+      minAmountOut: minAmountOfAugustus(swap.toAmount, swap.quotedAmount),
       faults: faultsOf(partnerAndFee, permit)
     }
   }

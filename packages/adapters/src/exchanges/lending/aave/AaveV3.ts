@@ -1,11 +1,11 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { lesser, MAX_UINT256 } from "@countersign/core/foundation/primitives"
+import { MAX_UINT256, minBigInt } from "@countersign/core/foundation/primitives"
 import type {
   LendingAction,
   LendingLegs,
   LendingMarket,
   LendingOffer,
-  LendingOrder,
+  LendingTerms,
   Liquidation,
   LiquidationSearch
 } from "@countersign/core/trading/lending"
@@ -14,10 +14,10 @@ import { decodeEventLog, encodeEventTopics } from "viem"
 import { lendingOf } from "../../../chains/deployments/index.ts"
 import { addressFromHex, RpcClients } from "../../../chains/evm/index.ts"
 import { debtAfterRoundingUp } from "../debt.ts"
-import { logsOfAccounts, type LocatedLog } from "../logs.ts"
+import { type LocatedLog, logsOfAccounts } from "../logs.ts"
 import { aaveCalls } from "./aaveCalls.ts"
-import { readMarkets, readPositions } from "./aaveLists.ts"
 import { aaveConflicts } from "./aaveConflicts.ts"
+import { readMarkets, readPositions } from "./aaveLists.ts"
 import { outcomeOf } from "./aaveOutcome.ts"
 import { refusalOf } from "./aaveRefusal.ts"
 import { type AaveState, readAaveState } from "./aaveState.ts"
@@ -65,13 +65,13 @@ const collateralCandidates = ({ userWord }: AaveState, legs: LendingLegs, reserv
 const amountOf = (action: LendingAction, amount: bigint | "MAX", { legs }: AaveState): bigint => {
   const requestedAmount = amount === "MAX" ? MAX_UINT256 : amount
   const { debt = 0n } = legs.repay ?? {}
-  if (action === "repay") return debt === 0n && amount !== "MAX" ? amount : lesser(requestedAmount, debt)
+  if (action === "repay") return debt === 0n && amount !== "MAX" ? amount : minBigInt(requestedAmount, debt)
   return action === "withdraw" && requestedAmount === MAX_UINT256 ? (legs.withdraw?.supplied ?? 0n) : requestedAmount
 }
 
 const offerOf = (
   rpc: RpcClients["Service"],
-  order: LendingOrder,
+  order: LendingTerms,
   state: AaveState,
   reserves: ReadonlyArray<Reserve>
 ): LendingOffer => {

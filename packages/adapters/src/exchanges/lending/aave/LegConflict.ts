@@ -7,4 +7,5 @@ export type LegConflict = (leg: LendingLeg, state: LegState, all: AaveState, leg
 export const unitsOf = ({ amount }: LendingLeg): bigint => (amount === "MAX" ? 0n : amount)
 
 /** Returns the amount that a withdrawal takes from the supplied amount. */
-export const withdrawnUnitsOf = ({ amount }: LendingLeg, supplied: bigint): bigint => (amount === "MAX" ? supplied : amount)
+export const withdrawnUnitsOf = ({ amount }: LendingLeg, supplied: bigint): bigint =>
+  amount === "MAX" ? supplied : amount

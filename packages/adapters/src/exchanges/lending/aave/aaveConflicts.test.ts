@@ -28,12 +28,12 @@ const word =
   (1_400_000n << 80n) |
   (1_800_000n << 116n)
 
-const usual: ReserveConfiguration = reserveConfiguration(word)
+const defaultConfiguration: ReserveConfiguration = reserveConfiguration(word)
 
 const state = (configuration: Partial<ReserveConfiguration>, fields: Partial<LegState> = {}): LegState => ({
   reserve: { id: 3, asset: token.address, aToken: token.address, debtToken: token.address, decimals: 6 },
   data: {} as LegState["data"],
-  configuration: { ...usual, supplyCap: 0n, borrowCap: 0n, ...configuration },
+  configuration: { ...defaultConfiguration, supplyCap: 0n, borrowCap: 0n, ...configuration },
   supplied: 0n,
   debt: 0n,
   totalSupplied: 0n,
@@ -66,7 +66,8 @@ const leg = (amount: bigint | "MAX") => ({ token, amount, marketId: null, side: 
 
 describe("reserveConfiguration", () => {
   it("reads each field from its bit position", () => {
-    const { borrowCap, canBorrow, decimals, isActive, isFrozen, isPaused, liquidationThreshold, ltv, supplyCap } = usual
+    const { borrowCap, canBorrow, decimals, isActive, isFrozen, isPaused, liquidationThreshold, ltv, supplyCap } =
+      defaultConfiguration
     assert.deepStrictEqual(
       [ltv, liquidationThreshold, decimals, isActive, isFrozen, canBorrow, isPaused, borrowCap, supplyCap],
       [8_050n, 8_250n, 18, true, false, true, false, 1_400_000n, 1_800_000n]
@@ -122,11 +123,14 @@ describe("aaveObstacles", () => {
 
   it("include a supplied token that the owner has disabled as collateral, because another supply does not enable it", () => {
     const legs = { supply: leg(5n), borrow: leg(1n) }
-    const owned = { supply: state({}, { supplied: 5n }), borrow: state({}) }
+    const suppliedStates = { supply: state({}, { supplied: 5n }), borrow: state({}) }
     const none = { account: { ...account, collateralUsd8: 0n, availableUsd8: 0n } }
-    assert.match(aaveConflicts(legs, all(owned, none)).join(" "), /^T of the wallet is disabled as collateral/u)
+    assert.match(
+      aaveConflicts(legs, all(suppliedStates, none)).join(" "),
+      /^T of the wallet is disabled as collateral/u
+    )
     const turnedOn = { ...none, userWord: 2n << 6n }
-    assert.deepStrictEqual(aaveConflicts(legs, all(owned, turnedOn)), [])
+    assert.deepStrictEqual(aaveConflicts(legs, all(suppliedStates, turnedOn)), [])
   })
 
   describe("of a withdrawal", () => {

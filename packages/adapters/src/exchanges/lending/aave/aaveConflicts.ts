@@ -2,7 +2,7 @@ import { type LendingAction, type LendingLegs, lendingActions } from "@countersi
 import { amountText } from "../lendingCalls.ts"
 import { loanCollateralConflict, remainingCollateralConflict } from "./aaveSecurity.ts"
 import type { AaveState, LegState } from "./aaveState.ts"
-import { type LegConflict, withdrawnUnitsOf, unitsOf } from "./LegConflict.ts"
+import { type LegConflict, unitsOf, withdrawnUnitsOf } from "./LegConflict.ts"
 import { userReserves } from "./reserveConfiguration.ts"
 
 const capInBaseUnits = (cap: bigint, { decimals }: LegState["reserve"]): bigint => cap * 10n ** BigInt(decimals)
@@ -56,11 +56,20 @@ const missingSupplyConflict: LegConflict = (leg, state) => {
     : null
 }
 
-const noDebtConflict: LegConflict = (leg, { debt }) => (debt === 0n ? `The wallet owes Aave no ${leg.token.symbol}.` : null)
+const noDebtConflict: LegConflict = (leg, { debt }) =>
+  debt === 0n ? `The wallet owes Aave no ${leg.token.symbol}.` : null
 
 const conflictsByAction: Readonly<Record<LendingAction, ReadonlyArray<LegConflict>>> = {
   supply: [marketConflict, frozenConflict, supplyCapConflict],
-  borrow: [marketConflict, frozenConflict, borrowingConflict, borrowCapConflict, liquidityConflict, isolationConflict, loanCollateralConflict],
+  borrow: [
+    marketConflict,
+    frozenConflict,
+    borrowingConflict,
+    borrowCapConflict,
+    liquidityConflict,
+    isolationConflict,
+    loanCollateralConflict
+  ],
   repay: [marketConflict, noDebtConflict],
   withdraw: [marketConflict, missingSupplyConflict, liquidityConflict, remainingCollateralConflict]
 }

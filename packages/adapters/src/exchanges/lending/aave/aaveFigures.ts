@@ -56,7 +56,8 @@ export const liquidationPrice = (
     rest.reduce((largest, one) => (one.valueUsd8 > largest.valueUsd8 ? one : largest), first)
   return {
     token: chosenCollateral.asset,
-    priceE18: (chosenCollateral.priceUsd8 * USD8_TO_E18 * neededValue(chosenCollateral)) / securedValue(chosenCollateral),
+    priceE18:
+      (chosenCollateral.priceUsd8 * USD8_TO_E18 * neededValue(chosenCollateral)) / securedValue(chosenCollateral),
     inToken: null
   }
 }

@@ -30,7 +30,8 @@ export const readMarkets = async (
   const { answers } = await readEach(client, chainId, reads)
   return reserves.map(({ asset, decimals }, i): LendingMarketInfo => {
     const data = requireResult((answers[4 * i] ?? null) as ReserveData | null, "a reserve of Aave")
-    const amountAt = (offset: number) => requireResult((answers[4 * i + offset] ?? null) as bigint | null, "a total of Aave")
+    const amountAt = (offset: number) =>
+      requireResult((answers[4 * i + offset] ?? null) as bigint | null, "a total of Aave")
     const configuration = reserveConfiguration(data.configuration)
     const isOpen = configuration.isActive && !configuration.isFrozen && !configuration.isPaused
     return {
@@ -76,14 +77,17 @@ export const readPositions = async (
   const healthFactorE18 = healthFactorOf(requireResult(answers.account, "Aave's account data"))
   const sharedFields = { marketId: null, healthFactorE18 }
   return reserves.flatMap(({ asset, id }): ReadonlyArray<LendingPosition> => {
-    const amount = (name: string) => requireResult(responsesByName[`${name} ${asset}`] as bigint | null, "a balance in Aave")
+    const amount = (name: string) =>
+      requireResult(responsesByName[`${name} ${asset}`] as bigint | null, "a balance in Aave")
     const [supplied, debt] = [amount("supplied"), amount("debt")]
     const isCollateral = collateral.includes(id)
     return [
       ...(supplied === 0n
         ? []
         : [{ ...sharedFields, type: "supply" as const, token: asset, amount: supplied, isCollateral }]),
-      ...(debt === 0n ? [] : [{ ...sharedFields, type: "borrow" as const, token: asset, amount: debt, isCollateral: false }])
+      ...(debt === 0n
+        ? []
+        : [{ ...sharedFields, type: "borrow" as const, token: asset, amount: debt, isCollateral: false }])
     ]
   })
 }

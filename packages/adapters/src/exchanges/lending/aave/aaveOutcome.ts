@@ -1,16 +1,16 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import type { Call } from "@countersign/core/operations/user-operations"
-import type { LendingFigures, LendingLegs, LendingOrder } from "@countersign/core/trading/lending"
+import type { LendingFigures, LendingLegs, LendingTerms } from "@countersign/core/trading/lending"
 import type { PublicClient } from "viem"
 import { type AaveV3Deployment, lendingOf } from "../../../chains/deployments/index.ts"
-import { responsesOf, balanceRead, type ContractRead, requireResult } from "../reads.ts"
+import { balanceRead, type ContractRead, requireResult, responsesOf } from "../reads.ts"
 import { runAs } from "../runAs.ts"
 import { aaveFigures, type Collateral, liquidationPrice, valueUsd8RoundingDown } from "./aaveFigures.ts"
 import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWordRead } from "./aaveReads.ts"
 import type { Reserve } from "./Reserve.ts"
 import { reserveConfiguration, userReserves } from "./reserveConfiguration.ts"
 
-/** Builds the reads before and after the calls of an order. */
+/** Builds the reads before and after the calls of a lending request. */
 const figureReads = (
   { oracle, pool }: AaveV3Deployment,
   account: Address,
@@ -62,10 +62,10 @@ const figuresOf = (
       }
     ]
   })
-  const preferred = (legs.supply ?? legs.withdraw)?.token.address ?? null
+  const preferredToken = (legs.supply ?? legs.withdraw)?.token.address ?? null
   return aaveFigures(
     account,
-    liquidationPrice(collaterals, account, preferred, isInEMode),
+    liquidationPrice(collaterals, account, preferredToken, isInEMode),
     responses.supplied ?? null,
     responses.borrowed ?? null
   )
@@ -74,7 +74,7 @@ const figuresOf = (
 /** Simulates the calls between two reads of the figures, in one `eth_call`. */
 export const outcomeOf = async (
   client: PublicClient,
-  { account, chainId, legs }: LendingOrder,
+  { account, chainId, legs }: LendingTerms,
   candidates: ReadonlyArray<Reserve>,
   isInEMode: boolean,
   calls: ReadonlyArray<Call>
@@ -88,6 +88,8 @@ export const outcomeOf = async (
   ])
   const figures = (from: number) =>
     figuresOf(responsesOf(reads, results.slice(from, from + readCalls.length)), candidates, legs, isInEMode)
-  const allSucceeded = results.slice(readCalls.length, readCalls.length + calls.length).every((result) => result !== null)
+  const allSucceeded = results
+    .slice(readCalls.length, readCalls.length + calls.length)
+    .every((result) => result !== null)
   return { before: figures(0), after: allSucceeded ? figures(readCalls.length + calls.length) : null }
 }

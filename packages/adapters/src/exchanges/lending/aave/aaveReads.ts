@@ -1,7 +1,7 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import { decodeFunctionResult, encodeFunctionData } from "viem"
 import { encoderOf } from "../../../chains/evm/index.ts"
-import { decodedOrNull, type ContractRead } from "../reads.ts"
+import { type ContractRead, decodedOrNull } from "../reads.ts"
 import { aaveAbi } from "./abi.ts"
 
 const aaveData = encoderOf(aaveAbi)

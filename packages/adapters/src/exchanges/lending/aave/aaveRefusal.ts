@@ -1,11 +1,11 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { BadRequest } from "@countersign/core/foundation/errors"
-import { type LendingOrder, lendingActions } from "@countersign/core/trading/lending"
+import { type LendingTerms, lendingActions } from "@countersign/core/trading/lending"
 import { deploymentOf } from "../../../chains/deployments/index.ts"
 import type { Reserve } from "./Reserve.ts"
 
 /** Rejects fields that only a provider with several markets supports. */
-const marketProblems = ({ legs }: LendingOrder) =>
+const marketProblems = ({ legs }: LendingTerms) =>
   lendingActions.flatMap((action) => {
     const leg = legs[action]
     const message = "Aave V3 has a single market with a single side. Omit this field."
@@ -18,7 +18,7 @@ const marketProblems = ({ legs }: LendingOrder) =>
   })
 
 /** Rejects legs whose token has no reserve, or that request another market. Null if all legs are valid. */
-export const refusalOf = (order: LendingOrder, reserves: ReadonlyArray<Reserve>): BadRequest | null => {
+export const refusalOf = (order: LendingTerms, reserves: ReadonlyArray<Reserve>): BadRequest | null => {
   const { chainId, legs } = order
   const unlistedTokens = lendingActions.flatMap((action) => {
     const leg = legs[action]

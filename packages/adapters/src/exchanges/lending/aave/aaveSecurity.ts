@@ -2,7 +2,7 @@ import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import type { LendingLegs } from "@countersign/core/trading/lending"
 import { valueUsd8RoundingDown } from "./aaveFigures.ts"
 import type { AaveState } from "./aaveState.ts"
-import { type LegConflict, withdrawnUnitsOf, unitsOf } from "./LegConflict.ts"
+import { type LegConflict, unitsOf, withdrawnUnitsOf } from "./LegConflict.ts"
 import { userReserves } from "./reserveConfiguration.ts"
 
 /** Checks that a loan has sufficient collateral, before it is taken and after a withdrawal. */
@@ -22,8 +22,8 @@ const isTurnedOff = (all: AaveState): boolean => {
 }
 
 /**
- * Returns the borrowing capacity that the supply in the same operation adds; zero if the token's loan-to-value ratio is
- * 0.
+ * Returns the borrowing capacity that the supply in the same operation adds, in US dollars with eight decimals. Zero if
+ * there is no supply, or if its token is disabled as collateral or has a loan-to-value ratio of 0.
  */
 const addedUsd8 = ({ supply }: LendingLegs, all: AaveState): bigint => {
   const state = all.legs.supply
@@ -72,7 +72,12 @@ const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint 
 }
 
 /** Requires that the remaining collateral secures the debt. In an eMode the reserve's own threshold does not apply. */
-export const remainingCollateralConflict: LegConflict = (leg, { configuration, priceUsd8, reserve, supplied }, all, legs) => {
+export const remainingCollateralConflict: LegConflict = (
+  leg,
+  { configuration, priceUsd8, reserve, supplied },
+  all,
+  legs
+) => {
   const { account, isInEMode } = all
   const owedValue = owedUsd8(legs, all)
   const threshold = configuration.liquidationThreshold

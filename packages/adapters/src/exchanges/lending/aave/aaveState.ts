@@ -24,7 +24,7 @@ export interface LegState {
   readonly priceUsd8: bigint
 }
 
-/** The state that an order changes, read at one block. */
+/** The state that a lending request changes, read at one block. */
 export interface AaveState {
   /** Unix seconds. */
   readonly timestamp: number
@@ -48,7 +48,7 @@ const legReads = ({ pool }: AaveV3Deployment, account: Address, { aToken, asset,
 const numberOf = (responses: Readonly<Record<string, unknown>>, name: string): bigint =>
   requireResult(responses[name] as bigint | null, `Aave's ${name}`)
 
-/** Reads all state that an order needs, in one request. */
+/** Reads all state that a lending request needs, in one HTTP request. */
 export const readAaveState = async (
   client: PublicClient,
   chainId: EvmChainId,

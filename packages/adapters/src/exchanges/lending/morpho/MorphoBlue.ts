@@ -7,8 +7,8 @@ import type {
   LendingMarket,
   LendingMarketInfo,
   LendingOffer,
-  LendingOrder,
-  LendingPosition
+  LendingPosition,
+  LendingTerms
 } from "@countersign/core/trading/lending"
 import { Cache, Effect } from "effect"
 import { lendingOf, type MorphoBlueDeployment } from "../../../chains/deployments/index.ts"
@@ -18,9 +18,9 @@ import { allowanceRead } from "../reads.ts"
 import { type Candidate, candidatesOf, chosenOf } from "./chooseMarket.ts"
 import { type MorphoMarket, readMorphoMarkets } from "./MorphoMarket.ts"
 import { morphoCalls } from "./morphoCalls.ts"
+import { morphoConflicts } from "./morphoConflicts.ts"
 import { morphoLiquidations } from "./morphoLiquidations.ts"
 import { SHARE_DIGITS, sharesRoundingDown, sharesRoundingUp } from "./morphoMath.ts"
-import { morphoConflicts } from "./morphoConflicts.ts"
 import { healthOf, outcomeOf } from "./morphoOutcome.ts"
 import { type MorphoState, readMorphoStates } from "./morphoState.ts"
 
@@ -34,7 +34,7 @@ interface CandidateWithState extends Candidate {
 }
 
 const hasPosition =
-  ({ legs }: LendingOrder) =>
+  ({ legs }: LendingTerms) =>
   ({ side, state }: CandidateWithState): boolean => {
     if (legs.repay !== undefined) return state.borrowShares > 0n
     if (legs.withdraw !== undefined && side === "LOAN") return state.supplyShares > 0n
@@ -44,7 +44,7 @@ const hasPosition =
 const offerOf = (
   rpc: RpcClients["Service"],
   deployment: MorphoBlueDeployment,
-  order: LendingOrder,
+  order: LendingTerms,
   { market, side, state }: CandidateWithState,
   timestamp: number,
   allowance: bigint
@@ -166,7 +166,9 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
           allowances
         )
       )
-      const candidatesWithState = candidates.map((candidate, i): CandidateWithState => ({ ...candidate, state: states[i]! }))
+      const candidatesWithState = candidates.map(
+        (candidate, i): CandidateWithState => ({ ...candidate, state: states[i]! })
+      )
       const chosenMarket = chosenOf(order, candidatesWithState, hasPosition(order))
       if (chosenMarket instanceof BadRequest) return yield* chosenMarket
       return offerOf(rpc, deployment, order, chosenMarket, timestamp, others[0] ?? 0n)

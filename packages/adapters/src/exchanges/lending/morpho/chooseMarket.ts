@@ -4,8 +4,8 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import {
   type LendingAction,
   type LendingLegs,
-  type LendingOrder,
   type LendingSide,
+  type LendingTerms,
   lendingActions
 } from "@countersign/core/trading/lending"
 import { deploymentOf } from "../../../chains/deployments/index.ts"
@@ -17,10 +17,10 @@ export interface Candidate {
   readonly side: LendingSide
 }
 
-const symbolOf = (chainId: LendingOrder["chainId"], token: Address): string =>
+const symbolOf = (chainId: LendingTerms["chainId"], token: Address): string =>
   deploymentOf(chainId).tokens.find(({ address }) => address === token)?.symbol ?? token
 
-const nameOf = (chainId: LendingOrder["chainId"], { id, params }: MorphoMarket): string =>
+const nameOf = (chainId: LendingTerms["chainId"], { id, params }: MorphoMarket): string =>
   `${symbolOf(chainId, params.collateralToken)} for ${symbolOf(chainId, params.loanToken)} (${id})`
 
 const presentActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
@@ -49,9 +49,9 @@ const sidesOf = ({ borrow, repay, supply, withdraw }: LendingLegs): ReadonlyArra
     : ["COLLATERAL", "LOAN"]
 }
 
-/** Returns the markets that match an order. If a supply specifies no side, it is collateral if possible. */
+/** Returns the markets that match a lending request. A supply without a `side` is used as collateral if possible. */
 export const candidatesOf = (
-  { chainId, legs }: LendingOrder,
+  { chainId, legs }: LendingTerms,
   markets: ReadonlyArray<MorphoMarket>
 ): ReadonlyArray<Candidate> | BadRequest => {
   const candidates = sidesOf(legs).flatMap((side) =>
@@ -65,7 +65,8 @@ export const candidatesOf = (
   if (preferredSide.length > 0) return preferredSide
   const actions = presentActions(legs)
   // The tokens match a market, so the requested market id must be wrong.
-  const actionWithMarket = candidates.length === 0 ? undefined : actions.find((action) => legs[action]!.marketId !== null)
+  const actionWithMarket =
+    candidates.length === 0 ? undefined : actions.find((action) => legs[action]!.marketId !== null)
   const path =
     actionWithMarket === undefined ? `${actions[0] ?? "supply"}.tokenAddress` : `${actionWithMarket}.marketId`
   const offeredMarkets = markets.map((market) => nameOf(chainId, market)).join(", ")
@@ -75,7 +76,7 @@ export const candidatesOf = (
 
 /** Selects the only market that matches, or the only one in which the wallet has a relevant position. */
 export const chosenOf = <C extends Candidate>(
-  { chainId, legs }: LendingOrder,
+  { chainId, legs }: LendingTerms,
   candidates: ReadonlyArray<C>,
   hasPosition: (candidate: C) => boolean
 ): C | BadRequest => {

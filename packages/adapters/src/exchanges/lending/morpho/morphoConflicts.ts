@@ -1,4 +1,4 @@
-import { lesser } from "@countersign/core/foundation/primitives"
+import { minBigInt } from "@countersign/core/foundation/primitives"
 import type { LendingLeg, LendingLegs, LendingSide } from "@countersign/core/trading/lending"
 import { amountText } from "../lendingCalls.ts"
 import type { MorphoMarket } from "./MorphoMarket.ts"
@@ -23,7 +23,9 @@ const borrowConflicts = (legs: LendingLegs, state: MorphoState, { params }: Morp
     ...(collateral === 0n
       ? ["The wallet has no collateral in this Morpho Blue market. Supply collateral first."]
       : requestedAmount > borrowableAmount
-        ? [`The collateral does not cover the loan: it secures at most ${amountText(borrowableAmount, borrow.token)} more.`]
+        ? [
+            `The collateral does not cover the loan: it secures at most ${amountText(borrowableAmount, borrow.token)} more.`
+          ]
         : [])
   ]
 }
@@ -48,10 +50,12 @@ const securityConflicts = (
   { params }: MorphoMarket
 ): ReadonlyArray<string> => {
   if (withdraw === undefined) return []
-  const remainingDebt = repay === undefined ? debt : repay.amount === "MAX" || repay.amount > debt ? 0n : debt - repay.amount
+  const remainingDebt =
+    repay === undefined ? debt : repay.amount === "MAX" || repay.amount > debt ? 0n : debt - repay.amount
   if (remainingDebt === 0n) return []
   if (price === null) return [NO_PRICE]
-  const neededCollateral = price === 0n ? collateral : lesser(collateral, neededRoundingUp(remainingDebt, price, params.lltv))
+  const neededCollateral =
+    price === 0n ? collateral : minBigInt(collateral, neededRoundingUp(remainingDebt, price, params.lltv))
   const withdrawnAmount = withdraw.amount === "MAX" ? collateral : withdraw.amount
   if (withdrawnAmount <= collateral - neededCollateral) return []
   const maxAmount = amountText(collateral - neededCollateral, withdraw.token)

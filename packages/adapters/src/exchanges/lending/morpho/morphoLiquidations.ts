@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { decodeEventLog, encodeEventTopics } from "viem"
 import type { MorphoBlueDeployment } from "../../../chains/deployments/index.ts"
 import { addressFromHex, type RpcClients } from "../../../chains/evm/index.ts"
-import { logsOfAccounts, type LocatedLog } from "../logs.ts"
+import { type LocatedLog, logsOfAccounts } from "../logs.ts"
 import { morphoAbi } from "./abi.ts"
 import type { MorphoMarket } from "./MorphoMarket.ts"
 

@@ -10,9 +10,10 @@ describe("neededRoundingUp", () => {
     { debt: upTo(10n ** 30n), price: upTo(10n ** 48n), percent: upTo(98n) },
     ({ debt, percent, price }) => {
       const lltv = percent * 10n ** 16n
-      const needed = neededRoundingUp(debt, price, lltv)
+      const neededCollateral = neededRoundingUp(debt, price, lltv)
       return (
-        borrowableRoundingDown(needed, price, lltv) >= debt && borrowableRoundingDown(needed - 1n, price, lltv) < debt
+        borrowableRoundingDown(neededCollateral, price, lltv) >= debt &&
+        borrowableRoundingDown(neededCollateral - 1n, price, lltv) < debt
       )
     }
   )

@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Address } from "@countersign/core/foundation/primitives"
 import type { Call } from "@countersign/core/operations/user-operations"
-import type { LendingFigures, LendingOrder, LiquidationPrice } from "@countersign/core/trading/lending"
+import type { LendingFigures, LendingTerms, LiquidationPrice } from "@countersign/core/trading/lending"
 import type { PublicClient } from "viem"
 import { deploymentOf, type MorphoBlueDeployment } from "../../../chains/deployments/index.ts"
 import { runAs } from "../runAs.ts"
@@ -49,7 +49,7 @@ const figuresOf = (chainId: EvmChainId, state: MorphoState, { market, side }: Ca
 export const outcomeOf = async (
   client: PublicClient,
   deployment: MorphoBlueDeployment,
-  { account, chainId }: LendingOrder,
+  { account, chainId }: LendingTerms,
   chosen: Candidate,
   calls: ReadonlyArray<Call>
 ) => {

@@ -25,12 +25,12 @@ import { shortOrLong } from "../../../../../core/test/support/longTests.ts"
 import { SandboxChains, sandboxTokens } from "../../../../sandbox/index.ts"
 import { PATIENT_RPC } from "../../../../test/evm/patientRpc.ts"
 import {
-  resultsOf,
   liquidityChanges,
   managerAbi,
   poolFeesAbi,
   type Question,
   quoterAbi,
+  resultsOf,
   treasury
 } from "../../../../test/uniswap/uniswapContracts.ts"
 import { deploymentOf } from "../../../chains/deployments/index.ts"
@@ -82,11 +82,11 @@ const widenPool = Effect.fnUntraced(function* (start: ConcentratedPool, block: P
   const reader = yield* PoolReader
   let pool = start
   for (;;) {
-    const missing = [true, false].flatMap((zeroForOne) => {
+    const missingWords = [true, false].flatMap((zeroForOne) => {
       const outcome = swapConcentrated(pool, zeroForOne, 2n ** 120n, true)
       return outcome._tag === "TicksMissing" ? [outcome.word] : []
     })
-    const wider = missing.length === 0 ? null : yield* reader.widen(1, pool, missing[0]!, block)
+    const wider = missingWords.length === 0 ? null : yield* reader.widen(1, pool, missingWords[0]!, block)
     if (wider === null) return pool
     pool = wider
   }
@@ -107,10 +107,10 @@ const wholePools = Effect.gen(function* () {
  * the ticks in between.
  */
 const amountFor = (random: RandomNumbers, pool: ConcentratedPool, zeroForOne: boolean, exactIn: boolean): bigint => {
-  const away = 1 + random.below(3_000)
-  const tick = Math.max(MIN_TICK + 1, Math.min(MAX_TICK - 1, pool.tick + (zeroForOne ? -away : away)))
-  const reached = concentratedToPrice(pool, zeroForOne, sqrtPriceX96AtTick(tick))
-  const amount = reached._tag !== "Swapped" ? 0n : exactIn ? reached.amountIn : reached.amountOut
+  const tickDistance = 1 + random.below(3_000)
+  const tick = Math.max(MIN_TICK + 1, Math.min(MAX_TICK - 1, pool.tick + (zeroForOne ? -tickDistance : tickDistance)))
+  const swapOutcome = concentratedToPrice(pool, zeroForOne, sqrtPriceX96AtTick(tick))
+  const amount = swapOutcome._tag !== "Swapped" ? 0n : exactIn ? swapOutcome.amountIn : swapOutcome.amountOut
   return amount === 0n || random.below(3) > 0 ? random.magnitude(85) + 1n : amount
 }
 
@@ -161,7 +161,8 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       // Does not use the reader, because it caches for a while that a pool does not exist.
       const states = yield* resultsOf(keys.map(({ address: target }) => ({ target, callData: slot0Call })))
       const free = keys.filter((key, i) => states[i] === "0x" && key.tickSpacing > 1).slice(0, startTicks.length)
-      const minted: Array<{ readonly key: TieredKey; readonly tokenId: bigint; readonly plan: PlannedMint }> = []
+      const mintedPositions: Array<{ readonly key: TieredKey; readonly tokenId: bigint; readonly plan: PlannedMint }> =
+        []
 
       for (const [i, key] of free.entries()) {
         const price = sqrtPriceX96AtTick(startTicks[i]!) + BigInt(random.below(1_000))
@@ -169,8 +170,10 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
         const nearest = Math.floor(startTicks[i]! / key.tickSpacing) * key.tickSpacing
         const usable = (tick: number) => Math.min(highest, Math.max(lowest, tick))
         const plans = Array.from({ length: MINTS_OF_A_POOL }, (): PlannedMint => {
-          const reach = random.of([3, 60, 900, 100_000])
-          const ends = [0, 1].map(() => usable(nearest + (random.below(2 * reach) - reach) * key.tickSpacing))
+          const maxTickOffset = random.of([3, 60, 900, 100_000])
+          const ends = [0, 1].map(() =>
+            usable(nearest + (random.below(2 * maxTickOffset) - maxTickOffset) * key.tickSpacing)
+          )
           const [tickLower, tickUpper] = [Math.min(...ends), Math.max(...ends)]
           return { tickLower, tickUpper, amount0: random.magnitude(78), amount1: random.magnitude(46) }
         }).filter((plan) => {
@@ -199,10 +202,10 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
             { liquidity, ...amountsIn },
             `${key.address} ${JSON.stringify([plan.tickLower, plan.tickUpper])}`
           )
-          minted.push({ key, tokenId, plan })
+          mintedPositions.push({ key, tokenId, plan })
         }
       }
-      assert.isAbove(minted.length, 50)
+      assert.isAbove(mintedPositions.length, 50)
 
       assert.strictEqual(free.length, startTicks.length)
 
@@ -212,7 +215,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       for (const pool of pools) {
         const fullPool = yield* widenPool(pool, block)
         const nets = new Map<number, bigint>()
-        for (const { key, plan } of minted) {
+        for (const { key, plan } of mintedPositions) {
           if (key.address !== pool.id) continue
           const liquidity = liquidityForAmountsRoundingDown(pool.sqrtPriceX96, rangeOf(plan), plan)
           nets.set(plan.tickLower, (nets.get(plan.tickLower) ?? 0n) + liquidity)
@@ -233,17 +236,17 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       for (const pool of pools) {
         for (const zeroForOne of [true, false, true]) {
           const fullPool = (yield* readPools([keys.find(({ address }) => address === pool.id)!])).pools[0]!
-          const reach = [1n << 50n, 1n << 30n, 1n << 12n].find(
+          const swappableAmount = [1n << 50n, 1n << 30n, 1n << 12n].find(
             (amount) => swapConcentrated(fullPool, zeroForOne, amount, true)._tag === "Swapped"
           )
-          if (reach === undefined) continue
+          if (swappableAmount === undefined) continue
           const [tokenIn, tokenOut] = zeroForOne ? [pool.token0, pool.token1] : [pool.token1, pool.token0]
           const params = {
             tokenIn,
             tokenOut,
             fee: pool.feePips,
             recipient: address,
-            amountIn: reach,
+            amountIn: swappableAmount,
             amountOutMinimum: 0n,
             sqrtPriceLimitX96: 0n
           }
@@ -255,7 +258,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
       }
 
       let positionsWithFees = 0
-      for (const { key, plan, tokenId } of minted.filter((_, i) => i % 2 === 0)) {
+      for (const { key, plan, tokenId } of mintedPositions.filter((_, i) => i % 2 === 0)) {
         const ask = (target: Address, callData: Hex): Question => ({ target, callData })
         const [slot0, global0, global1, lower, upper, position] = yield* resultsOf([
           ask(key.address, slot0Call),
@@ -276,11 +279,11 @@ layer(services, { excludeTestServices: true })("Uniswap V3's contracts", (it) =>
         const [sqrtPriceX96, tick] = decodeFunctionResult({ abi: poolFeesAbi, functionName: "slot0", data: slot0! })
         const positionData = decodeFunctionResult({ abi: managerAbi, functionName: "positions", data: position! })
         const [liquidity, feeGrowth0X128, feeGrowth1X128] = [positionData[7], positionData[8], positionData[9]]
-        const inside = feeGrowthInside(tickFees(plan.tickLower, lower!), tickFees(plan.tickUpper, upper!), tick, {
+        const growthInside = feeGrowthInside(tickFees(plan.tickLower, lower!), tickFees(plan.tickUpper, upper!), tick, {
           feeGrowth0X128: BigInt(global0!),
           feeGrowth1X128: BigInt(global1!)
         })
-        const earnedFees = feesEarnedRoundingDown(inside, { feeGrowth0X128, feeGrowth1X128 }, liquidity)
+        const earnedFees = feesEarnedRoundingDown(growthInside, { feeGrowth0X128, feeGrowth1X128 }, liquidity)
         if (earnedFees.amount0 > 0n || earnedFees.amount1 > 0n) positionsWithFees += 1
         const part = liquidity / 3n
         if (part === 0n) continue

@@ -4,7 +4,7 @@ import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore
 import { aKey, aProject } from "@countersign/core/contracts/tenancy/projects/ProjectStore"
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
 import { aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
-import { documentsOfPerson, PersonalVault, VerificationSessionStore } from "@countersign/core/identity"
+import { PersonalVault, personDocuments, VerificationSessionStore } from "@countersign/core/identity"
 import { ExecutionStore, FINALITY, INCLUSION } from "@countersign/core/operations/executions"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { EventOutbox } from "@countersign/core/tenancy/events"
@@ -29,7 +29,7 @@ type Stores = Context.Context<Database>
 
 const person = anOwner({ documentId: "FX-123456" })
 const PERSONAL = JSON.stringify({ _tag: "individual", ...person })
-const DOCUMENT = documentsOfPerson(person)[0]!
+const DOCUMENT = personDocuments(person)[0]!
 
 const MAX_TIME = DateTime.makeUnsafe(8e15)
 
@@ -53,7 +53,7 @@ const stagedAs = (name: string, quote: ReturnType<typeof aQuote>) => {
  */
 const fillProject = Effect.gen(function* () {
   const project = aProject({ name: "Moved", computeUnits: 7 })
-  const other = aProject({ name: "Other" })
+  const otherProject = aProject({ name: "Other" })
   const projectId = project.id
   const key = aKey({ projectId })
   const quotes = ["across-fill", "fiat-payout", INCLUSION].map((stage) => ({ stage, quote: aQuote({ projectId }) }))
@@ -65,9 +65,9 @@ const fillProject = Effect.gen(function* () {
       yield* WebhookEndpointStore.use((store) => store.insert(anEndpoint({ projectId: id })))
       yield* EventOutbox.use((outbox) => outbox.append(anEvent({ projectId: id })))
     })
-  for (const each of [project, other]) {
-    yield* ProjectStore.use((store) => store.insert(each))
-    yield* unit(each.id)
+  for (const insertedProject of [project, otherProject]) {
+    yield* ProjectStore.use((store) => store.insert(insertedProject))
+    yield* unit(insertedProject.id)
   }
   yield* ProjectStore.use((store) => store.insertKey(key))
   const store = yield* ExecutionStore
@@ -94,7 +94,7 @@ const fillProject = Effect.gen(function* () {
       yield* sessions.approvePart(projectId, session.id, session.id, "ana", DateTime.makeUnsafe(1))
     })
   )
-  return { project, other, projectId, key, executions, archived: archivedExecution, session }
+  return { project, other: otherProject, projectId, key, executions, archived: archivedExecution, session }
 }).pipe(Effect.provide(SealedVault.layer))
 
 const claimWork = Effect.gen(function* () {
@@ -159,7 +159,7 @@ for (const [name, layerSource] of [
   ["Postgres", layerTemporaryPostgres]
 ] as const) {
   describe(`moveProject from ${name} to Postgres`, () => {
-    const scene = Effect.gen(function* () {
+    const makeFixture = Effect.gen(function* () {
       const [source, target] = yield* Effect.all([buildDatabase(layerSource), buildDatabase(layerTemporaryPostgres)])
       const storedProject = yield* Effect.provide(fillProject, source)
       return { source, target, ...storedProject }
@@ -170,7 +170,7 @@ for (const [name, layerSource] of [
         step === undefined ? "moves all rows, and leaves other projects" : `continues after a kill at ${step}`,
         () =>
           Effect.gen(function* () {
-            const { archived, executions, key, other, projectId, session, source, target } = yield* scene
+            const { archived, executions, key, other, projectId, session, source, target } = yield* makeFixture
             const isActive = Effect.all([
               Effect.provide(isServed(key.id), source),
               Effect.provide(isServed(key.id), target)
@@ -231,7 +231,7 @@ for (const [name, layerSource] of [
 
     it.effect("waits until a bundle is final, and workers claim only its stages during this time", () =>
       Effect.gen(function* () {
-        const { executions, key, projectId, source, target } = yield* scene
+        const { executions, key, projectId, source, target } = yield* makeFixture
         const reportedTags: Array<unknown> = []
         const request = yield* requestOf(source, target, projectId)
         const stage = (execution: ReturnType<typeof stagedAs>) => execution.stages[0]!.name
@@ -264,7 +264,7 @@ for (const [name, layerSource] of [
 
     it.effect("resumes the project if its operations are not final in time, and can be cancelled", () =>
       Effect.gen(function* () {
-        const { key, projectId, source, target } = yield* scene
+        const { key, projectId, source, target } = yield* makeFixture
         const moveRefusal = yield* Effect.flip(run(yield* requestOf(source, target, projectId)))
         assert.include(moveRefusal.message, "1 operations were not final")
         assert.isTrue(yield* Effect.provide(isServed(key.id), source))
@@ -279,7 +279,7 @@ for (const [name, layerSource] of [
 
     it.effect("rejects a target with an active project with this id, another schema or other keys", () =>
       Effect.gen(function* () {
-        const { executions, key, project, projectId, source, target } = yield* scene
+        const { executions, key, project, projectId, source, target } = yield* makeFixture
         yield* Effect.provide(settle(executions[2]!), source)
         const reason = Effect.gen(function* () {
           return (yield* Effect.flip(run(yield* requestOf(source, target, projectId)))).message
@@ -302,7 +302,7 @@ for (const [name, layerSource] of [
 
     it.effect("does not replace the rows in the target database after another run has resumed the project there", () =>
       Effect.gen(function* () {
-        const { executions, key, projectId, source, target } = yield* scene
+        const { executions, key, projectId, source, target } = yield* makeFixture
         yield* Effect.provide(settle(executions[2]!), source)
         const request = yield* requestOf(source, target, projectId)
         const laterTransaction = aTransaction({ projectId })
@@ -327,7 +327,7 @@ for (const [name, layerSource] of [
 
     it.effect("copies again if rows change while they are copied", () =>
       Effect.gen(function* () {
-        const { executions, projectId, source, target } = yield* scene
+        const { executions, projectId, source, target } = yield* makeFixture
         yield* Effect.provide(settle(executions[2]!), source)
         let copies = 0
         const request = yield* requestOf(source, target, projectId)
@@ -368,7 +368,10 @@ describe("moveProject back to the database that the project has left", () => {
     "replaces the rows of a month that was detached there, and the keys of people who were erased in the meantime",
     () =>
       Effect.gen(function* () {
-        const [first, second] = yield* Effect.all([buildDatabase(layerTemporaryPostgres), buildDatabase(layerTemporaryPostgres)])
+        const [first, second] = yield* Effect.all([
+          buildDatabase(layerTemporaryPostgres),
+          buildDatabase(layerTemporaryPostgres)
+        ])
         const { archived, executions, key, projectId, session } = yield* Effect.provide(fillProject, first)
         yield* Effect.provide(settle(executions[2]!), first)
         yield* run(yield* requestOf(first, second, projectId))

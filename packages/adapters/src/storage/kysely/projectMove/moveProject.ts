@@ -106,9 +106,8 @@ const sealedIn = sql<{ readonly secrets: string }>`
   union all select secrets from moved_subject_keys`
 
 /**
- * Fails if the project's secrets are encrypted with a key with which the target has encrypted no secrets, because the
- * target's service could not decrypt them. If the target has no secrets at all, its keys are unknown, and the check
- * passes.
+ * Fails if the project's secrets are encrypted with a key that the target has not used, because the target's service
+ * could not decrypt them. If the target has no secrets at all, its keys are unknown, and the check passes.
  */
 const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
   const ids = yield* sealingKeysOf(source, projectId)
@@ -178,13 +177,15 @@ const waitForWork = Effect.fnUntraced(function* ({
   }
 })
 
-/** Marks the project as moved if the copy has the same rows. Returns whether it does. */
+/** Marks the project as moved and returns true if the copy has the same rows. Otherwise returns false. */
 const closeProject = ({ projectId, source, targetName }: MoveRequest, copiedDigests: ReadonlyArray<TableDigest>) =>
   source.transaction(
     Effect.gen(function* () {
       if (source.dialect === "postgres") yield* source.run(sql`set transaction isolation level repeatable read`)
       const digests = yield* digestsOf(source, projectId)
-      const isEqual = digests.every(({ rows, sha256 }, i) => copiedDigests[i]!.rows === rows && copiedDigests[i]!.sha256 === sha256)
+      const isEqual = digests.every(
+        ({ rows, sha256 }, i) => copiedDigests[i]!.rows === rows && copiedDigests[i]!.sha256 === sha256
+      )
       if (!isEqual) return false
       const closed = yield* source.run(
         sql`update project_moves set state = 'MOVED'
@@ -292,6 +293,6 @@ export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
   return { tables } satisfies MoveResult
 })
 
-/** Resumes a project whose move is not completed. Returns false if the project is not paused. */
+/** Resumes a project whose move is not completed. Returns false if no move of the project is in progress. */
 export const cancelMove = (db: Db["Service"], projectId: ProjectId): Effect.Effect<boolean> =>
   resume(db, projectId, "MOVING")

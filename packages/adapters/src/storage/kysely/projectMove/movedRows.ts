@@ -53,9 +53,9 @@ const forEachPage = Effect.fnUntraced(function* <E>(
   onPage: (rows: ReadonlyArray<Row>) => Effect.Effect<unknown, E>
 ) {
   const key = yield* primaryKey(db, table)
-  let after: Row | null = null
+  let cursorRow: Row | null = null
   for (;;) {
-    const lastRow: Row | null = after
+    const lastRow: Row | null = cursorRow
     const isAfter =
       lastRow === null || key.length === 0
         ? sql`true`
@@ -67,7 +67,7 @@ const forEachPage = Effect.fnUntraced(function* <E>(
     )
     if (rows.length > 0) yield* onPage(rows)
     if (rows.length < PAGE) return
-    after = rows.at(-1)!
+    cursorRow = rows.at(-1)!
   }
 })
 

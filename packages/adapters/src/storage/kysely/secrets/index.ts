@@ -9,8 +9,8 @@ export {
   SecretKeyMissing,
   SecretKeyNotSet,
   SecretKeys,
-  sealText,
   sealingKeyId,
+  sealText,
   secretKeyOf,
   secretKeysOrNull
 } from "./sealing.ts"

@@ -23,16 +23,16 @@ export const secretKeysOrNull = (text: string): ReadonlyArray<SecretKey> | null 
   return keys.every(({ length }) => length === KEY_BYTES) ? keys.map(secretKeyOf) : null
 }
 
-let keysOfProcess: ReadonlyArray<SecretKey> | undefined
+let processKeys: ReadonlyArray<SecretKey> | undefined
 
 /**
- * The first key encrypts; all keys decrypt. If none is configured, the process uses a temporary key, so that nothing is
- * ever stored in plain text.
+ * The first key encrypts; all keys decrypt. With an empty list nothing can be encrypted. If no list is provided, the
+ * process uses a temporary key, so that no secret is stored in plain text.
  */
 export const SecretKeys = Context.Reference<ReadonlyArray<SecretKey>>("@countersign/adapters/kysely/SecretKeys", {
   defaultValue: () => {
-    keysOfProcess ??= [secretKeyOf(randomBytes(KEY_BYTES))]
-    return keysOfProcess
+    processKeys ??= [secretKeyOf(randomBytes(KEY_BYTES))]
+    return processKeys
   }
 })
 

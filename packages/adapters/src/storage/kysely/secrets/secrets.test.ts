@@ -6,7 +6,15 @@ import { Effect, Layer, Option, Redacted } from "effect"
 import { temporaryFile } from "../../../../test/support/databases.ts"
 import { Db } from "../Db.ts"
 import { layerSqlite } from "../index.ts"
-import { openText, resealSecrets, type SecretKey, SecretKeys, sealText, secretKeyOf, secretKeysOrNull } from "./index.ts"
+import {
+  openText,
+  resealSecrets,
+  type SecretKey,
+  SecretKeys,
+  sealText,
+  secretKeyOf,
+  secretKeysOrNull
+} from "./index.ts"
 
 const aKey = () => secretKeyOf(randomBytes(32))
 
@@ -31,8 +39,8 @@ describe("secretKeysOrNull", () => {
       secretKeysOrNull(keys.join(" , "))?.map(({ bytes }) => Buffer.from(Redacted.value(bytes)).toString("base64")),
       keys
     )
-    for (const wrong of ["", "short", `${keys[0]},`, randomBytes(31).toString("base64")]) {
-      assert.isNull(secretKeysOrNull(wrong))
+    for (const invalidKeys of ["", "short", `${keys[0]},`, randomBytes(31).toString("base64")]) {
+      assert.isNull(secretKeysOrNull(invalidKeys))
     }
   })
 

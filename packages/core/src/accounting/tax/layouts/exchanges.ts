@@ -43,8 +43,8 @@ const flowsOf = (rows: ReadonlyArray<TaxRow>): ReadonlyArray<Flow> =>
   }))
 
 /**
- * Splits a flow into one part per other flow, in proportion to the values of the other flows. Null if a value is
- * unknown.
+ * Splits a flow into one part per other flow, in proportion to the values of the other flows. Null if one of these
+ * values is unknown, or if all of them are zero.
  */
 const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow> | null => {
   const weights = others.flatMap(({ usdE6 }) => usdE6 ?? [])

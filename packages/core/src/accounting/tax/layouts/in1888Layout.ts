@@ -34,7 +34,8 @@ const reais = (amountE6: bigint | null): string =>
     : decimalComma(`${amountE6 / 1_000_000n}.${String(amountE6 % 1_000_000n).padStart(6, "0")}`, MONEY_DIGITS)
 
 const lineOf = (exchange: Exchange, { received, sent }: Trade, feesE6: bigint | null, timezone: string): string => {
-  // The fields for a centralized exchange (name, address and country) stay empty, because none takes part.
+  // The last three fields describe a centralized exchange (name, address and country). They are empty, because swaps
+  // are not executed on a centralized exchange.
   const fields = [
     RECORD,
     dateText(exchange, timezone),

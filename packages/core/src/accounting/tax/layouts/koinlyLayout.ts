@@ -19,7 +19,7 @@ const COLUMNS = [
   "TxHash"
 ]
 
-/** Koinly's tags, by the purpose of a flow. A trade has no tag, and neither has an external transfer. */
+/** Koinly's tags, by the purpose of a flow. Trades and external transfers have no tag. */
 const tags: { readonly [Kind in TaxKind]?: Readonly<Record<Flow["direction"], string>> } = {
   INCOME: { IN: "income", OUT: "" },
   FEE: { IN: "fee refund", OUT: "cost" },
@@ -43,8 +43,8 @@ const lineOf = (flow: Flow): KoinlyRow => ({
 })
 
 /**
- * Returns one line per trade and per other flow. The first line contains the first fee. Each further fee has its own
- * line.
+ * Returns one line per trade and per other flow. The first line contains the first fee, unless that fee is an inflow.
+ * Each other fee has its own line.
  */
 const linesOf = ({ fees, others, trades }: Exchange): ReadonlyArray<KoinlyRow> => {
   const [main, ...rest] = [...trades.map((trade) => ({ ...trade, fee: null, label: "" })), ...others.map(lineOf)]

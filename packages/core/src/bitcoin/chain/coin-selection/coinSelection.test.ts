@@ -52,7 +52,8 @@ describe("the weight of a transaction", () => {
 })
 
 describe("Branch and bound", () => {
-  const valuedUtxos = (...values: ReadonlyArray<bigint>) => values.map((value) => ({ utxo: value, value, effective: value }))
+  const valuedUtxos = (...values: ReadonlyArray<bigint>) =>
+    values.map((value) => ({ utxo: value, value, effective: value }))
   const selectedValues = (utxos: ReturnType<typeof valuedUtxos>, target: bigint, tolerance = 0n, waste = 0n) =>
     branchAndBound(utxos, target, tolerance, waste)?.map(({ utxo }) => utxo) ?? null
 
@@ -140,7 +141,8 @@ describe("The coin selection of a payment", () => {
       }
       const selection = selectCoins(utxos, paymentTerms, () => draw / 1_000)
       if (selection === null) {
-        // The selection may only fail if no number of the largest UTXOs covers the outputs and the fee.
+        // The selection may fail only if the outputs and the fee can't be paid with the largest UTXOs, for any number
+        // of them.
         const largestFirst = utxos.toSorted((a, b) => (a.value < b.value ? 1 : -1))
         return largestFirst.every((_, i) => {
           const fee = feeFrom === "WALLET" ? feeOf(i + 1, false) : 0n

@@ -25,6 +25,6 @@ export const scriptBytes = (script: HexBytes): number => (script.length - 2) / 2
  */
 export const dustLimit = (script: HexBytes): bigint => {
   if (script.startsWith("0x6a")) return 0n
-  const spending = SPENDING_BYTES[isWitnessProgram(script) ? "witness" : "legacy"]
-  return feeRoundingUp(outputWeight(scriptBytes(script)) + 4 * spending, DUST_RATE)
+  const spendingBytes = SPENDING_BYTES[isWitnessProgram(script) ? "witness" : "legacy"]
+  return feeRoundingUp(outputWeight(scriptBytes(script)) + 4 * spendingBytes, DUST_RATE)
 }

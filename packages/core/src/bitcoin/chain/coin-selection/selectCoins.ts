@@ -1,4 +1,4 @@
-import { greater, type HexBytes } from "../../../foundation/primitives/index.ts"
+import { type HexBytes, maxBigInt } from "../../../foundation/primitives/index.ts"
 import { dustLimit, scriptBytes } from "./dust.ts"
 import { branchAndBound, largestFirst, randomDraw, type ValuedCoin } from "./strategies.ts"
 import {
@@ -61,20 +61,25 @@ const transactionOf = <C>(terms: PaymentTerms, selected: ReadonlyArray<ValuedCoi
   const { changeScript, feeFrom, feeRate, kind, longTermFeeRate, outputs } = terms
   const remainder = totalOf(selected) - totalOf(outputs)
   const weightOf = (all: ReadonlyArray<Output>) => transactionWeight(kind, selected.length, scripts(all))
-  const [weightWithoutChange, weightWithChange] = [weightOf(outputs), weightOf([...outputs, { script: changeScript, value: 0n }])]
+  const [weightWithoutChange, weightWithChange] = [
+    weightOf(outputs),
+    weightOf([...outputs, { script: changeScript, value: 0n }])
+  ]
   const [fee, feeWithChange] = [feeRoundingUp(weightWithoutChange, feeRate), feeRoundingUp(weightWithChange, feeRate)]
   const inputs = BigInt(selected.length) * inputWaste(terms)
   const utxos = selected.map(({ utxo }) => utxo)
   const change = feeFrom === "WALLET" ? remainder - feeWithChange : remainder
   if (change >= dustLimit(changeScript)) {
     const waste =
-      inputs + partFeeRoundingUp(weightWithChange - weightWithoutChange, feeRate) + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
+      inputs +
+      partFeeRoundingUp(weightWithChange - weightWithoutChange, feeRate) +
+      partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
     const paidOutputs = feeFrom === "WALLET" ? outputs : deductFee(outputs, feeWithChange)
     return { utxos, outputs: paidOutputs, change, fee: feeWithChange, weight: weightWithChange, waste }
   }
   if (remainder < 0n || (feeFrom === "WALLET" && remainder < fee)) return null
   // A remainder that is too small for change counts toward the fee.
-  const paidFee = greater(remainder, fee)
+  const paidFee = maxBigInt(remainder, fee)
   return {
     utxos,
     outputs: feeFrom === "WALLET" ? outputs : deductFee(outputs, paidFee - remainder),
@@ -93,8 +98,8 @@ const inputWaste = ({ feeRate, kind, longTermFeeRate }: PaymentTerms): bigint =>
 
 /**
  * Selects UTXOs for a payment with the least waste. Tries branch and bound (without change), random order, and largest
- * first. Null if all UTXOs together are not sufficient. The fee rate is at least the requested one. Ignores UTXOs that
- * cost more to spend than their value.
+ * first. Null if all UTXOs together are not sufficient. The fee rate is at least the requested one. If the wallet pays
+ * the fee, ignores UTXOs that cost more to spend than their value.
  */
 export const selectCoins = <C extends { readonly value: bigint }>(
   utxos: ReadonlyArray<C>,
@@ -114,9 +119,9 @@ export const selectCoins = <C extends { readonly value: bigint }>(
   const target = totalOf(outputs) + (isOnTop ? feeRoundingUp(frame, feeRate) : 0n)
   const changeFee = isOnTop ? partFeeRoundingUp(outputWeight(scriptBytes(changeScript)), feeRate) : 0n
   const targetWithChange = target + changeFee + dustLimit(changeScript)
-  const costOfChange = changeFee + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
+  const changeCost = changeFee + partFeeRoundingUp(inputWeight(kind), longTermFeeRate)
   const strategies = [
-    branchAndBound(usefulUtxos, target, costOfChange, inputWaste(terms)),
+    branchAndBound(usefulUtxos, target, changeCost, inputWaste(terms)),
     randomDraw(usefulUtxos, targetWithChange, random),
     largestFirst(usefulUtxos, targetWithChange),
     largestFirst(usefulUtxos, target)
@@ -133,8 +138,8 @@ const selectionWithLessWaste = <C>(one: CoinSelection<C>, other: CoinSelection<C
 }
 
 /**
- * Spends all UTXOs. The first output receives the remainder after the other outputs and the fee. Null if nothing
- * remains.
+ * Spends all UTXOs whose value exceeds the fee for their own input. The first output receives the remainder after the
+ * other outputs and the fee. Null if the remainder is below the dust limit.
  */
 export const spendAllCoins = <C extends { readonly value: bigint }>(
   utxos: ReadonlyArray<C>,

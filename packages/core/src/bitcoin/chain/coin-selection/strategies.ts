@@ -28,11 +28,11 @@ export const branchAndBound = <C>(
   tolerance: bigint,
   inputWaste: bigint
 ): Selection<C> | null => {
-  const sorted = byValueDescending(utxos)
+  const sortedUtxos = byValueDescending(utxos)
   const selectedIndices: Array<number> = []
   let best: { readonly waste: bigint; readonly indices: ReadonlyArray<number> } | null = null
   let sum = 0n
-  let remainingSum = sumOf(sorted)
+  let remainingSum = sumOf(sortedUtxos)
   let position = 0
   const waste = () => BigInt(selectedIndices.length) * inputWaste + (sum > target ? sum - target : 0n)
   for (let tries = 0; tries < TRIES_MAX; tries++) {
@@ -43,14 +43,14 @@ export const branchAndBound = <C>(
     const isEnough = !isHopeless && sum >= target
     if (isEnough && (best === null || waste() <= best.waste)) best = { waste: waste(), indices: [...selectedIndices] }
     if (!isHopeless && !isEnough) {
-      const { effective } = sorted[position]!
+      const { effective } = sortedUtxos[position]!
       remainingSum -= effective
       // If the UTXO that was just excluded has the same value, including this one only repeats combinations that were
       // already tried.
       const isRepeated =
         position > 0 &&
         selectedIndices.at(-1) !== position - 1 &&
-        sorted[position - 1]!.effective === effective &&
+        sortedUtxos[position - 1]!.effective === effective &&
         selectedIndices.length > 0
       if (!isRepeated) {
         selectedIndices.push(position)
@@ -61,11 +61,11 @@ export const branchAndBound = <C>(
     }
     const lastSelected = selectedIndices.pop()
     if (lastSelected === undefined) break
-    for (position -= 1; position > lastSelected; position--) remainingSum += sorted[position]!.effective
-    sum -= sorted[lastSelected]!.effective
+    for (position -= 1; position > lastSelected; position--) remainingSum += sortedUtxos[position]!.effective
+    sum -= sortedUtxos[lastSelected]!.effective
     position = lastSelected + 1
   }
-  return best === null ? null : best.indices.map((index) => sorted[index]!)
+  return best === null ? null : best.indices.map((index) => sortedUtxos[index]!)
 }
 
 const prefixCoveringTarget = <C>(utxos: Selection<C>, target: bigint): Selection<C> | null => {
@@ -86,12 +86,12 @@ export const largestFirst = <C>(utxos: Selection<C>, target: bigint): Selection<
  * balance.
  */
 export const randomDraw = <C>(utxos: Selection<C>, target: bigint, random: () => number): Selection<C> | null => {
-  const shuffled = [...utxos]
-  for (let i = shuffled.length - 1; i > 0; i--) {
+  const shuffledUtxos = [...utxos]
+  for (let i = shuffledUtxos.length - 1; i > 0; i--) {
     const j = Math.floor(random() * (i + 1))
-    const [a, b] = [shuffled[i]!, shuffled[j]!]
-    shuffled[i] = b
-    shuffled[j] = a
+    const [a, b] = [shuffledUtxos[i]!, shuffledUtxos[j]!]
+    shuffledUtxos[i] = b
+    shuffledUtxos[j] = a
   }
-  return prefixCoveringTarget(shuffled, target)
+  return prefixCoveringTarget(shuffledUtxos, target)
 }

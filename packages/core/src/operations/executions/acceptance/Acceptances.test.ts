@@ -6,8 +6,16 @@ import type { Signatures } from "../../../foundation/signing/index.ts"
 import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
 import { type Quote, signDataOf } from "../../quotes/index.ts"
 import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
-import { anEvmScene, type EvmScene, evmSceneLayer, follow, setClock, storedExecutionIn, transactionIn } from "../evmScene.fixture.ts"
 import type { ExecutionWorker } from "../ExecutionWorker.ts"
+import {
+  anEvmFixture,
+  type EvmFixture,
+  evmFixtureLayer,
+  follow,
+  setClock,
+  storedExecutionIn,
+  transactionIn
+} from "../evm.fixture.ts"
 import { eventsIn } from "../memoryStores.fixture.ts"
 import type { Stage } from "../Stage.ts"
 import { Acceptances } from "./Acceptances.ts"
@@ -33,24 +41,29 @@ const paidStage: Stage = {
 const scenario = (
   name: string,
   quote: Quote,
-  test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Acceptances | ExecutionWorker>
+  test: (fixture: EvmFixture) => Effect.Effect<unknown, unknown, Acceptances | ExecutionWorker>
 ) =>
   it.effect(name, () => {
-    const scene = anEvmScene(quote)
-    return Effect.andThen(setClock(0), test(scene)).pipe(Effect.provide(evmSceneLayer(scene, [Effect.succeed(paidStage)])))
+    const fixture = anEvmFixture(quote)
+    return Effect.andThen(setClock(0), test(fixture)).pipe(
+      Effect.provide(evmFixtureLayer(fixture, [Effect.succeed(paidStage)]))
+    )
   })
 
 describe("Acceptances.accept", () => {
   const unsignedQuote = aQuote({ intents: [], stages: [{ name: "paid", intent: null, status: "PROCESSING" }] })
-  scenario("accepts a quote that requires no signature, and completes it", unsignedQuote, (scene) =>
+  scenario("accepts a quote that requires no signature, and completes it", unsignedQuote, (fixture) =>
     Effect.gen(function* () {
       const execution = yield* accept(unsignedQuote, {})
       assert.deepStrictEqual(execution.signatures, {})
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(unsignedQuote.executionMs))
       assert.deepStrictEqual(yield* accept(unsignedQuote, {}), execution)
       yield* follow
-      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "completed COMPLETED SUBMITTED"])
-      assert.isNull(storedExecutionIn(scene).dueAt)
+      assert.deepStrictEqual(eventsIn(fixture.memory), [
+        "created PROCESSING SUBMITTED",
+        "completed COMPLETED SUBMITTED"
+      ])
+      assert.isNull(storedExecutionIn(fixture).dueAt)
     })
   )
 
@@ -61,26 +74,26 @@ describe("Acceptances.accept", () => {
       { name: "paid", intent: null, status: "ON_BRIDGE" }
     ]
   })
-  scenario("sets the execution time of a transaction when it ends, and not before", deliveredQuote, (scene) =>
+  scenario("sets the execution time of a transaction when it ends, and not before", deliveredQuote, (fixture) =>
     Effect.gen(function* () {
       yield* accept(deliveredQuote, {})
       yield* follow
-      assert.deepStrictEqual([transactionIn(scene).status, transactionIn(scene).executedAt], ["ON_BRIDGE", null])
+      assert.deepStrictEqual([transactionIn(fixture).status, transactionIn(fixture).executedAt], ["ON_BRIDGE", null])
       yield* follow
-      assert.deepStrictEqual(transactionIn(scene).executedAt, at(1_000))
+      assert.deepStrictEqual(transactionIn(fixture).executedAt, at(1_000))
     })
   )
 
   const quote = aQuote()
-  scenario("ignores signatures that the quote does not need", quote, (scene) =>
+  scenario("ignores signatures that the quote does not need", quote, (fixture) =>
     Effect.gen(function* () {
       const execution = yield* accept(quote, { ...signaturesFor(quote), [aHash()]: SIGNATURE })
       assert.deepStrictEqual(execution.signatures, signaturesFor(quote))
-      assert.strictEqual(scene.memory.executions.size, 1)
+      assert.strictEqual(fixture.memory.executions.size, 1)
     })
   )
 
-  scenario("rejects signatures with unknown hashes if one is missing, and names the hashes", quote, (scene) =>
+  scenario("rejects signatures with unknown hashes if one is missing, and names the hashes", quote, (fixture) =>
     Effect.gen(function* () {
       const [one, other] = [aHash(), aHash()]
       const error = yield* Effect.flip(accept(quote, { [one]: SIGNATURE, [other]: SIGNATURE }))
@@ -89,7 +102,7 @@ describe("Acceptances.accept", () => {
         error.problems.map(({ code, path }) => [path, code]),
         [one, other].map((hash) => [`signatures.${hash}`, "unknown_element"])
       )
-      assert.strictEqual(scene.memory.executions.size, 0)
+      assert.strictEqual(fixture.memory.executions.size, 0)
     })
   )
 
@@ -103,12 +116,12 @@ describe("Acceptances.accept", () => {
     })
   )
 
-  scenario("rejects a signature by a key that is not the owner's", quote, (scene) =>
+  scenario("rejects a signature by a key that is not the owner's", quote, (fixture) =>
     Effect.gen(function* () {
-      scene.owner = anAddress()
+      fixture.owner = anAddress()
       const error = yield* Effect.flip(accept(quote, signaturesFor(quote)))
       if (error._tag !== "INVALID_SIGNATURE") return assert.fail(error.message)
-      assert.deepStrictEqual(error.problem, { _tag: "ByAnother", address: scene.owner })
+      assert.deepStrictEqual(error.problem, { _tag: "ByAnother", address: fixture.owner })
     })
   )
 
@@ -128,12 +141,12 @@ describe("Acceptances.accept", () => {
   )
 
   const [allowance, main] = [anOperationIntent(), anOperationIntent()]
-  const two = aQuote({ id: main.hash, intents: [allowance, { ...main, account: allowance.account }] })
-  scenario("requires the signature of each operation under its own element", two, () =>
+  const twoOperationQuote = aQuote({ id: main.hash, intents: [allowance, { ...main, account: allowance.account }] })
+  scenario("requires the signature of each operation under its own element", twoOperationQuote, () =>
     Effect.gen(function* () {
-      const error = yield* Effect.flip(accept(two, { [main.hash]: SIGNATURE }))
+      const error = yield* Effect.flip(accept(twoOperationQuote, { [main.hash]: SIGNATURE }))
       assert.strictEqual(error._tag === "INVALID_SIGNATURE" && error.element, allowance.hash)
-      const execution = yield* accept(two, signaturesFor(two))
+      const execution = yield* accept(twoOperationQuote, signaturesFor(twoOperationQuote))
       assert.deepStrictEqual(Object.keys(execution.signatures).sort(), [allowance.hash, main.hash].sort())
     })
   )

@@ -97,8 +97,8 @@ export class Acceptances extends Context.Service<
     /**
      * Accepts a quote with the signatures of all its elements, and starts its execution. The checks run in this order:
      * the quote exists; the signatures are valid; (if already accepted, returns the same result); the quote has not
-     * expired; the conditions of each intent type; sufficient balance next to other executions. Unless all checks pass,
-     * nothing is stored or sent.
+     * expired; the conditions of each intent type; the wallet's balances cover the quote and all pending executions.
+     * Unless all checks pass, nothing is stored or sent.
      */
     readonly accept: (
       projectId: ProjectId,

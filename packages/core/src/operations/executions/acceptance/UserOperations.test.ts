@@ -9,19 +9,19 @@ import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
 import { OperationRejected } from "../../user-operations/index.ts"
 import { anExecution } from "../Execution.fixture.ts"
 import {
-  anEvmScene,
+  anEvmFixture,
   anOutcome,
   aSimulation,
-  type EvmScene,
-  evmSceneLayer,
+  type EvmFixture,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   include,
+  setClock,
   stageNameIn,
   storedExecutionIn,
   transactionIn
-} from "../evmScene.fixture.ts"
+} from "../evm.fixture.ts"
 import { inclusionState } from "../inclusion/InclusionStage.ts"
 import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
@@ -45,24 +45,24 @@ const execute = (quote: Quote, fields: Partial<Parameters<UserOperations["Servic
 
 const scenario = <A, E>(
   name: string,
-  test: (scene: EvmScene, quote: Quote) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>,
+  test: (fixture: EvmFixture, quote: Quote) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>,
   quote: Quote = aQuote()
 ) => {
-  const scene = anEvmScene(quote)
+  const fixture = anEvmFixture(quote)
   it.effect(name, () =>
     Effect.gen(function* () {
       yield* setClock(0)
-      yield* test(scene, quote)
-    }).pipe(Effect.provide(evmSceneLayer(scene)))
+      yield* test(fixture, quote)
+    }).pipe(Effect.provide(evmFixtureLayer(fixture)))
   )
 }
 
 describe("UserOperations.execute", () => {
-  scenario("accepts a quote once, with one transaction, one execution and their events", (scene, quote) =>
+  scenario("accepts a quote once, with one transaction, one execution and their events", (fixture, quote) =>
     Effect.gen(function* () {
-      scene.heads.set(137, 7n)
+      fixture.heads.set(137, 7n)
       const execution = yield* execute(quote)
-      assert.deepStrictEqual(execution, storedExecutionIn(scene).execution)
+      assert.deepStrictEqual(execution, storedExecutionIn(fixture).execution)
       assert.deepStrictEqual(execution.signatures, { [operationOf(quote).hash]: SIGNATURE })
       assert.deepStrictEqual(
         execution.stages.map(({ name, state }) => [name, state]),
@@ -73,37 +73,37 @@ describe("UserOperations.execute", () => {
       )
       // The operation has no deadline, so no contract would ever reject it.
       assert.isNull(execution.stages[0]!.deadline)
-      const transaction = transactionIn(scene)
+      const transaction = transactionIn(fixture)
       assert.strictEqual(transaction.id, execution.id)
       assert.strictEqual(transaction.userOperationHash, operationOf(quote).hash)
-      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
+      assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED"])
       // A repeated request must return the stored result without requests to upstreams.
-      scene.simulate = () => Effect.die(new Error("simulated again"))
+      fixture.simulate = () => Effect.die(new Error("simulated again"))
       assert.deepStrictEqual(yield* execute(quote), execution)
-      assert.lengthOf(scene.memory.events, 1)
+      assert.lengthOf(fixture.memory.events, 1)
     })
   )
 
-  scenario("accepts one of many concurrent requests, and returns its response to all of them", (scene, quote) =>
+  scenario("accepts one of many concurrent requests, and returns its response to all of them", (fixture, quote) =>
     Effect.gen(function* () {
-      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      fixture.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
       const responses = yield* Effect.all(
         Array.from({ length: 5 }, () => execute(quote)),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(new Set(responses.map(({ id }) => id)).size, 1)
-      assert.lengthOf(scene.memory.events, 1)
-      assert.strictEqual(scene.memory.executions.size, 1)
+      assert.lengthOf(fixture.memory.events, 1)
+      assert.strictEqual(fixture.memory.executions.size, 1)
     })
   )
 
-  scenario("returns the result of another request that was accepted during its own checks", (scene, quote) =>
+  scenario("returns the result of another request that was accepted during its own checks", (fixture, quote) =>
     Effect.gen(function* () {
       const acceptedExecution = anExecution({}, quote)
-      scene.simulate = () =>
+      fixture.simulate = () =>
         Effect.sync(() => {
           // In the meantime, the other request is accepted and its operation is executed.
-          scene.memory.executions.set(acceptedExecution.id, {
+          fixture.memory.executions.set(acceptedExecution.id, {
             execution: acceptedExecution,
             version: 0,
             dueAt: null,
@@ -115,37 +115,37 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("fails with QUOTE_STALE if no request was accepted", (scene, quote) =>
+  scenario("fails with QUOTE_STALE if no request was accepted", (fixture, quote) =>
     Effect.gen(function* () {
-      scene.simulate = () => Effect.succeed({ revert: REVERT } as never)
+      fixture.simulate = () => Effect.succeed({ revert: REVERT } as never)
       assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "QUOTE_STALE")
-      assert.strictEqual(scene.memory.executions.size, 0)
-      assert.strictEqual(scene.memory.acceptedQuotes.size, 0)
-      assert.lengthOf(scene.memory.events, 0)
+      assert.strictEqual(fixture.memory.executions.size, 0)
+      assert.strictEqual(fixture.memory.acceptedQuotes.size, 0)
+      assert.lengthOf(fixture.memory.events, 0)
     })
   )
 
-  scenario("does not find an operation of another project", (_scene, quote) =>
+  scenario("does not find an operation of another project", (_fixture, quote) =>
     Effect.gen(function* () {
       const error = yield* Effect.flip(execute({ ...quote, projectId: aProjectId() }))
       assert.strictEqual(error._tag, "USER_OPERATION_NOT_FOUND")
     })
   )
 
-  scenario("rejects a signature by a key that is not the owner's, also after acceptance", (scene, quote) =>
+  scenario("rejects a signature by a key that is not the owner's, also after acceptance", (fixture, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
-      scene.owner = anAddress()
+      fixture.owner = anAddress()
       const error = yield* Effect.flip(execute(quote))
       assert.strictEqual(error._tag, "INVALID_SIGNATURE")
     })
   )
 
-  scenario("accepts a quote until its last millisecond", (scene, quote) =>
+  scenario("accepts a quote until its last millisecond", (fixture, quote) =>
     Effect.gen(function* () {
       yield* setClock(60_001)
       assert.strictEqual((yield* Effect.flip(execute(quote)))._tag, "USER_OPERATION_EXPIRED")
-      assert.strictEqual(scene.memory.executions.size, 0)
+      assert.strictEqual(fixture.memory.executions.size, 0)
       yield* setClock(60_000)
       yield* execute(quote)
       yield* setClock(60_001)
@@ -153,19 +153,19 @@ describe("UserOperations.execute", () => {
     })
   )
 
-  scenario("rejects an account that has changed since its creation", (scene, quote) =>
+  scenario("rejects an account that has changed since its creation", (fixture, quote) =>
     Effect.gen(function* () {
-      scene.accountChange = "its implementation has changed"
+      fixture.accountChange = "its implementation has changed"
       const error = yield* Effect.flip(execute(quote))
       assert.strictEqual(error._tag, "ACCOUNT_CHANGED")
       assert.include(error.message, "its implementation has changed")
-      assert.isEmpty(scene.memory.events)
+      assert.isEmpty(fixture.memory.events)
     })
   )
 
   const tuple = { chainId: 137, address: anAddress(), nonce: 3, hash: aHash() } as const
   const plainIntent = anOperationIntent()
-  const delegating: Quote = aQuote({
+  const delegatingQuote: Quote = aQuote({
     intents: [
       {
         ...plainIntent,
@@ -180,23 +180,23 @@ describe("UserOperations.execute", () => {
 
   scenario(
     "also requires the authorization's signature, and stores both keyed by their elements",
-    (scene, quote) =>
+    (fixture, quote) =>
       Effect.gen(function* () {
         const missingSignature = yield* Effect.flip(execute(quote))
         assert.strictEqual(missingSignature._tag === "INVALID_SIGNATURE" && missingSignature.field, "authorization")
-        scene.transactionCount = 4n
+        fixture.transactionCount = 4n
         assert.strictEqual(
           (yield* Effect.flip(execute(quote, { authorization: AUTHORIZATION })))._tag,
           "AUTHORIZATION_STALE"
         )
-        scene.transactionCount = 3n
+        fixture.transactionCount = 3n
         const { signatures } = yield* execute(quote, { authorization: AUTHORIZATION })
         assert.deepStrictEqual(signatures, {
           [operationOf(quote).hash]: SIGNATURE,
           [tuple.hash]: AUTHORIZATION
         })
       }),
-    delegating
+    delegatingQuote
   )
 })
 
@@ -205,142 +205,146 @@ describe("Inclusion", () => {
   /** Duration of 64 Polygon blocks, which is the maximum depth of a reorg. */
   const FINALITY_MS = 128_000
 
-  const endsInTime = (scene: EvmScene) => {
-    scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
+  const endsInTime = (fixture: EvmFixture) => {
+    fixture.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
   }
   const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
 
-  scenario("fails an operation when the block after its deadline is final, and not before", (scene, quote) =>
+  scenario("fails an operation when the block after its deadline is final, and not before", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(scene)
+      endsInTime(fixture)
       yield* execute(quote)
       yield* setClock(DEADLINE + 1_000)
-      scene.blockTimestamp = secondsAt(DEADLINE - 1_000)
+      fixture.blockTimestamp = secondsAt(DEADLINE - 1_000)
       yield* follow
-      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS)
+      fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS)
       yield* followLater()
-      assert.lengthOf(scene.memory.events, 1)
-      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      assert.lengthOf(fixture.memory.events, 1)
+      fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* followLater()
-      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
-      assert.isNull(storedExecutionIn(scene).dueAt)
+      assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED", "failed FAILED NOT_INCLUDED"])
+      assert.isNull(storedExecutionIn(fixture).dueAt)
     })
   )
 
-  scenario("does not fail an operation while nodes disagree about whether a block includes it", (scene, quote) =>
+  scenario("does not fail an operation while nodes disagree about whether a block includes it", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(scene)
+      endsInTime(fixture)
       yield* execute(quote)
-      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 60_000)
-      scene.absentUntil = () => Effect.succeed(null)
+      fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 60_000)
+      fixture.absentUntil = () => Effect.succeed(null)
       yield* setClock(DEADLINE + FINALITY_MS + 60_000)
       yield* follow
       // A node that is behind can't prove anything about blocks after its head.
-      scene.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
+      fixture.absentUntil = () => Effect.succeed(secondsAt(DEADLINE + FINALITY_MS - 1_000))
       yield* followLater()
-      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
-      scene.absentUntil = () => Effect.succeed(scene.blockTimestamp)
+      assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED"])
+      fixture.absentUntil = () => Effect.succeed(fixture.blockTimestamp)
       yield* followLater()
-      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.deepStrictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED NOT_INCLUDED")
     })
   )
 
-  scenario("waits at most a day after the deadline for a chain without new blocks", (scene, quote) =>
+  scenario("waits at most a day after the deadline for a chain without new blocks", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(scene)
+      endsInTime(fixture)
       yield* execute(quote)
       yield* setClock(DEADLINE + 24 * 3_600_000 - 1_000)
       yield* follow
-      assert.lengthOf(scene.memory.events, 1)
+      assert.lengthOf(fixture.memory.events, 1)
       yield* followLater(4 * 3_600_000)
-      assert.deepStrictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.deepStrictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED NOT_INCLUDED")
     })
   )
 
-  scenario("checks an operation without a deadline rarely, as long as it can execute", (scene, quote) =>
+  scenario("checks an operation without a deadline rarely, as long as it can execute", (fixture, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
-      scene.blockTimestamp = secondsAt(40 * 24 * 3_600_000)
+      fixture.blockTimestamp = secondsAt(40 * 24 * 3_600_000)
       yield* setClock(40 * 24 * 3_600_000)
       yield* follow
-      assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED"])
-      const dueInMs = DateTime.toEpochMillis(storedExecutionIn(scene).dueAt!) - DateTime.toEpochMillis(at(40 * 24 * 3_600_000))
+      assert.deepStrictEqual(eventsIn(fixture.memory), ["created PROCESSING SUBMITTED"])
+      const dueInMs =
+        DateTime.toEpochMillis(storedExecutionIn(fixture).dueAt!) - DateTime.toEpochMillis(at(40 * 24 * 3_600_000))
       assert.strictEqual(dueInMs, 3_600_000)
-      include(scene, 137, anOutcome())
+      include(fixture, 137, anOutcome())
       yield* followLater(3_600_000)
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
   scenario(
     "reports a rejection by the bundler once, and fails the operation when it can no longer be included",
-    (scene, quote) =>
+    (fixture, quote) =>
       Effect.gen(function* () {
-        endsInTime(scene)
+        endsInTime(fixture)
         yield* execute(quote)
-        scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
+        fixture.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
         yield* follow
         yield* followLater()
-        assert.deepStrictEqual(eventsIn(scene.memory), ["created PROCESSING SUBMITTED", "updated PROCESSING REJECTED"])
-        scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+        assert.deepStrictEqual(eventsIn(fixture.memory), [
+          "created PROCESSING SUBMITTED",
+          "updated PROCESSING REJECTED"
+        ])
+        fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
         yield* setClock(DEADLINE + 1_000)
         yield* followLater()
-        assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REJECTED")
-        assert.include(transactionIn(scene).failure!.message, "no")
+        assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED REJECTED")
+        assert.include(transactionIn(fixture).failure!.message, "no")
       })
   )
 
-  scenario("completes an operation that the bundler rejected and a block includes later", (scene, quote) =>
+  scenario("completes an operation that the bundler rejected and a block includes later", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(scene)
+      endsInTime(fixture)
       yield* execute(quote)
-      scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
+      fixture.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
       yield* follow
-      include(scene, 137, anOutcome())
+      include(fixture, 137, anOutcome())
       yield* followLater()
-      assert.deepStrictEqual(eventsIn(scene.memory).slice(1), [
+      assert.deepStrictEqual(eventsIn(fixture.memory).slice(1), [
         "updated PROCESSING REJECTED",
         "completed COMPLETED INCLUDED"
       ])
     })
   )
 
-  scenario("completes an included operation although the bundler rejects it", (scene, quote) =>
+  scenario("completes an included operation although the bundler rejects it", (fixture, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
-      scene.submit = () =>
+      fixture.submit = () =>
         Effect.suspend(() => {
-          include(scene, 137, anOutcome())
+          include(fixture, 137, anOutcome())
           return Effect.fail(new OperationRejected({ reason: "nonce used" }))
         })
       yield* follow
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
-  scenario("checks one last time after the chain's time has passed the deadline", (scene, quote) =>
+  scenario("checks one last time after the chain's time has passed the deadline", (fixture, quote) =>
     Effect.gen(function* () {
-      endsInTime(scene)
+      endsInTime(fixture)
       yield* execute(quote)
       yield* setClock(DEADLINE + 1_000)
-      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
-      include(scene, 137, anOutcome())
+      fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      include(fixture, 137, anOutcome())
       yield* follow
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
-  scenario("submits the operation repeatedly, with growing intervals, until a block includes it", (scene, quote) =>
+  scenario("submits the operation repeatedly, with growing intervals, until a block includes it", (fixture, quote) =>
     Effect.gen(function* () {
       const handedIn: Array<unknown> = []
-      scene.submit = (_operation, signature, authorization) =>
+      fixture.submit = (_operation, signature, authorization) =>
         Effect.sync(() => void handedIn.push([signature, authorization]))
       yield* execute(quote)
       yield* follow
-      const firstDueAt = storedExecutionIn(scene).dueAt!
+      const firstDueAt = storedExecutionIn(fixture).dueAt!
       yield* setClock(10_000)
       yield* follow
-      const laterDueAt = storedExecutionIn(scene).dueAt!
+      const laterDueAt = storedExecutionIn(fixture).dueAt!
       assert.isAtMost(DateTime.toEpochMillis(firstDueAt) - DateTime.toEpochMillis(at(0)), 25)
       assert.strictEqual(DateTime.toEpochMillis(laterDueAt) - DateTime.toEpochMillis(at(10_000)), 625)
       assert.deepStrictEqual(handedIn, [
@@ -350,11 +354,11 @@ describe("Inclusion", () => {
     })
   )
 
-  scenario("reports the movements, and that the account is deployed", (scene, quote) =>
+  scenario("reports the movements, and that the account is deployed", (fixture, quote) =>
     Effect.gen(function* () {
       const { address: sender } = operationOf(quote).account
       const [token, pool] = [anAddress(), anAddress()]
-      scene.listedTokens.push({
+      fixture.listedTokens.push({
         chainId: 137,
         address: token,
         name: "T",
@@ -362,10 +366,10 @@ describe("Inclusion", () => {
         decimals: 6,
         realWorldAsset: false
       })
-      scene.prices.set(`137:${token}`, 2n * 10n ** 18n)
+      fixture.prices.set(`137:${token}`, 2n * 10n ** 18n)
       yield* execute(quote)
       include(
-        scene,
+        fixture,
         137,
         anOutcome({
           transfers: [
@@ -375,7 +379,7 @@ describe("Inclusion", () => {
         })
       )
       yield* follow
-      const { legs, movements, executedAt } = transactionIn(scene)
+      const { legs, movements, executedAt } = transactionIn(fixture)
       assert.deepStrictEqual(
         movements.map(({ amount, direction, leg, role, usd }) => ({ amount, direction, leg, role, usd })),
         [
@@ -385,23 +389,23 @@ describe("Inclusion", () => {
       )
       assert.strictEqual(legs[0]!.state, "INCLUDED")
       assert.isNotNull(executedAt)
-      assert.deepStrictEqual(scene.deployedChains, [`${sender} 137`])
-      assert.strictEqual(stageNameIn(scene), "finality")
+      assert.deepStrictEqual(fixture.deployedChains, [`${sender} 137`])
+      assert.strictEqual(stageNameIn(fixture), "finality")
     })
   )
 
   scenario(
     "values movements at the quote's prices if no current prices arrive in time",
-    (scene, quote) =>
+    (fixture, quote) =>
       Effect.gen(function* () {
         yield* execute(quote)
         const { address: sender } = operationOf(quote).account
         include(
-          scene,
+          fixture,
           137,
           anOutcome({ transfers: [{ token: PRICED, from: sender, to: anAddress(), amount: 1_000_000n }] })
         )
-        scene.listedTokens.push({
+        fixture.listedTokens.push({
           chainId: 137,
           address: PRICED,
           name: "T",
@@ -410,51 +414,51 @@ describe("Inclusion", () => {
           realWorldAsset: false
         })
         yield* follow
-        const [{ usd, usdSource } = { usd: null }] = transactionIn(scene).movements
+        const [{ usd, usdSource } = { usd: null }] = transactionIn(fixture).movements
         assert.deepStrictEqual([usd, usdSource], ["7", "QUOTE"])
       }),
     aQuote({ prices: { [`137:${PRICED}`]: 7n * 10n ** 18n } })
   )
 
-  scenario("reports a reverted operation as failed, with the reason, and also tracks its block", (scene, quote) =>
+  scenario("reports a reverted operation as failed, with the reason, and also tracks its block", (fixture, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
-      include(scene, 137, anOutcome({ success: false, revert: { ...REVERT, decoded: "STF" } }))
+      include(fixture, 137, anOutcome({ success: false, revert: { ...REVERT, decoded: "STF" } }))
       yield* follow
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED REVERTED")
-      assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "STF" })
-      assert.deepStrictEqual(scene.deployedChains, [])
-      assert.isNotNull(storedExecutionIn(scene).dueAt)
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED REVERTED")
+      assert.deepStrictEqual(transactionIn(fixture).failure, { code: "REVERTED", message: "STF" })
+      assert.deepStrictEqual(fixture.deployedChains, [])
+      assert.isNotNull(storedExecutionIn(fixture).dueAt)
       assert.deepStrictEqual(
-        transactionIn(scene).movements.map(({ role }) => role),
+        transactionIn(fixture).movements.map(({ role }) => role),
         ["GAS"]
       )
     })
   )
 
-  scenario("waits and continues if an upstream does not respond", (scene, quote) =>
+  scenario("waits and continues if an upstream does not respond", (fixture, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
-      scene.outcome = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
+      fixture.outcome = () => Effect.fail(new UpstreamUnavailable({ upstream: "node", reason: "down" }))
       assert.strictEqual(yield* follow, 1)
-      assert.isNull(storedExecutionIn(scene).claim)
+      assert.isNull(storedExecutionIn(fixture).claim)
       assert.strictEqual(yield* follow, 0)
-      include(scene, 137, anOutcome())
+      include(fixture, 137, anOutcome())
       assert.strictEqual(yield* followLater(1_000), 1)
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
-  scenario("releases its claims when it is stopped", (scene, quote) =>
+  scenario("releases its claims when it is stopped", (fixture, quote) =>
     Effect.gen(function* () {
       yield* execute(quote)
       const isAtWork = yield* Deferred.make<void>()
-      scene.outcome = () => Effect.andThen(Deferred.succeed(isAtWork, undefined), Effect.never)
-      const following = yield* Effect.forkChild(follow)
+      fixture.outcome = () => Effect.andThen(Deferred.succeed(isAtWork, undefined), Effect.never)
+      const followFiber = yield* Effect.forkChild(follow)
       yield* Deferred.await(isAtWork)
-      assert.strictEqual(storedExecutionIn(scene).claim?.worker, "worker")
-      yield* Fiber.interrupt(following)
-      assert.isNull(storedExecutionIn(scene).claim)
+      assert.strictEqual(storedExecutionIn(fixture).claim?.worker, "worker")
+      yield* Fiber.interrupt(followFiber)
+      assert.isNull(storedExecutionIn(fixture).claim)
     })
   )
 })

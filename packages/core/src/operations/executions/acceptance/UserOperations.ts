@@ -15,7 +15,7 @@ export interface ExecuteRequest {
   readonly hash: Hash32
   /** The owner's signature of the operation with this hash. */
   readonly signature: HexBytes
-  /** The owner's signature of the EIP-7702 tuple, if the quote requires one. */
+  /** The owner's signature of the EIP-7702 tuple. Null if the quote requires none, or if `signatures` contains it. */
   readonly authorization: HexBytes | null
   /** The signatures of the quote's other elements, keyed by hash. */
   readonly signatures?: Signatures
@@ -43,7 +43,11 @@ const signaturesOf = (knownOperation: KnownOperation, request: ExecuteRequest): 
       const field = fieldOf(knownOperation, hash)
       const mappedSignature = request.signatures?.[hash] ?? null
       const elementSignature =
-        field === "signature" ? request.signature : field === "authorization" ? (request.authorization ?? mappedSignature) : mappedSignature
+        field === "signature"
+          ? request.signature
+          : field === "authorization"
+            ? (request.authorization ?? mappedSignature)
+            : mappedSignature
       return elementSignature === null ? [] : [[hash, elementSignature]]
     })
   )

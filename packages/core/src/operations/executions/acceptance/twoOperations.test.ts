@@ -8,19 +8,19 @@ import { anAccount } from "../../../wallets/registry/Wallet.fixture.ts"
 import { anOperationIntent, aQuote, aUserOperation } from "../../quotes/Quote.fixture.ts"
 import type { OperationOutcome } from "../../user-operations/index.ts"
 import {
-  anEvmScene,
+  anEvmFixture,
   anOutcome,
   aSimulation,
-  type EvmScene,
-  evmSceneLayer,
+  type EvmFixture,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   setBlock,
+  setClock,
   stageNameIn,
   storedExecutionIn,
   transactionIn
-} from "../evmScene.fixture.ts"
+} from "../evm.fixture.ts"
 import { eventsIn } from "../memoryStores.fixture.ts"
 import { UserOperations } from "./UserOperations.ts"
 
@@ -72,8 +72,8 @@ const execute = ({ first, quote, second }: Pair, changes = {}) =>
     })
   )
 
-interface World {
-  readonly scene: EvmScene
+interface TestContext {
+  readonly fixture: EvmFixture
   readonly pair: Pair
   /** The signatures of the operations that the bundler has received. */
   readonly submittedOperations: Array<HexBytes>
@@ -82,35 +82,35 @@ interface World {
   readonly include: (intent: Pair["first"], blockNumber: bigint, fields?: Partial<OperationOutcome>) => OperationOutcome
 }
 
-const worldOf = (): World => {
+const makeContext = (): TestContext => {
   const pair = twoOperations()
-  const scene = anEvmScene(pair.quote)
-  scene.listedTokens.push(GAS_TOKEN)
+  const fixture = anEvmFixture(pair.quote)
+  fixture.listedTokens.push(GAS_TOKEN)
   const submittedSignatures: Array<HexBytes> = []
   const outcomes = new Map<Hash32, OperationOutcome>()
-  scene.submit = (_operation, signature) => Effect.sync(() => void submittedSignatures.push(signature))
-  scene.outcome = (_operation, hash) => Effect.succeed(Option.fromNullishOr(outcomes.get(hash)))
-  const include: World["include"] = ({ account, hash }, blockNumber, fields = {}) => {
+  fixture.submit = (_operation, signature) => Effect.sync(() => void submittedSignatures.push(signature))
+  fixture.outcome = (_operation, hash) => Effect.succeed(Option.fromNullishOr(outcomes.get(hash)))
+  const include: TestContext["include"] = ({ account, hash }, blockNumber, fields = {}) => {
     const payment = { token: GAS_TOKEN.address, from: account.address, to: anAddress(), amount: blockNumber }
     const outcome = anOutcome({ blockNumber, tokenPayment: payment, ...fields })
     outcomes.set(hash, outcome)
-    setBlock(scene, 137, { number: blockNumber, hash: outcome.blockHash })
-    scene.heads.set(137, blockNumber)
+    setBlock(fixture, 137, { number: blockNumber, hash: outcome.blockHash })
+    fixture.heads.set(137, blockNumber)
     return outcome
   }
-  return { scene, pair, submittedOperations: submittedSignatures, outcomes, include }
+  return { fixture, pair, submittedOperations: submittedSignatures, outcomes, include }
 }
 
 const scenario = <A, E>(
   name: string,
-  test: (world: World) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
+  test: (context: TestContext) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
 ) => {
-  const world = worldOf()
+  const context = makeContext()
   it.effect(name, () =>
     Effect.gen(function* () {
       yield* setClock(0)
-      yield* test(world)
-    }).pipe(Effect.provide(evmSceneLayer(world.scene)))
+      yield* test(context)
+    }).pipe(Effect.provide(evmFixtureLayer(context.fixture)))
   )
 }
 
@@ -119,22 +119,22 @@ const FINALITY_MS = 128_000
 const secondsAt = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1000)
 
 describe("A quote of two operations", () => {
-  scenario("requires both signatures, and names a missing or wrong one", ({ pair, scene }) =>
+  scenario("requires both signatures, and names a missing or wrong one", ({ pair, fixture }) =>
     Effect.gen(function* () {
       const field = `signatures.${pair.first.hash}`
       const missingSignature = yield* Effect.flip(execute(pair, { signatures: {} }))
       assert.strictEqual(missingSignature._tag === "INVALID_SIGNATURE" && missingSignature.field, field)
       assert.include(missingSignature.message, "missing")
-      scene.owner = anAddress()
+      fixture.owner = anAddress()
       const wrongSignature = yield* Effect.flip(execute(pair))
       assert.strictEqual(wrongSignature._tag === "INVALID_SIGNATURE" && wrongSignature.field, field)
-      assert.strictEqual(scene.memory.executions.size, 0)
+      assert.strictEqual(fixture.memory.executions.size, 0)
     })
   )
 
-  scenario("is accepted under either hash, with both signatures and both deadlines", ({ pair, scene }) =>
+  scenario("is accepted under either hash, with both signatures and both deadlines", ({ pair, fixture }) =>
     Effect.gen(function* () {
-      scene.simulate = ({ nonce }) => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) + Number(nonce) }))
+      fixture.simulate = ({ nonce }) => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) + Number(nonce) }))
       const { first, second } = pair
       const execution = yield* execute(pair)
       assert.deepStrictEqual(execution.signatures, { [first.hash]: FIRST_SIGNATURE, [second.hash]: SECOND_SIGNATURE })
@@ -142,18 +142,22 @@ describe("A quote of two operations", () => {
         execution.stages.map(({ deadline }) => deadline && DateTime.toEpochMillis(deadline) / 1000),
         [secondsAt(DEADLINE), secondsAt(DEADLINE) + 1, null]
       )
-      assert.strictEqual(transactionIn(scene).userOperationHash, second.hash)
-      const swappedRequest = { hash: first.hash, signature: FIRST_SIGNATURE, signatures: { [second.hash]: SECOND_SIGNATURE } }
+      assert.strictEqual(transactionIn(fixture).userOperationHash, second.hash)
+      const swappedRequest = {
+        hash: first.hash,
+        signature: FIRST_SIGNATURE,
+        signatures: { [second.hash]: SECOND_SIGNATURE }
+      }
       assert.deepStrictEqual(yield* execute(pair, swappedRequest), execution)
     })
   )
 
-  scenario("is simulated in order, the second operation with the state changes of the first", ({ pair, scene }) =>
+  scenario("is simulated in order, the second operation with the state changes of the first", ({ pair, fixture }) =>
     Effect.gen(function* () {
       const changes = { [anAddress()]: { storage: {} } }
       const simulations: Array<unknown> = []
-      scene.stateChanges = ({ nonce }) => Effect.succeed(nonce === 0n ? changes : {})
-      scene.simulate = ({ nonce }, signature, _by, after) => {
+      fixture.stateChanges = ({ nonce }) => Effect.succeed(nonce === 0n ? changes : {})
+      fixture.simulate = ({ nonce }, signature, _by, after) => {
         simulations[Number(nonce)] = [signature, after]
         return Effect.succeed(aSimulation())
       }
@@ -165,22 +169,22 @@ describe("A quote of two operations", () => {
     })
   )
 
-  scenario("submits the second operation after a block includes the first, and reports one transaction", (world) =>
+  scenario("submits the second operation after a block includes the first, and reports one transaction", (context) =>
     Effect.gen(function* () {
-      const { include, pair, scene, submittedOperations } = world
+      const { include, pair, fixture, submittedOperations } = context
       yield* execute(pair)
       yield* follow
       assert.deepStrictEqual(submittedOperations, [FIRST_SIGNATURE])
       const firstOutcome = include(pair.first, 100n)
       yield* followLater()
-      assert.strictEqual(transactionIn(scene).status, "PROCESSING")
-      assert.isNull(transactionIn(scene).executedAt)
-      assert.strictEqual(transactionHashOf(transactionIn(scene))?.hash, firstOutcome.transactionHash)
+      assert.strictEqual(transactionIn(fixture).status, "PROCESSING")
+      assert.isNull(transactionIn(fixture).executedAt)
+      assert.strictEqual(transactionHashOf(transactionIn(fixture))?.hash, firstOutcome.transactionHash)
       yield* follow
       assert.deepStrictEqual(submittedOperations, [FIRST_SIGNATURE, SECOND_SIGNATURE])
       const outcome = include(pair.second, 101n)
       yield* followLater()
-      const { legs, movements, status } = transactionIn(scene)
+      const { legs, movements, status } = transactionIn(fixture)
       assert.strictEqual(status, "COMPLETED")
       assert.deepStrictEqual(
         legs.map(({ hash }) => hash),
@@ -193,96 +197,96 @@ describe("A quote of two operations", () => {
           ["GAS", 101n, 0]
         ]
       )
-      assert.deepStrictEqual(eventsIn(scene.memory), [
+      assert.deepStrictEqual(eventsIn(fixture.memory), [
         "created PROCESSING SUBMITTED",
         "updated PROCESSING SUBMITTED",
         "completed COMPLETED INCLUDED"
       ])
-      scene.heads.set(137, 200n)
+      fixture.heads.set(137, 200n)
       yield* followLater()
       assert.deepStrictEqual(
-        transactionIn(scene).legs.map(({ state }) => state),
+        transactionIn(fixture).legs.map(({ state }) => state),
         ["FINAL", "FINAL"]
       )
     })
   )
 
-  scenario("fails if the first operation reverts, and never submits the second", (world) =>
+  scenario("fails if the first operation reverts, and never submits the second", (context) =>
     Effect.gen(function* () {
-      const { include, pair, scene, submittedOperations } = world
+      const { include, pair, fixture, submittedOperations } = context
       yield* execute(pair)
       include(pair.first, 100n, { success: false, revert: { decoded: "AA50", raw: HexBytes.make("0x"), utf8: "" } })
       yield* follow
-      assert.deepStrictEqual(transactionIn(scene).failure, { code: "REVERTED", message: "AA50" })
-      scene.heads.set(137, 200n)
+      assert.deepStrictEqual(transactionIn(fixture).failure, { code: "REVERTED", message: "AA50" })
+      fixture.heads.set(137, 200n)
       yield* followLater()
       yield* followLater()
-      assert.isNull(storedExecutionIn(scene).dueAt)
+      assert.isNull(storedExecutionIn(fixture).dueAt)
       assert.deepStrictEqual(submittedOperations, [])
     })
   )
 
-  scenario("fails if the first operation is not included in time, and never submits the second", (world) =>
+  scenario("fails if the first operation is not included in time, and never submits the second", (context) =>
     Effect.gen(function* () {
-      const { pair, scene, submittedOperations } = world
-      scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
+      const { pair, fixture, submittedOperations } = context
+      fixture.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
       yield* execute(pair)
       yield* follow
-      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* setClock(DEADLINE + 1_000)
       yield* follow
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
-      assert.isNull(storedExecutionIn(scene).dueAt)
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.isNull(storedExecutionIn(fixture).dueAt)
       assert.deepStrictEqual(submittedOperations, [FIRST_SIGNATURE])
     })
   )
 
-  scenario("fails if the second operation is not included in time", ({ include, pair, scene }) =>
+  scenario("fails if the second operation is not included in time", ({ include, pair, fixture }) =>
     Effect.gen(function* () {
-      scene.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
+      fixture.simulate = () => Effect.succeed(aSimulation({ validUntil: secondsAt(DEADLINE) }))
       yield* execute(pair)
       include(pair.first, 100n)
       yield* follow
-      scene.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
+      fixture.blockTimestamp = secondsAt(DEADLINE + FINALITY_MS + 2_000)
       yield* setClock(DEADLINE + 1_000)
       yield* follow
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "failed FAILED NOT_INCLUDED")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "failed FAILED NOT_INCLUDED")
       // The first operation's block is not final yet, so it is still checked.
-      scene.heads.set(137, 200n)
+      fixture.heads.set(137, 200n)
       yield* followLater()
-      assert.isTrue(transactionIn(scene).legs.some(({ state }) => state === "FINAL"))
-      assert.strictEqual(transactionIn(scene).status, "FAILED")
-      assert.isNull(storedExecutionIn(scene).dueAt)
+      assert.isTrue(transactionIn(fixture).legs.some(({ state }) => state === "FINAL"))
+      assert.strictEqual(transactionIn(fixture).status, "FAILED")
+      assert.isNull(storedExecutionIn(fixture).dueAt)
     })
   )
 
-  scenario("returns to the first operation if a reorg removes its block before the second is included", (world) =>
+  scenario("returns to the first operation if a reorg removes its block before the second is included", (context) =>
     Effect.gen(function* () {
-      const { include, outcomes, pair, scene, submittedOperations } = world
+      const { include, outcomes, pair, fixture, submittedOperations } = context
       yield* execute(pair)
       include(pair.first, 100n)
       yield* follow
       yield* followLater()
       assert.deepStrictEqual(submittedOperations, [SECOND_SIGNATURE])
       outcomes.clear()
-      setBlock(scene, 137, { number: 100n, hash: anOutcome().blockHash })
+      setBlock(fixture, 137, { number: 100n, hash: anOutcome().blockHash })
       yield* followLater()
-      assert.strictEqual(storedExecutionIn(scene).execution.at, 0)
-      assert.deepStrictEqual(transactionIn(scene).movements, [])
+      assert.strictEqual(storedExecutionIn(fixture).execution.at, 0)
+      assert.deepStrictEqual(transactionIn(fixture).movements, [])
       yield* follow
       assert.deepStrictEqual(submittedOperations, [SECOND_SIGNATURE, FIRST_SIGNATURE])
       include(pair.first, 101n)
       yield* followLater()
       include(pair.second, 102n)
       yield* followLater()
-      assert.strictEqual(stageNameIn(scene), "finality")
-      assert.strictEqual(transactionIn(scene).status, "COMPLETED")
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      assert.strictEqual(transactionIn(fixture).status, "COMPLETED")
     })
   )
 
   scenario(
     "restarts only the second operation if a reorg removes only its block",
-    ({ include, outcomes, pair, scene }) =>
+    ({ include, outcomes, pair, fixture }) =>
       Effect.gen(function* () {
         yield* execute(pair)
         include(pair.first, 100n)
@@ -290,10 +294,10 @@ describe("A quote of two operations", () => {
         include(pair.second, 101n)
         yield* followLater()
         outcomes.delete(pair.second.hash)
-        setBlock(scene, 137, { number: 101n, hash: anOutcome().blockHash })
+        setBlock(fixture, 137, { number: 101n, hash: anOutcome().blockHash })
         yield* followLater()
-        assert.strictEqual(storedExecutionIn(scene).execution.at, 1)
-        assert.lengthOf(transactionIn(scene).movements, 1)
+        assert.strictEqual(storedExecutionIn(fixture).execution.at, 1)
+        assert.lengthOf(transactionIn(fixture).movements, 1)
       })
   )
 })

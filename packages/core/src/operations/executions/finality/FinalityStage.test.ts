@@ -7,20 +7,20 @@ import { HexBytes } from "../../../foundation/primitives/index.ts"
 import { aQuote } from "../../quotes/Quote.fixture.ts"
 import { UserOperations } from "../acceptance/UserOperations.ts"
 import {
-  anEvmScene,
+  anEvmFixture,
   anOutcome,
-  type EvmScene,
-  evmSceneLayer,
+  type EvmFixture,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   include,
   reorgBlock,
   setBlock,
+  setClock,
   stageNameIn,
   storedExecutionIn,
   transactionIn
-} from "../evmScene.fixture.ts"
+} from "../evm.fixture.ts"
 import { eventsIn } from "../memoryStores.fixture.ts"
 import { Finality } from "./Finality.ts"
 
@@ -37,35 +37,35 @@ const TOKEN = {
 /** Runs a test with an operation in block 100 of Polygon, which requires 64 later blocks. */
 const scenario = (
   name: string,
-  test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow>>,
+  test: (fixture: EvmFixture) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow>>,
   finality: Layer.Layer<never> = Layer.empty
 ) =>
   it.effect(name, () => {
     const expected = aMovement({ direction: "OUT", asset: { chainId: 137, token: TOKEN.address }, amount: 4n })
     const quote = aQuote()
     const quoteWithExpected = { ...quote, transaction: { ...quote.transaction, expected: [expected] } }
-    const scene = anEvmScene(quoteWithExpected)
+    const fixture = anEvmFixture(quoteWithExpected)
     const [intent] = quote.intents
-    scene.listedTokens.push(TOKEN)
+    fixture.listedTokens.push(TOKEN)
     return Effect.gen(function* () {
       yield* setClock(0)
       const hash = intent?.type === "USER_OPERATION" ? intent.hash : aHash()
       yield* UserOperations.use((operations) =>
         operations.execute(quote.projectId, { hash, signature: SIGNATURE, authorization: null })
       )
-      include(scene, 137, anOutcome({ transfers: [transferOf(scene, 5n)] }))
+      include(fixture, 137, anOutcome({ transfers: [transferOf(fixture, 5n)] }))
       yield* follow
-      yield* test(scene)
-    }).pipe(Effect.provide(evmSceneLayer(scene).pipe(Layer.provide(finality))))
+      yield* test(fixture)
+    }).pipe(Effect.provide(evmFixtureLayer(fixture).pipe(Layer.provide(finality))))
   })
 
-const senderOf = (scene: EvmScene) => {
-  const [intent] = [...scene.memory.quotes.values()][0]!.intents
+const senderOf = (fixture: EvmFixture) => {
+  const [intent] = [...fixture.memory.quotes.values()][0]!.intents
   return intent?.type === "USER_OPERATION" ? intent.account.address : anAddress()
 }
-const transferOf = (scene: EvmScene, amount: bigint) => ({
+const transferOf = (fixture: EvmFixture, amount: bigint) => ({
   token: TOKEN.address,
-  from: senderOf(scene),
+  from: senderOf(fixture),
   to: anAddress(),
   amount
 })
@@ -73,52 +73,54 @@ const transferOf = (scene: EvmScene, amount: bigint) => ({
 const INCLUDED = ["created PROCESSING SUBMITTED", "completed COMPLETED INCLUDED"]
 
 describe("FinalityStage", () => {
-  scenario("tracks a block until it has the required confirmations, without events", (scene) =>
+  scenario("tracks a block until it has the required confirmations, without events", (fixture) =>
     Effect.gen(function* () {
-      scene.heads.set(137, 163n)
+      fixture.heads.set(137, 163n)
       yield* followLater()
-      assert.strictEqual(transactionIn(scene).legs[0]!.state, "INCLUDED")
-      assert.isNotNull(storedExecutionIn(scene).dueAt)
-      scene.heads.set(137, 164n)
+      assert.strictEqual(transactionIn(fixture).legs[0]!.state, "INCLUDED")
+      assert.isNotNull(storedExecutionIn(fixture).dueAt)
+      fixture.heads.set(137, 164n)
       yield* followLater()
-      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
-      assert.isNull(storedExecutionIn(scene).dueAt)
-      assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
+      assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
+      assert.isNull(storedExecutionIn(fixture).dueAt)
+      assert.deepStrictEqual(eventsIn(fixture.memory), INCLUDED)
     })
   )
 
-  scenario("checks at most once per block time", (scene) =>
+  scenario("checks at most once per block time", (fixture) =>
     Effect.gen(function* () {
       assert.strictEqual(yield* followLater(1_999), 0)
       assert.strictEqual(yield* followLater(1), 1)
       assert.strictEqual(yield* followLater(1_999), 0)
-      assert.isNotNull(storedExecutionIn(scene).dueAt)
+      assert.isNotNull(storedExecutionIn(fixture).dueAt)
     })
   )
 
-  scenario("restarts an operation if a reorg replaced its block", (scene) =>
+  scenario("restarts an operation if a reorg replaced its block", (fixture) =>
     Effect.gen(function* () {
-      const transactionBefore = transactionIn(scene)
+      const transactionBefore = transactionIn(fixture)
       assert.strictEqual(shownSide(transactionBefore, "OUT")!.amount, 5n)
       assert.strictEqual(transactionBefore.movements.length, 2)
-      reorgBlock(scene, 137, 100n)
+      reorgBlock(fixture, 137, 100n)
       yield* followLater()
-      const reorgedTransaction = transactionIn(scene)
-      assert.strictEqual(stageNameIn(scene), "inclusion")
+      const reorgedTransaction = transactionIn(fixture)
+      assert.strictEqual(stageNameIn(fixture), "inclusion")
       assert.deepStrictEqual([reorgedTransaction.status, reorgedTransaction.substatus], ["PROCESSING", "REORGED"])
       assert.deepStrictEqual(reorgedTransaction.movements, [])
-      assert.deepStrictEqual(reorgedTransaction.legs, [{ chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 }])
+      assert.deepStrictEqual(reorgedTransaction.legs, [
+        { chainId: 137, hash: null, block: null, state: "PENDING", stage: 0 }
+      ])
       assert.isNull(reorgedTransaction.executedAt)
       // The transaction is pending again, so it shows the expected amounts.
       assert.strictEqual(shownSide(reorgedTransaction, "OUT")!.amount, 4n)
 
-      include(scene, 137, anOutcome({ blockNumber: 101n, transfers: [transferOf(scene, 6n)] }), 64n)
+      include(fixture, 137, anOutcome({ blockNumber: 101n, transfers: [transferOf(fixture, 6n)] }), 64n)
       yield* follow
       yield* followLater()
-      assert.strictEqual(shownSide(transactionIn(scene), "OUT")!.amount, 6n)
-      assert.strictEqual(transactionIn(scene).movements.length, 2)
-      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
-      assert.deepStrictEqual(eventsIn(scene.memory), [
+      assert.strictEqual(shownSide(transactionIn(fixture), "OUT")!.amount, 6n)
+      assert.strictEqual(transactionIn(fixture).movements.length, 2)
+      assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
+      assert.deepStrictEqual(eventsIn(fixture.memory), [
         ...INCLUDED,
         "reorged PROCESSING REORGED",
         "completed COMPLETED INCLUDED"
@@ -126,126 +128,126 @@ describe("FinalityStage", () => {
     })
   )
 
-  scenario("neither reverts nor ends an operation while nodes disagree", (scene) =>
+  scenario("neither reverts nor ends an operation while nodes disagree", (fixture) =>
     Effect.gen(function* () {
-      scene.nodesAgree = false
-      scene.heads.set(137, 164n)
+      fixture.nodesAgree = false
+      fixture.heads.set(137, 164n)
       yield* followLater()
-      reorgBlock(scene, 137, 100n)
+      reorgBlock(fixture, 137, 100n)
       yield* followLater()
-      assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
-      assert.strictEqual(stageNameIn(scene), "finality")
-      assert.isNotNull(storedExecutionIn(scene).dueAt)
-      scene.nodesAgree = true
+      assert.deepStrictEqual(eventsIn(fixture.memory), INCLUDED)
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      assert.isNotNull(storedExecutionIn(fixture).dueAt)
+      fixture.nodesAgree = true
       yield* followLater()
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged PROCESSING REORGED")
     })
   )
 
-  scenario("restarts an operation whose block nodes no longer return, and waits while nodes disagree", (scene) =>
+  scenario("restarts an operation whose block nodes no longer return, and waits while nodes disagree", (fixture) =>
     Effect.gen(function* () {
-      scene.blocks.set(137, [])
-      scene.outcome = () => Effect.succeedNone
-      scene.heads.set(137, 163n)
+      fixture.blocks.set(137, [])
+      fixture.outcome = () => Effect.succeedNone
+      fixture.heads.set(137, 163n)
       yield* followLater()
-      assert.strictEqual(stageNameIn(scene), "finality")
-      scene.heads.set(137, 164n)
-      scene.nodesAgree = false
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      fixture.heads.set(137, 164n)
+      fixture.nodesAgree = false
       yield* followLater()
-      assert.strictEqual(stageNameIn(scene), "finality")
-      scene.nodesAgree = true
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      fixture.nodesAgree = true
       yield* followLater()
-      assert.strictEqual(stageNameIn(scene), "inclusion")
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
-      include(scene, 137, anOutcome({ blockNumber: 165n }), 64n)
+      assert.strictEqual(stageNameIn(fixture), "inclusion")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged PROCESSING REORGED")
+      include(fixture, 137, anOutcome({ blockNumber: 165n }), 64n)
       yield* follow
       yield* followLater()
-      assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+      assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
     })
   )
 
-  scenario("reverts a failure if a reorg removed its block", (scene) =>
+  scenario("reverts a failure if a reorg removed its block", (fixture) =>
     Effect.gen(function* () {
-      reorgBlock(scene, 137, 100n)
+      reorgBlock(fixture, 137, 100n)
       yield* followLater()
-      include(scene, 137, anOutcome({ blockNumber: 101n, success: false }))
+      include(fixture, 137, anOutcome({ blockNumber: 101n, success: false }))
       yield* follow
-      assert.strictEqual(transactionIn(scene).failure!.code, "REVERTED")
-      reorgBlock(scene, 137, 101n)
+      assert.strictEqual(transactionIn(fixture).failure!.code, "REVERTED")
+      reorgBlock(fixture, 137, 101n)
       yield* followLater()
-      assert.isNull(transactionIn(scene).failure)
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "reorged PROCESSING REORGED")
-      include(scene, 137, anOutcome({ blockNumber: 102n }))
+      assert.isNull(transactionIn(fixture).failure)
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "reorged PROCESSING REORGED")
+      include(fixture, 137, anOutcome({ blockNumber: 102n }))
       yield* follow
-      assert.strictEqual(eventsIn(scene.memory).at(-1), "completed COMPLETED INCLUDED")
+      assert.strictEqual(eventsIn(fixture.memory).at(-1), "completed COMPLETED INCLUDED")
     })
   )
 
-  scenario("changes nothing if a node is behind", (scene) =>
+  scenario("changes nothing if a node is behind", (fixture) =>
     Effect.gen(function* () {
-      scene.blocks.set(137, [])
-      scene.heads.set(137, 99n)
+      fixture.blocks.set(137, [])
+      fixture.heads.set(137, 99n)
       yield* followLater()
-      assert.deepStrictEqual(eventsIn(scene.memory), INCLUDED)
-      assert.strictEqual(stageNameIn(scene), "finality")
-      assert.isNull(storedExecutionIn(scene).claim)
-      assert.isNotNull(storedExecutionIn(scene).dueAt)
+      assert.deepStrictEqual(eventsIn(fixture.memory), INCLUDED)
+      assert.strictEqual(stageNameIn(fixture), "finality")
+      assert.isNull(storedExecutionIn(fixture).claim)
+      assert.isNotNull(storedExecutionIn(fixture).dueAt)
     })
   )
 
   scenario(
     "checks the block once more if no confirmations are required",
-    (scene) =>
+    (fixture) =>
       Effect.gen(function* () {
         yield* follow
-        assert.isNull(storedExecutionIn(scene).dueAt)
-        assert.strictEqual(transactionIn(scene).legs[0]!.state, "FINAL")
+        assert.isNull(storedExecutionIn(fixture).dueAt)
+        assert.strictEqual(transactionIn(fixture).legs[0]!.state, "FINAL")
       }),
     Layer.succeed(Finality, () => ({ blocks: 0, pollEveryMs: 0 }))
   )
 
-  scenario("returns to the stage of the earlier of two legs that a reorg removed", (scene) =>
+  scenario("returns to the stage of the earlier of two legs that a reorg removed", (fixture) =>
     Effect.gen(function* () {
-      const { id } = storedExecutionIn(scene).execution
-      const transaction = scene.memory.transactions.get(id)!
+      const { id } = storedExecutionIn(fixture).execution
+      const transaction = fixture.memory.transactions.get(id)!
       const [first] = transaction.legs
       const secondLeg = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
-      const arrived = aMovement({ direction: "IN", leg: 1 })
+      const arrivedMovement = aMovement({ direction: "IN", leg: 1 })
       const fiatMovement = aMovement({ direction: "OUT", leg: null })
-      scene.memory.transactions.set(id, {
+      fixture.memory.transactions.set(id, {
         ...transaction,
         legs: [first!, secondLeg],
-        movements: [...transaction.movements, arrived, fiatMovement]
+        movements: [...transaction.movements, arrivedMovement, fiatMovement]
       })
-      setBlock(scene, 10, { number: 7n, hash: aHash() })
-      reorgBlock(scene, 137, 100n)
+      setBlock(fixture, 10, { number: 7n, hash: aHash() })
+      reorgBlock(fixture, 137, 100n)
       yield* followLater()
-      assert.strictEqual(storedExecutionIn(scene).execution.at, 0)
+      assert.strictEqual(storedExecutionIn(fixture).execution.at, 0)
       assert.deepStrictEqual(
-        transactionIn(scene).legs.map(({ state }) => state),
+        transactionIn(fixture).legs.map(({ state }) => state),
         ["PENDING", "PENDING"]
       )
       // A reorg does not remove off-chain movements.
-      assert.deepStrictEqual(transactionIn(scene).movements, [fiatMovement])
+      assert.deepStrictEqual(transactionIn(fixture).movements, [fiatMovement])
     })
   )
 
-  scenario("does not change the legs before the removed one", (scene) =>
+  scenario("does not change the legs before the removed one", (fixture) =>
     Effect.gen(function* () {
-      const { id } = storedExecutionIn(scene).execution
-      const transaction = scene.memory.transactions.get(id)!
+      const { id } = storedExecutionIn(fixture).execution
+      const transaction = fixture.memory.transactions.get(id)!
       const [first] = transaction.legs
       const secondLeg = { ...first!, chainId: 10 as const, stage: 1, block: { number: 7n, hash: aHash() } }
-      scene.memory.transactions.set(id, {
+      fixture.memory.transactions.set(id, {
         ...transaction,
         legs: [first!, secondLeg],
         movements: [...transaction.movements, aMovement({ direction: "IN", leg: 1 })]
       })
-      setBlock(scene, 10, { number: 7n, hash: aHash() })
+      setBlock(fixture, 10, { number: 7n, hash: aHash() })
       yield* followLater()
-      assert.strictEqual(storedExecutionIn(scene).execution.at, 1)
-      assert.deepStrictEqual(transactionIn(scene).legs[0], first)
-      assert.lengthOf(transactionIn(scene).movements, 2)
+      assert.strictEqual(storedExecutionIn(fixture).execution.at, 1)
+      assert.deepStrictEqual(transactionIn(fixture).legs[0], first)
+      assert.lengthOf(transactionIn(fixture).movements, 2)
     })
   )
 })

@@ -32,7 +32,9 @@ export const reorgChange =
     return {
       ...transaction,
       substatus: "REORGED",
-      legs: transaction.legs.map((leg) => (isReorged(leg) ? { ...leg, hash: null, block: null, state: "PENDING" } : leg)),
+      legs: transaction.legs.map((leg) =>
+        isReorged(leg) ? { ...leg, hash: null, block: null, state: "PENDING" } : leg
+      ),
       movements: transaction.movements.filter(({ leg }) => leg === null || !isReorged(transaction.legs[leg])),
       executedAt: null,
       failure: null
@@ -45,9 +47,10 @@ const finalizeLegs = (transaction: Transaction): Transaction => ({
 })
 
 /**
- * Returns the step back to the first stage whose block was removed by a reorg. Null if the chain contains all blocks.
+ * Returns the step that makes the execution return to the first stage whose block was removed by a reorg. Null if the
+ * chain contains all blocks.
  */
-const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
+const returnStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
   const reorgedStages = blocks.filter(({ status }) => status === "REORGED").map(({ leg }) => leg.stage)
   if (reorgedStages.length === 0) return null
   const firstStage = Math.min(...reorgedStages)
@@ -56,7 +59,7 @@ const backStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
 
 /** Returns the step that the state of the blocks requires. */
 const finalityStep = (blocks: ReadonlyArray<LegBlock>): Step => {
-  const reorgStep = backStep(blocks)
+  const reorgStep = returnStep(blocks)
   if (reorgStep !== null) return reorgStep
   const unconfirmedBlocks = blocks.filter(({ status }) => status === "UNCONFIRMED")
   if (unconfirmedBlocks.length > 0)
@@ -94,12 +97,12 @@ const legBlocks = Effect.gen(function* () {
 })
 
 /**
- * Returns the step back to the stage whose block was removed by a reorg. Null if the chain contains all blocks. For
- * stages during which a reorg of earlier blocks is possible.
+ * Returns the step that makes the execution return to the first stage whose block was removed by a reorg. Null if the
+ * chain contains all blocks. Used by stages during which a reorg of earlier blocks is possible.
  */
 export const reorgFinder = Effect.map(
   legBlocks,
-  (blocksOf) => (transaction: Transaction) => Effect.map(blocksOf(transaction), backStep)
+  (blocksOf) => (transaction: Transaction) => Effect.map(blocksOf(transaction), returnStep)
 )
 
 /** Tracks the block of each leg until it is final. */

@@ -90,9 +90,9 @@ export const inclusionStage = Effect.gen(function* () {
   const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
 
   /**
-   * Returns whether the operation is in no block and can no longer be included, according to the chain's clock. The
-   * head is read first, because that is cheap. Only if the deadline has passed at the head, the nodes are asked for a
-   * proof.
+   * Returns whether the operation is not included and can no longer be included, according to the chain's clock. First
+   * reads only the head, because that is cheap. If the head is later than the deadline, also requests a proof from the
+   * nodes.
    */
   const isImpossible = Effect.fnUntraced(function* (
     { isOverdue, stage: { deadline } }: Work,

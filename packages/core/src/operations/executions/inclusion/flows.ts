@@ -1,7 +1,7 @@
 import {
   type Address,
   isNativeCoin,
-  lesser,
+  minBigInt,
   NATIVE_COIN,
   type WalletAddress,
   ZERO_ADDRESS
@@ -62,14 +62,14 @@ export const withoutPassedWrapping = (
     const native = nativeOf(remainingFlows, wrapping)
     if (native === undefined) return remainingFlows
     let passedUnits = 0n
-    const others = remainingFlows.flatMap((flow) => {
+    const otherFlows = remainingFlows.flatMap((flow) => {
       if (flow === native || flow === wrapping) return []
-      const passes =
+      const isPassedOn =
         flow.account === wrapping.account &&
         flow.token === wrapping.token &&
         flow.net < 0n !== wrapping.net < 0n &&
         !isExpected(flow)
-      const units = passes ? lesser(magnitude(flow.net), magnitude(wrapping.net) - passedUnits) : 0n
+      const units = isPassedOn ? minBigInt(magnitude(flow.net), magnitude(wrapping.net) - passedUnits) : 0n
       if (units === 0n) return [flow]
       passedUnits += units
       const net = flow.net < 0n ? -units : units
@@ -80,5 +80,5 @@ export const withoutPassedWrapping = (
     })
     if (passedUnits === 0n) return remainingFlows
     const remainder = (flow: Flow) => ({ ...flow, net: flow.net + (flow.net < 0n ? passedUnits : -passedUnits) })
-    return [...others, remainder(native), remainder(wrapping)].filter(({ net }) => net !== 0n)
+    return [...otherFlows, remainder(native), remainder(wrapping)].filter(({ net }) => net !== 0n)
   }, flows)

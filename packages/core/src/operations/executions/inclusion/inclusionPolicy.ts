@@ -10,10 +10,10 @@ const MAX_WAIT_MS = 3_600_000
 const REJECTED_WAIT = { shortestMs: 1_000, longestMs: MAX_WAIT_MS, share: 1 / 2 }
 
 /**
- * Returns the delay until the next check of an operation that no block includes yet. At first it is half of the time
- * since the submission, and at most a quarter of the chain's block time, to detect an early inclusion quickly. Later it
- * is a sixteenth of the time since the submission. A rejected operation is checked rarely, but not never, because the
- * bundler may still include it.
+ * Returns the delay until the next check of an operation that is not included yet. At first it is half of the time
+ * since the submission, to detect an early inclusion quickly. It is then at most a quarter of the chain's block time.
+ * Later it is a sixteenth of the time since the submission. A rejected operation is checked rarely, but not never,
+ * because the bundler may still include it.
  */
 export const pollDelayMs = (chainId: ChainId, pendingMs: number, isRejected: boolean): number => {
   if (isRejected) return growingWaitMs(pendingMs, REJECTED_WAIT)
@@ -23,23 +23,27 @@ export const pollDelayMs = (chainId: ChainId, pendingMs: number, isRejected: boo
 }
 
 /**
- * Returns the milliseconds until the operation may become invalid, by this machine's clock. Null if it has no deadline,
- * or if it may already be invalid.
+ * Returns the milliseconds, by this machine's clock, until the operation's deadline plus the maximum depth of a reorg.
+ * After that, the operation can probably no longer be included. Null if it has no deadline, or if this time has passed.
  */
-export const remainingValidityMs = (deadline: DateTime.Utc | null, finalityMs: number, nowMs: number): number | null => {
+export const remainingValidityMs = (
+  deadline: DateTime.Utc | null,
+  finalityMs: number,
+  nowMs: number
+): number | null => {
   const remainingMs = deadline === null ? 0 : DateTime.toEpochMillis(deadline) + finalityMs - nowMs
   return remainingMs > 0 ? remainingMs : null
 }
 
 /**
- * Hours after an operation's deadline until it is given up if the chain produces no blocks. After an outage, a rollup's
- * sequencer may backdate the missed blocks by less than this.
+ * Number of hours after its deadline for which an operation is still tracked if the chain produces no blocks. After an
+ * outage, a rollup's sequencer may give the missed blocks earlier timestamps. The difference is smaller than this.
  */
 const PATIENCE_HOURS = 24
 
 /**
- * Returns whether an operation that is in no block can no longer be included: the chain's time is later than its
- * deadline by more than the maximum depth of a reorg.
+ * Returns whether an operation that is not included can no longer be included: the chain's time is later than the
+ * operation's deadline by more than the maximum depth of a reorg.
  */
 export const canNoLongerExecute = (
   deadline: DateTime.Utc,

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 import { sideOf } from "../../../accounting/history/index.ts"
 import { anAddress } from "../../../foundation/primitives/ids.fixture.ts"
 import { NATIVE_COIN, ZERO_ADDRESS } from "../../../foundation/primitives/index.ts"
-import { anOutcome } from "../evmScene.fixture.ts"
+import { anOutcome } from "../evm.fixture.ts"
 import { type MovementScope, movementsOf } from "./movements.ts"
 
 const [wallet, receiver, pool, treasury, paymaster, usdc, weth, scam] = Array.from({ length: 8 }, anAddress) as [
@@ -208,7 +208,7 @@ describe("movementsOf", () => {
     })
   ).check(Schema.isMaxLength(12))
 
-  const Wraps = Schema.Array(
+  const GeneratedWraps = Schema.Array(
     Schema.Struct({
       isWrapped: Schema.Boolean,
       amount: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 2n ** 130n }))
@@ -217,7 +217,7 @@ describe("movementsOf", () => {
 
   it.prop(
     "add up to the transfers of every account and listed token",
-    { others: Transfers, wraps: Wraps, isPaidInToken: Schema.Boolean },
+    { others: Transfers, wraps: GeneratedWraps, isPaidInToken: Schema.Boolean },
     ({ isPaidInToken, others, wraps }) => {
       const transfers = [
         ...wraps.flatMap(({ amount, isWrapped }) => (isWrapped ? wrap(amount) : unwrap(amount))),

@@ -17,9 +17,11 @@ export const signedTuple = Effect.fnUntraced(function* (
   signature: HexBytes
 ): Effect.fn.Return<Authorization | null> {
   if (quoted === null) return null
-  for (let later = 0; later <= MAX_LATER_NONCES; later++) {
+  for (let nonceIncrease = 0; nonceIncrease <= MAX_LATER_NONCES; nonceIncrease++) {
     const tuple =
-      later === 0 ? quoted : accounts.authorization(chainId, quoted.address, BigInt(quoted.nonce) + BigInt(later))
+      nonceIncrease === 0
+        ? quoted
+        : accounts.authorization(chainId, quoted.address, BigInt(quoted.nonce) + BigInt(nonceIncrease))
     const element = {
       type: "AUTHORIZATION",
       method: "eip7702_authorization",

@@ -32,7 +32,7 @@ export const Reservation = Schema.Struct({
    */
   block: Schema.NullOr(Schema.BigInt),
   /**
-   * Whether the operations are in a block, but some of their uses last longer. `block` is then null, and the gas is
+   * Whether the operations are included, but some of their uses last longer. `block` is then null, and the gas is
    * already paid.
    */
   isHeld: Schema.optionalKey(Schema.Boolean),

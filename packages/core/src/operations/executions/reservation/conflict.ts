@@ -18,10 +18,10 @@ export const conflictOf = (
   others: ReadonlyArray<ReservedExecution>
 ): { readonly resource: string; readonly other: ReservedExecution } | null => {
   for (const { isExclusive, resource } of uses) {
-    const other = others.find(({ reservation }) =>
+    const conflictingReservation = others.find(({ reservation }) =>
       reservation.uses.some((use) => use.resource === resource && (isExclusive || use.isExclusive))
     )
-    if (other !== undefined) return { resource, other }
+    if (conflictingReservation !== undefined) return { resource, other: conflictingReservation }
   }
   return null
 }

@@ -46,7 +46,10 @@ describe("withMovedReservation", () => {
   })
 
   it("ends other uses with the block, and reserves everything again after a step back", () => {
-    assert.deepStrictEqual(reservationMovedTo(1, false, { uses: [{ resource: "a position", isExclusive: true }] }), [9n, false])
+    assert.deepStrictEqual(reservationMovedTo(1, false, { uses: [{ resource: "a position", isExclusive: true }] }), [
+      9n,
+      false
+    ])
     assert.deepStrictEqual(reservationMovedTo(0, false, { isHeld: true }), [null, false])
   })
 })

@@ -12,9 +12,9 @@ const lastBlock = ({ legs }: Transaction, chain: Transaction["chainIdIn"]): bigi
 
 /**
  * Returns an execution after a move, with its updated reservation. Before inclusion, the reservation covers everything
- * that the operations may spend. After it, the reservation records the block in which they spent it. Uses that last
- * until a later stage stay reserved until then. A step back to inclusion renews the reservation. An execution that ends
- * without a block reserves nothing.
+ * that the operations may spend. After inclusion, it records the block in which they spent it. Uses that last until a
+ * later stage stay reserved until then. If the execution returns to the inclusion stage after a reorg, the reservation
+ * again covers everything. An execution that ends without an included operation reserves nothing.
  */
 export const withMovedReservation = (execution: Execution, transaction: Transaction, hasEnded: boolean): Execution => {
   const { at, reservation, stages } = execution

@@ -47,7 +47,10 @@ describe("reservationOf", () => {
   })
 
   it("uses the output of a swap for later transfers of the operation, but not for earlier ones", () => {
-    const [swap, send] = [[movementOf("OUT", dollars, 90n), movementOf("IN", ether, 30n)], movementOf("OUT", ether, 40n)]
+    const [swap, send] = [
+      [movementOf("OUT", dollars, 90n), movementOf("IN", ether, 30n)],
+      movementOf("OUT", ether, 40n)
+    ]
     const etherReservation = (expected: ReadonlyArray<Movement>) =>
       spendingOf(expected, gasIn(dollars, 0n))!.find(({ token }) => token === ether)
     assert.deepStrictEqual(etherReservation([...swap, send]), { token: ether, value: 10n, gas: 0n })

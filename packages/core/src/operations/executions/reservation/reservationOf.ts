@@ -44,12 +44,12 @@ export const reservationOf = (quote: Quote): Reservation | null => {
   const principal = sentMovements.filter(({ role }) => role === "PRINCIPAL")
   const heldAmounts = isLongLived ? valuesOf(principal, chainId, walletAddress) : null
   const tokens = new Set([...values.keys(), ...operations.map(({ gas }) => gas.token)])
-  const spending = [...tokens].map((token) => ({
+  const reservedSpending = [...tokens].map((token) => ({
     token,
     value: values.get(token) ?? 0n,
     ...(heldAmounts === null ? {} : { held: heldAmounts.get(token) ?? 0n }),
     gas: operations.reduce((sum, { gas }) => (gas.token === token ? sum + gas.maxToken : sum), 0n)
   }))
   const nonces = operations.map(({ operation }) => operation.nonce)
-  return { chainId, spending, uses, nonces, block: null, unpaid: unpaidGasOf(quote) }
+  return { chainId, spending: reservedSpending, uses, nonces, block: null, unpaid: unpaidGasOf(quote) }
 }

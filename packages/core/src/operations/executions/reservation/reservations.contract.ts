@@ -33,15 +33,25 @@ export const reservationsContract = <E>(
   layer(stores)(`Reservations on ${name}`, (it) => {
     const token = anAddress()
 
-    /** Stores an execution in a separate project that reserves one base unit. */
+    /** Stores an execution that reserves one base unit, in a separate project. */
     const insertReserving = Effect.fnUntraced(function* (
       walletAddress: Execution["walletAddress"],
       reservation: Partial<Reservation> = {}
     ) {
       const quote = aQuote({ walletAddress })
-      const spending = [{ token, value: 1n, gas: 0n }]
+      const reservedSpending = [{ token, value: 1n, gas: 0n }]
       const execution = anExecution(
-        { reservation: { chainId: 137, spending, uses: [], nonces: [7n], block: null, unpaid: null, ...reservation } },
+        {
+          reservation: {
+            chainId: 137,
+            spending: reservedSpending,
+            uses: [],
+            nonces: [7n],
+            block: null,
+            unpaid: null,
+            ...reservation
+          }
+        },
         quote
       )
       const quotes = yield* QuoteStore
@@ -56,14 +66,14 @@ export const reservationsContract = <E>(
     it.effect("are returned for one wallet on one chain, with their amounts", () =>
       Effect.gen(function* () {
         const walletAddress = anAddress()
-        const spending = [
+        const reservedSpending = [
           { token, value: 2n ** 256n - 1n, gas: 0n },
           { token: anAddress(), value: 0n, gas: 2n ** 53n + 1n }
         ]
         const uses = [{ resource: "position 7", isExclusive: true }]
         const fullReservation = {
           chainId: 137,
-          spending,
+          spending: reservedSpending,
           uses,
           nonces: [2n ** 256n - 1n, 0n],
           block: null,
@@ -145,7 +155,7 @@ export const reservationsContract = <E>(
     )
 
     /** Creates executions, by default in one project, after a time that no other test uses. */
-    const unpaidScene = Effect.gen(function* () {
+    const unpaidFixture = Effect.gen(function* () {
       const acceptedAt = at(DAY_MS + ++hours * 3_600_000)
       const [owner, projectId] = [anAddress(), aProjectId()]
       const insert = Effect.fnUntraced(function* (
@@ -163,14 +173,14 @@ export const reservationsContract = <E>(
         yield* ExecutionStore.use((store) => store.insert(execution))
         return execution
       })
-      const unpaid = (of = owner, project = projectId) =>
+      const readUnpaid = (of = owner, project = projectId) =>
         ExecutionStore.use((store) => store.unpaid({ projectId: project, owner: of, acceptedSince: acceptedAt }))
-      return { acceptedAt, insert, owner, unpaid }
+      return { acceptedAt, insert, owner, unpaid: readUnpaid }
     })
 
     it.effect("report gas that may stay unpaid for a project and for all projects, and an owner's first uses", () =>
       Effect.gen(function* () {
-        const { acceptedAt, insert, owner, unpaid } = yield* unpaidScene
+        const { acceptedAt, insert, owner, unpaid } = yield* unpaidFixture
         assert.deepStrictEqual(yield* unpaid(), { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false })
         yield* insert({ isFirstUse: false, usdE6: 2n ** 40n + 1n })
         const otherCosts = { projectUsdE6: 2n ** 40n + 1n, operatorUsdE6: 2n ** 40n + 1n, hasFirstUse: false }
@@ -190,7 +200,7 @@ export const reservationsContract = <E>(
       "do not report gas of operations that are in a block or have ended, and report it again after a reorg",
       () =>
         Effect.gen(function* () {
-          const { insert, unpaid } = yield* unpaidScene
+          const { insert, unpaid } = yield* unpaidFixture
           const store = yield* ExecutionStore
           const execution = yield* insert({})
           const isPending = Effect.map(unpaid(), ({ hasFirstUse, projectUsdE6 }) => hasFirstUse && projectUsdE6 > 0n)
@@ -209,7 +219,7 @@ export const reservationsContract = <E>(
       () =>
         Effect.gen(function* () {
           const unitOfWork = yield* UnitOfWork
-          const { insert, unpaid } = yield* unpaidScene
+          const { insert, unpaid } = yield* unpaidFixture
           const take = Effect.gen(function* () {
             const { operatorUsdE6 } = yield* unpaid()
             yield* Effect.yieldNow

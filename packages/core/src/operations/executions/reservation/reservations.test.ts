@@ -12,17 +12,17 @@ import { anOperationIntent, aQuote, aUserOperation } from "../../quotes/Quote.fi
 import { OperationRejected } from "../../user-operations/index.ts"
 import { UserOperations } from "../acceptance/UserOperations.ts"
 import {
-  anEvmScene,
+  anEvmFixture,
   anOutcome,
   aSimulation,
-  type EvmScene,
-  evmSceneLayer,
+  type EvmFixture,
+  evmFixtureLayer,
   follow,
   followLater,
-  setClock,
   include,
-  reorgBlock
-} from "../evmScene.fixture.ts"
+  reorgBlock,
+  setClock
+} from "../evm.fixture.ts"
 import { aMemory, memoryStores } from "../memoryStores.fixture.ts"
 import { reservationsContract } from "./reservations.contract.ts"
 
@@ -71,19 +71,19 @@ const refusal = (quote: Quote) =>
     return error.message
   })
 
-const setBalance = ({ balances }: EvmScene, units: bigint) =>
+const setBalance = ({ balances }: EvmFixture, units: bigint) =>
   void balances.set(tokenKey({ chainId: 137, address: dollars }), units)
 
 const scenario = <A, E>(
   name: string,
   test: (
-    scene: EvmScene,
+    fixture: EvmFixture,
     quotes: ReadonlyArray<Quote>
   ) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
 ) => {
   const quotes = Array.from({ length: 5 }, () => aSpendingQuote())
-  const scene = anEvmScene(...quotes)
-  scene.listedTokens.push({
+  const fixture = anEvmFixture(...quotes)
+  fixture.listedTokens.push({
     chainId: 137,
     address: dollars,
     name: "US dollar",
@@ -91,27 +91,29 @@ const scenario = <A, E>(
     decimals: 1,
     realWorldAsset: false
   })
-  it.effect(name, () => Effect.andThen(setClock(0), test(scene, quotes)).pipe(Effect.provide(evmSceneLayer(scene))))
+  it.effect(name, () =>
+    Effect.andThen(setClock(0), test(fixture, quotes)).pipe(Effect.provide(evmFixtureLayer(fixture)))
+  )
 }
 
 describe("Concurrent operations of one wallet", () => {
-  scenario("are accepted up to its balance, and nothing is stored for rejected ones", (scene, quotes) =>
+  scenario("are accepted up to its balance, and nothing is stored for rejected ones", (fixture, quotes) =>
     Effect.gen(function* () {
-      setBalance(scene, 3n * 110n)
-      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      setBalance(fixture, 3n * 110n)
+      fixture.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
       const responses = yield* Effect.forEach(quotes, (quote) => Effect.result(execute(quote)), {
         concurrency: "unbounded"
       })
       assert.strictEqual(responses.filter(({ _tag }) => _tag === "Success").length, 3)
-      const { acceptedQuotes, events, executions, transactions } = scene.memory
+      const { acceptedQuotes, events, executions, transactions } = fixture.memory
       assert.deepStrictEqual([acceptedQuotes.size, executions.size, transactions.size, events.length], [3, 3, 3, 3])
     })
   )
 
-  scenario("from repeated requests for one quote reserve its amount once", (scene, [quote]) =>
+  scenario("from repeated requests for one quote reserve its amount once", (fixture, [quote]) =>
     Effect.gen(function* () {
-      setBalance(scene, 110n)
-      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      setBalance(fixture, 110n)
+      fixture.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
       const responses = yield* Effect.all(
         Array.from({ length: 5 }, () => execute(quote!)),
         { concurrency: "unbounded" }
@@ -122,90 +124,90 @@ describe("Concurrent operations of one wallet", () => {
 
   scenario(
     "are rejected with the missing amount, and can be executed after the others have ended",
-    (scene, [first, second]) =>
+    (fixture, [first, second]) =>
       Effect.gen(function* () {
-        setBalance(scene, 219n)
+        setBalance(fixture, 219n)
         yield* execute(first!)
         const message = yield* refusal(second!)
         assert.include(message, "need 11 of its 21.9 USDX, and this operation needs 11")
         assert.include(message, "Execute it again when the other operations have ended")
-        include(scene, 137, anOutcome({ blockNumber: 100n }))
-        setBalance(scene, 118n)
+        include(fixture, 137, anOutcome({ blockNumber: 100n }))
+        setBalance(fixture, 118n)
         yield* follow
         yield* execute(second!)
       })
   )
 
-  scenario("count against balances from before the block that includes them", (scene, [first, second]) =>
+  scenario("count against balances from before the block that includes them", (fixture, [first, second]) =>
     Effect.gen(function* () {
-      setBalance(scene, 110n)
+      setBalance(fixture, 110n)
       yield* execute(first!)
-      include(scene, 137, anOutcome({ blockNumber: 100n }))
+      include(fixture, 137, anOutcome({ blockNumber: 100n }))
       yield* follow
       // A node that is one block behind still shows the balance before the first operation.
-      scene.heads.set(137, 99n)
+      fixture.heads.set(137, 99n)
       yield* refusal(second!)
-      scene.heads.set(137, 100n)
+      fixture.heads.set(137, 100n)
       yield* execute(second!)
     })
   )
 
   scenario(
     "do not count after their nonces are used, even before the service has detected the block",
-    (scene, [first, second, third]) =>
+    (fixture, [first, second, third]) =>
       Effect.gen(function* () {
-        setBalance(scene, 110n)
+        setBalance(fixture, 110n)
         yield* execute(first!)
         let simulations = 0
-        scene.simulate = () => Effect.sync(() => aSimulation({ gasUsed: BigInt(++simulations) }))
+        fixture.simulate = () => Effect.sync(() => aSimulation({ gasUsed: BigInt(++simulations) }))
         yield* refusal(second!)
         assert.strictEqual(simulations, 1)
-        scene.usedNonces.add(nonceOf(first!))
+        fixture.usedNonces.add(nonceOf(first!))
         yield* execute(second!)
         // The second operation is simulated again, with the balance after the first operation.
         assert.strictEqual(simulations, 3)
-        scene.usedNonces.add(nonceOf(second!))
-        setBalance(scene, 0n)
+        fixture.usedNonces.add(nonceOf(second!))
+        setBalance(fixture, 0n)
         yield* refusal(third!)
       })
   )
 
-  scenario("count again after a reorg removes their block", (scene, [first, second]) =>
+  scenario("count again after a reorg removes their block", (fixture, [first, second]) =>
     Effect.gen(function* () {
-      setBalance(scene, 110n)
+      setBalance(fixture, 110n)
       yield* execute(first!)
-      include(scene, 137, anOutcome({ blockNumber: 100n }))
+      include(fixture, 137, anOutcome({ blockNumber: 100n }))
       yield* follow
-      reorgBlock(scene, 137, 100n)
+      reorgBlock(fixture, 137, 100n)
       yield* followLater()
       yield* refusal(second!)
     })
   )
 
-  scenario("do not count after they can no longer be executed", (scene, [first, second]) =>
+  scenario("do not count after they can no longer be executed", (fixture, [first, second]) =>
     Effect.gen(function* () {
-      setBalance(scene, 110n)
+      setBalance(fixture, 110n)
       const seconds = (milliseconds: number) => Math.floor(DateTime.toEpochMillis(at(milliseconds)) / 1_000)
-      scene.simulate = () => Effect.succeed(aSimulation({ validUntil: seconds(1_000) }))
-      scene.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
+      fixture.simulate = () => Effect.succeed(aSimulation({ validUntil: seconds(1_000) }))
+      fixture.submit = () => Effect.fail(new OperationRejected({ reason: "no" }))
       yield* execute(first!)
       yield* follow
       // A rejection by the bundler does not end the execution, because another bundler may still have the operation.
       yield* refusal(second!)
       yield* setClock(5_000)
-      scene.blockTimestamp = seconds(1_000_000)
+      fixture.blockTimestamp = seconds(1_000_000)
       yield* follow
       yield* execute(second!)
     })
   )
 
-  scenario("do not reserve their amount forever if they are never included", (scene, [first, second]) =>
+  scenario("do not reserve their amount forever if they are never included", (fixture, [first, second]) =>
     Effect.gen(function* () {
-      setBalance(scene, 110n)
+      setBalance(fixture, 110n)
       yield* execute(first!)
       yield* setClock(60_000)
       yield* refusal(second!)
-      scene.memory.quotes.set(second!.id, { ...second!, expiresAt: at(4_000_000) })
+      fixture.memory.quotes.set(second!.id, { ...second!, expiresAt: at(4_000_000) })
       yield* setClock(3_600_000)
       yield* refusal(second!)
       yield* setClock(3_660_001)
@@ -214,18 +216,18 @@ describe("Concurrent operations of one wallet", () => {
   )
 
   // Each of these quotes belongs to a different project.
-  scenario("count in every project that registered the wallet", (scene, [first, second]) =>
+  scenario("count in every project that registered the wallet", (fixture, [first, second]) =>
     Effect.gen(function* () {
-      setBalance(scene, 110n)
+      setBalance(fixture, 110n)
       yield* execute(first!)
       const message = yield* refusal(second!)
       for (const secret of [first!.id, first!.projectId]) assert.notInclude(message, secret)
     })
   )
 
-  scenario("may need more than the balance for the maximum gas cost if only one is pending", (scene, [first]) =>
+  scenario("may need more than the balance for the maximum gas cost if only one is pending", (fixture, [first]) =>
     Effect.gen(function* () {
-      setBalance(scene, 101n)
+      setBalance(fixture, 101n)
       yield* execute(first!)
     })
   )
@@ -241,17 +243,17 @@ describe("Operations that change the same position or loan", () => {
   const quotesScenario = (
     name: string,
     quotes: ReadonlyArray<Quote>,
-    test: (scene: EvmScene) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow> | UserOperations>
+    test: (fixture: EvmFixture) => Effect.Effect<unknown, unknown, Effect.Services<typeof follow> | UserOperations>
   ) =>
-    scenario(name, (scene) => {
-      for (const quote of quotes) scene.memory.quotes.set(quote.id, quote)
-      return test(scene)
+    scenario(name, (fixture) => {
+      for (const quote of quotes) fixture.memory.quotes.set(quote.id, quote)
+      return test(fixture)
     })
 
   const eight = Array.from({ length: 8 }, () => quoteUsing("position 7", true))
-  quotesScenario("run one at a time, and the others are rejected with the conflicting transaction", eight, (scene) =>
+  quotesScenario("run one at a time, and the others are rejected with the conflicting transaction", eight, (fixture) =>
     Effect.gen(function* () {
-      scene.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
+      fixture.simulate = () => Effect.as(Effect.yieldNow, aSimulation())
       const responses = yield* Effect.forEach(eight, (quote) => Effect.result(execute(quote)), {
         concurrency: "unbounded"
       })
@@ -266,7 +268,7 @@ describe("Operations that change the same position or loan", () => {
         )
         assert.include(message, "Execute it again when the other operations have ended")
       }
-      assert.strictEqual(scene.memory.executions.size, 1)
+      assert.strictEqual(fixture.memory.executions.size, 1)
     })
   )
 
@@ -280,7 +282,10 @@ describe("Operations that change the same position or loan", () => {
     })
   )
 
-  const [ownLoanQuote, otherProjectQuote] = [quoteUsing("a loan", true), quoteUsing("a loan", true, { projectId: aProjectId() })]
+  const [ownLoanQuote, otherProjectQuote] = [
+    quoteUsing("a loan", true),
+    quoteUsing("a loan", true, { projectId: aProjectId() })
+  ]
   quotesScenario("are rejected without the transaction id of another project", [ownLoanQuote, otherProjectQuote], () =>
     Effect.gen(function* () {
       const { id } = yield* execute(ownLoanQuote)
@@ -291,15 +296,15 @@ describe("Operations that change the same position or loan", () => {
   )
 
   const [first, second] = [quoteUsing("a loan", true), quoteUsing("a loan", true)]
-  quotesScenario("run one after another, each after a block includes its predecessor", [first, second], (scene) =>
+  quotesScenario("run one after another, each after a block includes its predecessor", [first, second], (fixture) =>
     Effect.gen(function* () {
       yield* execute(first)
-      scene.usedNonces.add(nonceOf(first))
+      fixture.usedNonces.add(nonceOf(first))
       const revert = { decoded: "nothing left", raw: HexBytes.make("0x"), utf8: "" }
       let simulations = 0
-      scene.simulate = () => Effect.sync(() => aSimulation({ revert: simulations++ === 0 ? null : revert }))
+      fixture.simulate = () => Effect.sync(() => aSimulation({ revert: simulations++ === 0 ? null : revert }))
       assert.include(yield* refusal(second), "nothing left")
-      scene.simulate = () => Effect.succeed(aSimulation())
+      fixture.simulate = () => Effect.succeed(aSimulation())
       yield* execute(second)
     })
   )
@@ -308,10 +313,10 @@ describe("Operations that change the same position or loan", () => {
   quotesScenario(
     "wait for the end of a use that outlasts its block, also before the block was detected",
     [holder, next],
-    (scene) =>
+    (fixture) =>
       Effect.gen(function* () {
         yield* execute(holder)
-        scene.usedNonces.add(nonceOf(holder))
+        fixture.usedNonces.add(nonceOf(holder))
         assert.include(yield* refusal(next), "an allowance is changed by transaction")
       })
   )
@@ -326,17 +331,20 @@ describe("Operations that change the same position or loan", () => {
     })
     return { ...quote, transaction: { ...quote.transaction, expected: [...quote.transaction.expected, fee] } }
   })()
-  const spending = aSpendingQuote({ projectId })
-  quotesScenario("release amounts reserved for gas and fees when a block includes them", [withFee, spending], (scene) =>
-    Effect.gen(function* () {
-      setBalance(scene, 205n)
-      yield* execute(withFee)
-      assert.include(yield* refusal(spending), "pending operations of the wallet need 11.5")
-      scene.usedNonces.add(nonceOf(withFee))
-      setBalance(scene, 199n)
-      assert.include(yield* refusal(spending), "pending operations of the wallet need 10 of its 19.9")
-      setBalance(scene, 210n)
-      yield* execute(spending)
-    })
+  const spendingQuote = aSpendingQuote({ projectId })
+  quotesScenario(
+    "release amounts reserved for gas and fees when a block includes them",
+    [withFee, spendingQuote],
+    (fixture) =>
+      Effect.gen(function* () {
+        setBalance(fixture, 205n)
+        yield* execute(withFee)
+        assert.include(yield* refusal(spendingQuote), "pending operations of the wallet need 11.5")
+        fixture.usedNonces.add(nonceOf(withFee))
+        setBalance(fixture, 199n)
+        assert.include(yield* refusal(spendingQuote), "pending operations of the wallet need 10 of its 19.9")
+        setBalance(fixture, 210n)
+        yield* execute(spendingQuote)
+      })
   )
 })

@@ -6,27 +6,27 @@ import { type Holding, shortageOf } from "./shortage.ts"
 
 const [token, otherToken] = [anAddress(), anAddress()]
 
-const spending = (value: bigint, gas = 0n, of = token): Spending => ({ token: of, value, gas })
+const spendingOf = (value: bigint, gas = 0n, of = token): Spending => ({ token: of, value, gas })
 const holding =
   (balance: bigint, prepaidGas = 0n) =>
   (): Holding => ({ balance, prepaidGas })
 
 describe("shortageOf", () => {
   it("adds up the sent amounts and the maximum gas costs of this operation and the others", () => {
-    const otherSpendings = [spending(50n, 5n), spending(20n, 4n)]
-    assert.isNull(shortageOf([spending(18n, 3n)], otherSpendings, holding(100n)))
-    const { balance, needed, promised } = shortageOf([spending(18n, 3n)], otherSpendings, holding(99n))!
+    const otherSpendings = [spendingOf(50n, 5n), spendingOf(20n, 4n)]
+    assert.isNull(shortageOf([spendingOf(18n, 3n)], otherSpendings, holding(100n)))
+    const { balance, needed, promised } = shortageOf([spendingOf(18n, 3n)], otherSpendings, holding(99n))!
     assert.deepStrictEqual([balance, promised, needed], [99n, 79n, 21n])
   })
 
   it("ignores gas if no other operation needs its token", () => {
-    assert.isNull(shortageOf([spending(18n, 3n)], [], holding(18n)))
-    assert.isNull(shortageOf([spending(18n, 3n)], [spending(1n, 1n, otherToken)], holding(18n)))
-    assert.isNotNull(shortageOf([spending(18n, 3n)], [], holding(17n)))
+    assert.isNull(shortageOf([spendingOf(18n, 3n)], [], holding(18n)))
+    assert.isNull(shortageOf([spendingOf(18n, 3n)], [spendingOf(1n, 1n, otherToken)], holding(18n)))
+    assert.isNotNull(shortageOf([spendingOf(18n, 3n)], [], holding(17n)))
   })
 
   it("returns the token whose balance is too low", () => {
-    const bothSpendings = [spending(1n), spending(7n, 0n, otherToken)]
+    const bothSpendings = [spendingOf(1n), spendingOf(7n, 0n, otherToken)]
     const shortage = shortageOf(bothSpendings, bothSpendings, (of) => ({
       balance: of === token ? 2n : 13n,
       prepaidGas: 0n
@@ -35,14 +35,14 @@ describe("shortageOf", () => {
   })
 
   it("uses prepaid gas only for gas", () => {
-    assert.isNull(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(10n, 20n)))
-    assert.isNotNull(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(9n, 1_000n)))
-    assert.strictEqual(shortageOf([spending(5n, 10n)], [spending(5n, 10n)], holding(10n, 15n))?.needed, 10n)
+    assert.isNull(shortageOf([spendingOf(5n, 10n)], [spendingOf(5n, 10n)], holding(10n, 20n)))
+    assert.isNotNull(shortageOf([spendingOf(5n, 10n)], [spendingOf(5n, 10n)], holding(9n, 1_000n)))
+    assert.strictEqual(shortageOf([spendingOf(5n, 10n)], [spendingOf(5n, 10n)], holding(10n, 15n))?.needed, 10n)
   })
 
   const Units = Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 100n }))
   const Operation = Schema.Struct({ value: Units, gas: Units, paidGas: Units, order: Units })
-  const Scene = {
+  const generatedOperations = {
     balance: Schema.BigInt.check(Schema.isBetweenBigInt({ minimum: 0n, maximum: 600n })),
     prepaidGas: Units,
     operations: Schema.Array(Operation).check(Schema.isMaxLength(12))
@@ -85,7 +85,7 @@ describe("shortageOf", () => {
 
   it.prop(
     "never reserves an amount twice: all accepted operations can be executed, in any order and with any gas cost",
-    Scene,
+    generatedOperations,
     ({ balance, operations, prepaidGas }) => {
       const acceptedOperations = admitted(operations, balance, prepaidGas)
       return canExecute(
@@ -99,7 +99,7 @@ describe("shortageOf", () => {
 
   it.prop(
     "accepts all operations if the balance covers them",
-    Scene,
+    generatedOperations,
     ({ operations, prepaidGas }) => {
       const enoughBalance = operations.reduce((sum, { gas, value }) => sum + gas + value, 0n)
       return admitted(operations, enoughBalance, prepaidGas).length === operations.length

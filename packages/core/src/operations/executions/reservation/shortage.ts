@@ -42,7 +42,10 @@ export const shortageOf = (
     const competingSpendings = others.filter(({ token }) => token === ownSpending.token)
     const { balance, prepaidGas } = holdingOf(ownSpending.token)
     const reservedUnits = requiredAmountOf(competingSpendings, prepaidGas)
-    const neededUnits = competingSpendings.length === 0 ? ownSpending.value : requiredAmountOf([...competingSpendings, ownSpending], prepaidGas) - reservedUnits
+    const neededUnits =
+      competingSpendings.length === 0
+        ? ownSpending.value
+        : requiredAmountOf([...competingSpendings, ownSpending], prepaidGas) - reservedUnits
     if (reservedUnits + neededUnits > balance)
       return { token: ownSpending.token, balance, promised: reservedUnits, needed: neededUnits }
   }

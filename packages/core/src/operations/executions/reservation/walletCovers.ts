@@ -27,17 +27,17 @@ export const walletCovers = Effect.gen(function* () {
   const reader = yield* ChainReader
   const catalog = yield* TokenCatalog
 
-  /** Reads the account's balances and their block. The operations can't be in an earlier block. */
+  /** Reads the account's balances and the block to which they belong. Earlier blocks can't include the operations. */
   const fundsFor = Effect.fnUntraced(function* (
     { operation: { chainId, entryPoint, sender } }: UserOperationIntent,
     quote: Quote,
     nonces: ReadonlyArray<bigint> = []
   ) {
-    const spending = reservationOf(quote)?.spending ?? []
+    const reservedSpending = reservationOf(quote)?.spending ?? []
     const { balances, blockNumber, usedNonces } = yield* reader.accountState(chainId, {
       address: sender,
       // `balanceOf` of the EntryPoint returns the account's deposit.
-      tokens: [...spending.map(({ token }) => token), entryPoint],
+      tokens: [...reservedSpending.map(({ token }) => token), entryPoint],
       allowances: [],
       nonces: { entryPoint, of: nonces }
     })
@@ -65,7 +65,8 @@ export const walletCovers = Effect.gen(function* () {
 
   /** Describes a conflict. Does not identify a transaction of another project. */
   const conflictText = ({ other, resource }: Conflict, { projectId }: Quote): string => {
-    const conflictingOperation = other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
+    const conflictingOperation =
+      other.projectId === projectId ? `transaction ${other.id}` : "an operation of another project"
     return `${resource} is changed by ${conflictingOperation}, which is pending`
   }
 

@@ -29,7 +29,7 @@ import { assetChanges } from "./AssetChange.ts"
 import { explainedBy } from "./explainedBy.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
 import { prefundTransfers } from "./prefund.ts"
-import { type DecodedQuote, type PreparedPlan, type QuoteResult, quoteOfPrepared } from "./preparedQuote.ts"
+import { type DecodedQuote, type PreparedPlan, preparedQuoteOf, type QuoteResult } from "./preparedQuote.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 import { remainingAllowances } from "./RemainingAllowance.ts"
 
@@ -98,7 +98,7 @@ export interface QuotedOperation<Data, DataError, Plan, PlanError, Extra, ExtraE
   readonly prepare: (featureData: Data, context: OperationContext) => PrepareRequest<Plan, PlanError>
   /** Requests further data for the response, concurrently with the simulation. */
   readonly beside: (featureData: Data, context: OperationContext) => Effect.Effect<Extra, ExtraError>
-  readonly response: (data: QuoteData<Data, Extra, Plan>) => Effect.Effect<QuoteResult<Content>, ResponseError>
+  readonly respond: (data: QuoteData<Data, Extra, Plan>) => Effect.Effect<QuoteResult<Content>, ResponseError>
 }
 
 type GasRefusal = BadRequest | UnpaidGasLimit | UpstreamUnavailable
@@ -117,7 +117,7 @@ const intentOf = (
   gas,
   signData
 })
-/** Explains a revert that missing balances of the wallet cause. */
+/** Explains a revert that is caused by a low balance of the wallet. */
 const explainRevert = (
   revert: RevertReason | null,
   missing: ReadonlyArray<MissingBalance>,
@@ -224,8 +224,8 @@ export class Preparations extends Context.Service<
           plan: (maxGasFee, waitSeconds) => plan({ maxGasFee, deadline: deadline + waitSeconds })
         })
         const { calls, first, simulation, totalGas } = operation
-        const missing = missingBalances(context, totalGas, spends(operation.plan))
-        const revert = explainRevert(simulation.revert, missing, fundingHint)
+        const missingAmounts = missingBalances(context, totalGas, spends(operation.plan))
+        const revert = explainRevert(simulation.revert, missingAmounts, fundingHint)
         const prefund =
           revert === null ? prefundTransfers(context, operation.operation.entryPoint, totalGas.maxWei) : []
         const { account, chainId } = context
@@ -255,9 +255,9 @@ export class Preparations extends Context.Service<
       })
 
       const storeQuotes = Effect.fnUntraced(function* (quotes: ReadonlyArray<Quote>) {
-        for (const one of quotes) {
-          const unpaidGas = unpaidGasOf(one)
-          if (unpaidGas !== null) yield* losses.admitUnpaid(one.projectId, unpaidGas)
+        for (const newQuote of quotes) {
+          const unpaidGas = unpaidGasOf(newQuote)
+          if (unpaidGas !== null) yield* losses.admitUnpaid(newQuote.projectId, unpaidGas)
         }
         yield* store.insert(quotes)
       })
@@ -277,13 +277,13 @@ export class Preparations extends Context.Service<
           return { featureData, beside, context, prepared }
         })
         const preparedData = yield* withAssumptions(prepareData)
-        const quotedOperation = quoteOfPrepared({
+        const quotedOperation = preparedQuoteOf({
           id: mainOperation(preparedData.prepared.intents)!.hash,
           project,
           wallet,
           kind: operation.kind,
           prepared: preparedData.prepared,
-          response: yield* operation.response(preparedData),
+          response: yield* operation.respond(preparedData),
           chainIdIn: chainId,
           chainIdOut: chainId,
           stages: []

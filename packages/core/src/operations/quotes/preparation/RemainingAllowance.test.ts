@@ -44,7 +44,9 @@ describe("remainingAllowances", () => {
   })
 
   it("stays unlimited after an unlimited approval, and is absent if nothing was approved", () => {
-    assert.deepStrictEqual(remainingAmounts(approval(router, MAX_UINT256), usedAllowance(router, 9n)), [[router, MAX_UINT256]])
+    assert.deepStrictEqual(remainingAmounts(approval(router, MAX_UINT256), usedAllowance(router, 9n)), [
+      [router, MAX_UINT256]
+    ])
     assert.deepStrictEqual(remainingAmounts(usedAllowance(router, 9n)), [])
   })
 

@@ -1,16 +1,17 @@
-import { type Address, greater, NATIVE_COIN } from "../../../foundation/primitives/index.ts"
+import { type Address, maxBigInt, NATIVE_COIN } from "../../../foundation/primitives/index.ts"
 import type { OperationContext, TokenTransfer } from "../../user-operations/index.ts"
 
 /**
- * Returns the native token amount that the EntryPoint charges the account before an operation without a paymaster: the
- * maximum gas cost minus the account's deposit. The EntryPoint keeps unused gas as a deposit for the next operation.
+ * Returns the native token transfer with which the EntryPoint charges the account before an operation without a
+ * paymaster: the maximum gas cost minus the account's deposit. Empty if nothing is charged. The EntryPoint keeps unused
+ * gas as a deposit for the next operation.
  */
 export const prefundTransfers = (
   { account, deposit, paymaster }: Pick<OperationContext, "account" | "deposit" | "paymaster">,
   entryPoint: Address,
   maxGasWei: bigint
 ): ReadonlyArray<TokenTransfer> => {
-  const amount = greater(0n, maxGasWei - deposit)
+  const amount = maxBigInt(0n, maxGasWei - deposit)
   return paymaster !== null || amount === 0n
     ? []
     : [{ token: NATIVE_COIN, from: account.address, to: entryPoint, amount }]

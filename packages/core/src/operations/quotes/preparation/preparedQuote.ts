@@ -69,7 +69,7 @@ export const executionMs = (
  * Returns the fields of a quote's content that the preparation determines. `fees` are the fees other than gas, and
  * `lastSeconds` is the same as in `executionMs`.
  */
-export const contentOfPrepared = <Gas extends GasFee | null>(
+export const preparedContent = <Gas extends GasFee | null>(
   prepared: PreparedPlan<unknown, Gas>,
   { usd, warnings }: QuotedPrices,
   fees: ReadonlyArray<Fee>,
@@ -148,7 +148,7 @@ interface QuoteTerms<Content> {
 }
 
 /** Builds the quote of a preparation. Does not store it. */
-export const quoteOfPrepared = <Content>({
+export const preparedQuoteOf = <Content>({
   response: { content, details = {}, expected, metadata, subject = null, type, uses = [] },
   chainIdIn,
   chainIdOut,

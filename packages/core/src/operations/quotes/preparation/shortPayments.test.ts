@@ -35,7 +35,10 @@ describe("The arriving amounts", () => {
       99n,
       198n
     ])
-    assert.deepStrictEqual(arrivingAmounts([payment(100n)], [transferOf(99n), transferOf(7n, receiver, otherReceiver)]), [99n])
+    assert.deepStrictEqual(
+      arrivingAmounts([payment(100n)], [transferOf(99n), transferOf(7n, receiver, otherReceiver)]),
+      [99n]
+    )
     const { from: _, ...fromAnyone } = payment(100n)
     assert.deepStrictEqual(arrivingAmounts([fromAnyone], [transferOf(90n, receiver, otherReceiver)]), [90n])
   })

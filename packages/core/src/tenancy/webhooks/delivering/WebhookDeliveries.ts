@@ -59,7 +59,7 @@ export class WebhookDeliveries extends Context.Service<
       const queue = yield* WebhookDeliveryQueue
       const sender = yield* WebhookSender
       const attempt = yield* attemptDelivery
-      const busy = busyEndpoints()
+      const busyTracker = busyEndpoints()
 
       /** Ends a delivery whose endpoint was disabled after the event was stored. */
       const endAsDisabled = ({ delivery }: ClaimedDelivery, worker: string) =>
@@ -89,7 +89,7 @@ export class WebhookDeliveries extends Context.Service<
             )
         )
         const releaseAll = Effect.map(Clock.currentTimeMillis, (now) =>
-          isUnresponsive ? busy.rest(endpointId, now + ENDPOINT_PAUSE_MS) : busy.end(endpointId)
+          isUnresponsive ? busyTracker.rest(endpointId, now + ENDPOINT_PAUSE_MS) : busyTracker.end(endpointId)
         )
         return Effect.forEach(deliveries, deliverOne, { concurrency: ENDPOINT_CONCURRENCY, discard: true }).pipe(
           Effect.ensuring(releaseAll)
@@ -98,7 +98,7 @@ export class WebhookDeliveries extends Context.Service<
 
       const claimDue = Effect.fnUntraced(function* (worker: string) {
         const now = yield* Clock.currentTimeMillis
-        const except = busy.ids(now)
+        const except = busyTracker.ids(now)
         if (except.length >= MAX_CONCURRENT_ENDPOINTS) return []
         const leaseUntilMs = now + LEASE_MS
         const claims = yield* queue.claim({
@@ -109,7 +109,7 @@ export class WebhookDeliveries extends Context.Service<
           except
         })
         const deliveriesByEndpoint = Map.groupBy(claims, ({ endpoint }) => endpoint.id)
-        for (const id of deliveriesByEndpoint.keys()) busy.begin(id)
+        for (const id of deliveriesByEndpoint.keys()) busyTracker.begin(id)
         return Array.from(deliveriesByEndpoint, ([endpointId, deliveries]) => ({
           endpointId,
           worker,

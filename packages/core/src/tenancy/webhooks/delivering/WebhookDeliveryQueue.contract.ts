@@ -17,7 +17,7 @@ import {
   failedResult,
   insertEndpoint,
   now,
-  plainEndpoint,
+  revealSecrets,
   type WebhookStores
 } from "../webhookStores.fixture.ts"
 import { WebhookDeliveryQueue } from "./WebhookDeliveryQueue.ts"
@@ -38,7 +38,7 @@ export const webhookDeliveryQueueContract = <E>(
         )
         const [claimedDelivery] = yield* claim("a")
         assert.deepStrictEqual(claimedDelivery?.event, event)
-        assert.deepStrictEqual(plainEndpoint(claimedDelivery!.endpoint), plainEndpoint(endpoint))
+        assert.deepStrictEqual(revealSecrets(claimedDelivery!.endpoint), revealSecrets(endpoint))
         assert.isNull(claimedDelivery?.body)
         assert.strictEqual(yield* queue.keepBody(event.projectId, event.id, "first"), "first")
         assert.strictEqual(yield* queue.keepBody(event.projectId, event.id, "second"), "first")
@@ -53,12 +53,15 @@ export const webhookDeliveryQueueContract = <E>(
         const projectId = aProjectId()
         const [endpoint, otherEndpoint] = [yield* insertEndpoint({ projectId }), yield* insertEndpoint()]
         const ids: Array<string> = []
-        for (const moment of [30, 10, 20]) {
-          yield* TestClock.setTime(DateTime.toEpochMillis(at(moment)))
+        for (const offsetMs of [30, 10, 20]) {
+          yield* TestClock.setTime(DateTime.toEpochMillis(at(offsetMs)))
           ids.push((yield* deliveryOf(endpoint, yield* append(anEvent({ projectId })))).id)
         }
         yield* TestClock.setTime(DateTime.toEpochMillis(at(25)))
-        const foreignDelivery = yield* deliveryOf(otherEndpoint, yield* append(anEvent({ projectId: otherEndpoint.projectId })))
+        const foreignDelivery = yield* deliveryOf(
+          otherEndpoint,
+          yield* append(anEvent({ projectId: otherEndpoint.projectId }))
+        )
         assert.deepStrictEqual(yield* claimedIds("a", at(9)), [])
         assert.deepStrictEqual(yield* claimedIds("a", at(50), at(60), 1), [ids[1]!])
         assert.deepStrictEqual(yield* claimedIds("b", at(50), at(60), 9, [endpoint.id]), [foreignDelivery.id])

@@ -7,7 +7,7 @@ const responseOutcome = (status: number, retryAfterMs: number | null = null): At
   status,
   retryAfterMs
 })
-const unanswered: AttemptOutcome = { _tag: "Unanswered", reason: "no response" }
+const noResponse: AttemptOutcome = { _tag: "Unanswered", reason: "no response" }
 
 const AttemptNumber = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 }))
 const Status = Schema.Int.check(Schema.isBetween({ minimum: 100, maximum: 599 }))
@@ -17,7 +17,7 @@ const Seconds = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_0
 describe("verdictOf", () => {
   it("waits according to the schedule, then fails", () => {
     const hour = 3_600_000
-    const waits = Array.from({ length: 11 }, (_, index) => verdictOf(index + 1, unanswered, 0))
+    const waits = Array.from({ length: 11 }, (_, index) => verdictOf(index + 1, noResponse, 0))
     assert.deepStrictEqual(waits, [
       ...[5_000, 300_000, 1_800_000, 2 * hour, 5 * hour, 10 * hour, 14 * hour, 20 * hour, 24 * hour].map(
         (delayMs) => ({ _tag: "Retry", delayMs }) as const

@@ -5,8 +5,8 @@ import { WebhookEndpointStore } from "../WebhookEndpointStore.ts"
 import type { AttemptOutcome, Verdict } from "./deliveryPolicy.ts"
 
 /**
- * How long an endpoint may fail before it is disabled. It is longer than the retries of one delivery (three days), so
- * that a single event does not disable an endpoint, unless the endpoint requested longer delays.
+ * How long an endpoint may fail before it is disabled. It is longer than the retries of one delivery (three days). A
+ * single event therefore does not disable an endpoint, unless the endpoint requested longer delays.
  */
 export const FAILING_MAX_MS = 5 * 86_400_000
 

@@ -12,11 +12,11 @@ import { Liquidations } from "./Liquidations.ts"
 import { LoanStore, type RecordedLiquidation, type WatchedLoan } from "./LoanStore.ts"
 
 const CHAIN: EvmChainId = 137
-/** Number of Polygon's latest blocks that may still be reorganized. */
+/** Number of Polygon's latest blocks that a reorg may still remove. */
 const UNFINALIZED_BLOCKS = 64n
 
 /** Creates a chain with its logs, which records the log queries. */
-const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
+const aFixture = (...watched: ReadonlyArray<WatchedLoan>) => ({
   memory: aMemory(),
   head: 5_000n,
   /** The block hash that two nodes report. Null while the nodes disagree. */
@@ -27,42 +27,42 @@ const aScene = (...watched: ReadonlyArray<WatchedLoan>) => ({
   recorded: [] as Array<RecordedLiquidation>,
   watched
 })
-type Scene = ReturnType<typeof aScene>
+type Fixture = ReturnType<typeof aFixture>
 
-const loanStore = (scene: Scene) => {
+const loanStore = (fixture: Fixture) => {
   const isSame = (a: RecordedLiquidation) => (b: RecordedLiquidation) =>
     a.transactionHash === b.transactionHash && a.logIndex === b.logIndex && a.projectId === b.projectId
   return Layer.mock(LoanStore, {
     watched: (_, after, limit) =>
-      Effect.sync(() => scene.watched.filter(({ walletAddress }) => walletAddress > (after ?? "")).slice(0, limit)),
-    cursor: () => Effect.sync(() => scene.cursor),
+      Effect.sync(() => fixture.watched.filter(({ walletAddress }) => walletAddress > (after ?? "")).slice(0, limit)),
+    cursor: () => Effect.sync(() => fixture.cursor),
     moveCursor: (_, block) =>
       Effect.sync(() => {
-        scene.cursor = block
+        fixture.cursor = block
       }),
     record: (liquidation) =>
       Effect.sync(() => {
-        if (scene.recorded.some(isSame(liquidation))) return false
-        scene.recorded.push(liquidation)
+        if (fixture.recorded.some(isSame(liquidation))) return false
+        fixture.recorded.push(liquidation)
         return true
       }),
-    recordedSince: (_, block) => Effect.sync(() => scene.recorded.filter(({ blockNumber }) => blockNumber >= block)),
+    recordedSince: (_, block) => Effect.sync(() => fixture.recorded.filter(({ blockNumber }) => blockNumber >= block)),
     forget: (liquidation) =>
       Effect.sync(() => {
-        scene.recorded = scene.recorded.filter((other) => !isSame(liquidation)(other))
+        fixture.recorded = fixture.recorded.filter((other) => !isSame(liquidation)(other))
       })
   })
 }
 
-const services = (scene: Scene) => {
+const services = (fixture: Fixture) => {
   const market: Pick<LendingMarket, "id" | "name" | "serves" | "liquidations"> = {
     id: "LENDING_PROVIDER_A",
     name: "Aave V3",
     serves: () => true,
     liquidations: (search) =>
       Effect.sync(() => {
-        scene.searches.push(search)
-        return scene.logs.filter(
+        fixture.searches.push(search)
+        return fixture.logs.filter(
           ({ account, blockNumber }) =>
             search.accounts.includes(account) && blockNumber >= search.fromBlock && blockNumber <= search.toBlock
         )
@@ -70,16 +70,16 @@ const services = (scene: Scene) => {
   }
   return Liquidations.layer.pipe(
     Layer.provide([
-      loanStore(scene),
+      loanStore(fixture),
       Layer.succeed(LendingMarkets, { providers: [market as LendingMarket], chainIds: () => [CHAIN] }),
       Layer.mock(ChainReader, {
-        head: () => Effect.sync(() => ({ number: scene.head, timestamp: 0 })),
-        agreedBlockAt: () => Effect.sync(() => ({ headNumber: scene.head, hash: scene.agreed }))
+        head: () => Effect.sync(() => ({ number: fixture.head, timestamp: 0 })),
+        agreedBlockAt: () => Effect.sync(() => ({ headNumber: fixture.head, hash: fixture.agreed }))
       }),
       Layer.mock(TokenCatalog, { find: () => Effect.succeed(Option.none()) }),
       Layer.mock(TokenPrices, {})
     ]),
-    Layer.provideMerge(memoryStores(scene.memory))
+    Layer.provideMerge(memoryStores(fixture.memory))
   )
 }
 
@@ -107,55 +107,55 @@ const aLiquidation = ({ walletAddress }: WatchedLoan, blockNumber: bigint): Liqu
   blockTimestamp: 1_000
 })
 
-const scenario = (name: string, scene: Scene, test: Effect.Effect<unknown, unknown, Liquidations>) =>
-  it.effect(name, () => Effect.provide(test, services(scene)))
+const scenario = (name: string, fixture: Fixture, test: Effect.Effect<unknown, unknown, Liquidations>) =>
+  it.effect(name, () => Effect.provide(test, services(fixture)))
 
 describe("Liquidations", () => {
   const loan = aLoan()
   const otherProjectLoan = aLoan({ walletAddress: loan.walletAddress })
-  const sharedScene = aScene(loan, otherProjectLoan)
+  const sharedFixture = aFixture(loan, otherProjectLoan)
   scenario(
     "of a wallet that two projects registered are recorded once in both histories",
-    sharedScene,
+    sharedFixture,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
-      sharedScene.logs.push(liquidation)
-      sharedScene.agreed = liquidation.blockHash
+      sharedFixture.logs.push(liquidation)
+      sharedFixture.agreed = liquidation.blockHash
       assert.strictEqual(yield* follow, 2)
       assert.strictEqual(yield* follow, 0)
       assert.sameMembers(
-        [...sharedScene.memory.transactions.values()].map(({ projectId }) => projectId),
+        [...sharedFixture.memory.transactions.values()].map(({ projectId }) => projectId),
         [loan.projectId, otherProjectLoan.projectId]
       )
       const expected = ["created COMPLETED INCLUDED", "completed COMPLETED INCLUDED"]
-      assert.deepStrictEqual(eventsIn(sharedScene.memory), [...expected, ...expected])
+      assert.deepStrictEqual(eventsIn(sharedFixture.memory), [...expected, ...expected])
     })
   )
 
-  const disputedScene = aScene(loan)
+  const disputedFixture = aFixture(loan)
   scenario(
     "are neither accepted from a single node, nor skipped if two nodes disagree",
-    disputedScene,
+    disputedFixture,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
-      disputedScene.logs.push(liquidation)
+      disputedFixture.logs.push(liquidation)
       assert.strictEqual(yield* follow, 0)
-      assert.isNull(disputedScene.cursor)
-      disputedScene.agreed = liquidation.blockHash
+      assert.isNull(disputedFixture.cursor)
+      disputedFixture.agreed = liquidation.blockHash
       assert.strictEqual(yield* follow, 1)
-      assert.strictEqual(disputedScene.cursor, 5_000n)
+      assert.strictEqual(disputedFixture.cursor, 5_000n)
     })
   )
 
-  const lateScene = aScene(loan)
+  const lateFixture = aFixture(loan)
   scenario(
     "are searched in steps from the last searched block, and again in blocks that a reorg may remove",
-    lateScene,
+    lateFixture,
     Effect.gen(function* () {
-      lateScene.cursor = 1_000n
+      lateFixture.cursor = 1_000n
       for (let step = 0; step < 6; step++) yield* follow
       assert.deepStrictEqual(
-        lateScene.searches.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]),
+        lateFixture.searches.map(({ fromBlock, toBlock }) => [fromBlock, toBlock]),
         [1_000n, 2_000n, 3_000n, 4_000n, 5_000n, 5_000n].map((from) => [
           from - UNFINALIZED_BLOCKS,
           from + 1_000n > 5_000n ? 5_000n : from + 1_000n
@@ -164,20 +164,20 @@ describe("Liquidations", () => {
     })
   )
 
-  const replacedScene = aScene(loan)
+  const replacedFixture = aFixture(loan)
   scenario(
     "are removed if a reorg removes their block, and recorded again in another block",
-    replacedScene,
+    replacedFixture,
     Effect.gen(function* () {
       const liquidation = aLiquidation(loan, 4_990n)
-      replacedScene.logs = [liquidation]
-      replacedScene.agreed = liquidation.blockHash
+      replacedFixture.logs = [liquidation]
+      replacedFixture.agreed = liquidation.blockHash
       yield* follow
       const repeatedLiquidation = { ...liquidation, blockNumber: 4_991n, blockHash: aHash() }
-      replacedScene.logs = [repeatedLiquidation]
-      replacedScene.agreed = repeatedLiquidation.blockHash
+      replacedFixture.logs = [repeatedLiquidation]
+      replacedFixture.agreed = repeatedLiquidation.blockHash
       assert.strictEqual(yield* follow, 1)
-      assert.deepStrictEqual(eventsIn(replacedScene.memory), [
+      assert.deepStrictEqual(eventsIn(replacedFixture.memory), [
         "created COMPLETED INCLUDED",
         "completed COMPLETED INCLUDED",
         "failed FAILED REORGED",
@@ -187,7 +187,7 @@ describe("Liquidations", () => {
     })
   )
 
-  const unwatched = aScene()
+  const unwatched = aFixture()
   scenario(
     "are not searched while no wallet is watched",
     unwatched,

@@ -1,6 +1,6 @@
 import { Context, Effect, Layer } from "effect"
 import { chainOf, type EvmChainId } from "../../../foundation/chains/index.ts"
-import { greater, lesser } from "../../../foundation/primitives/index.ts"
+import { maxBigInt, minBigInt } from "../../../foundation/primitives/index.ts"
 import { Finality } from "../../../operations/executions/index.ts"
 import { ChainReader } from "../../../operations/user-operations/index.ts"
 import { LendingMarkets, type LiquidationSearch } from "../LendingMarket.ts"
@@ -69,8 +69,8 @@ export class Liquidations extends Context.Service<
         const { number: head } = yield* reader.head(chainId)
         const unfinalizedBlocks = BigInt(finality(chainId).blocks)
         const cursor = (yield* loans.cursor(chainId)) ?? head
-        const fromBlock = greater(0n, lesser(cursor, head) - unfinalizedBlocks)
-        const toBlock = lesser(head, greater(fromBlock, cursor) + STEP_BLOCKS)
+        const fromBlock = maxBigInt(0n, minBigInt(cursor, head) - unfinalizedBlocks)
+        const toBlock = minBigInt(head, maxBigInt(fromBlock, cursor) + STEP_BLOCKS)
         yield* Effect.forEach(yield* loans.recordedSince(chainId, fromBlock), revert, { discard: true })
         let count = 0
         for (let watchedLoans = first; watchedLoans.length > 0; ) {

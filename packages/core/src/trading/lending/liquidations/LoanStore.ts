@@ -3,7 +3,7 @@ import type { EvmChainId } from "../../../foundation/chains/index.ts"
 import type { Address, Hash32 } from "../../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../../tenancy/projects/index.ts"
 
-/** A wallet of a project that has, had or may soon have a loan. */
+/** A project's wallet that has, had or may soon have a loan. */
 export interface WatchedLoan {
   readonly projectId: ProjectId
   readonly walletAddress: Address

@@ -30,7 +30,7 @@ const aPosition = (type: LendingPosition["type"]): LendingPosition => ({
 })
 
 /** Creates one watched wallet, and the positions that the market reports for it. */
-const aScene = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
+const aFixture = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
   loan: aLoan() as DueLoan | null,
   positions,
   requestCount: 0,
@@ -38,39 +38,39 @@ const aScene = (positions: ReadonlyArray<LendingPosition> | "unknown") => ({
   cursor: null as bigint | null,
   chainIds: [CHAIN] as Array<typeof CHAIN>
 })
-type Scene = ReturnType<typeof aScene>
+type Fixture = ReturnType<typeof aFixture>
 
-const services = (scene: Scene) => {
+const services = (fixture: Fixture) => {
   const market: Pick<LendingMarket, "id" | "serves" | "positions"> = {
     id: "LENDING_PROVIDER_A",
     serves: () => true,
     positions: (_: number, __: Address) =>
       Effect.suspend(() => {
-        scene.requestCount++
-        return scene.positions === "unknown"
+        fixture.requestCount++
+        return fixture.positions === "unknown"
           ? Effect.fail(new UpstreamUnavailable({ upstream: "Polygon RPC node", reason: "it does not respond" }))
-          : Effect.succeed(scene.positions)
+          : Effect.succeed(fixture.positions)
       })
   }
   return LoanUpkeep.layer.pipe(
     Layer.provide([
       Layer.mock(LoanStore, {
-        cursor: () => Effect.sync(() => scene.cursor),
-        forgetBefore: (chainId, block) => Effect.sync(() => void scene.forgotten.push([chainId, block])),
+        cursor: () => Effect.sync(() => fixture.cursor),
+        forgetBefore: (chainId, block) => Effect.sync(() => void fixture.forgotten.push([chainId, block])),
         due: (now) =>
           Effect.sync(() =>
-            scene.loan !== null && DateTime.isLessThanOrEqualTo(scene.loan.checkAt, now) ? [scene.loan] : []
+            fixture.loan !== null && DateTime.isLessThanOrEqualTo(fixture.loan.checkAt, now) ? [fixture.loan] : []
           ),
         recheck: (loan, checkAt, wasFree) =>
           Effect.sync(() => {
-            scene.loan = { ...loan, checkAt, wasFree }
+            fixture.loan = { ...loan, checkAt, wasFree }
           }),
         unwatch: () =>
           Effect.sync(() => {
-            scene.loan = null
+            fixture.loan = null
           })
       }),
-      Layer.succeed(LendingMarkets, { providers: [market as LendingMarket], chainIds: () => scene.chainIds })
+      Layer.succeed(LendingMarkets, { providers: [market as LendingMarket], chainIds: () => fixture.chainIds })
     ])
   )
 }
@@ -78,10 +78,10 @@ const services = (scene: Scene) => {
 const tidy = LoanUpkeep.use((upkeep) => upkeep.tidy)
 const HOUR = 3_600_000
 
-const scenario = (name: string, scene: Scene, test: Effect.Effect<unknown, unknown, LoanUpkeep>) =>
+const scenario = (name: string, fixture: Fixture, test: Effect.Effect<unknown, unknown, LoanUpkeep>) =>
   it.effect(name, () => {
     const atZero = TestClock.setTime(DateTime.toEpochMillis(at(0)))
-    return Effect.provide(Effect.andThen(atZero, test), services(scene))
+    return Effect.provide(Effect.andThen(atZero, test), services(fixture))
   })
 
 describe("LoanUpkeep", () => {
@@ -89,35 +89,35 @@ describe("LoanUpkeep", () => {
     assert.deepStrictEqual(firstCheckAt(at(0)), at(48 * HOUR))
   })
 
-  const repaidScene = aScene([aPosition("supply")])
+  const repaidFixture = aFixture([aPosition("supply")])
   scenario(
     "stops watching a loan that is repaid at two checks, one hour apart",
-    repaidScene,
+    repaidFixture,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(repaidScene.loan, { wasFree: true, checkAt: at(HOUR) })
+      assert.deepInclude(repaidFixture.loan, { wasFree: true, checkAt: at(HOUR) })
       assert.strictEqual(yield* tidy, 0)
-      assert.strictEqual(repaidScene.requestCount, 1)
+      assert.strictEqual(repaidFixture.requestCount, 1)
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* tidy, 1)
-      assert.isNull(repaidScene.loan)
+      assert.isNull(repaidFixture.loan)
     })
   )
 
-  const owedScene = aScene([])
+  const owedFixture = aFixture([])
   scenario(
     "keeps a loan with a new debt after a first check, and a loan that is not repaid",
-    owedScene,
+    owedFixture,
     Effect.gen(function* () {
       yield* tidy
-      owedScene.positions = [aPosition("borrow")]
+      owedFixture.positions = [aPosition("borrow")]
       yield* TestClock.adjust("1 hour")
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(owedScene.loan, { wasFree: false, checkAt: at(25 * HOUR) })
+      assert.deepInclude(owedFixture.loan, { wasFree: false, checkAt: at(25 * HOUR) })
     })
   )
 
-  const unknown = aScene("unknown")
+  const unknown = aFixture("unknown")
   unknown.loan = aLoan({ wasFree: true })
   scenario(
     "keeps a loan that can't be checked unchanged, and checks it again after an hour",
@@ -128,28 +128,28 @@ describe("LoanUpkeep", () => {
     })
   )
 
-  const unservedScene = aScene([])
-  unservedScene.chainIds = []
+  const unservedFixture = aFixture([])
+  unservedFixture.chainIds = []
   scenario(
     "keeps the loans of a chain that is no longer served, without requests",
-    unservedScene,
+    unservedFixture,
     Effect.gen(function* () {
       assert.strictEqual(yield* tidy, 0)
-      assert.deepInclude(unservedScene.loan, { wasFree: false, checkAt: at(24 * HOUR) })
-      assert.strictEqual(unservedScene.requestCount, 0)
+      assert.deepInclude(unservedFixture.loan, { wasFree: false, checkAt: at(24 * HOUR) })
+      assert.strictEqual(unservedFixture.requestCount, 0)
     })
   )
 
-  const oldScene = aScene([])
+  const oldFixture = aFixture([])
   scenario(
     "deletes records far behind the last checked block",
-    oldScene,
+    oldFixture,
     Effect.gen(function* () {
       yield* tidy
-      assert.deepStrictEqual(oldScene.forgotten, [])
-      oldScene.cursor = 60_000n
+      assert.deepStrictEqual(oldFixture.forgotten, [])
+      oldFixture.cursor = 60_000n
       yield* tidy
-      assert.deepStrictEqual(oldScene.forgotten, [[CHAIN, 10_000n]])
+      assert.deepStrictEqual(oldFixture.forgotten, [[CHAIN, 10_000n]])
     })
   )
 })

@@ -44,8 +44,8 @@ export const NO_PROTOCOL_FEE: ConcentratedPool["protocolFeePips"] = { zeroForOne
 const PIPS = 1_000_000
 
 /**
- * Returns the total swap fee in one direction, in millionths. The pool fee applies to the amount that the protocol fee
- * leaves. Rounded up, as in `ProtocolFeeLibrary.calculateSwapFee` (v4-core).
+ * Returns the total swap fee in one direction, in millionths. The pool fee applies to the amount that remains after the
+ * protocol fee. Rounded up, as in `ProtocolFeeLibrary.calculateSwapFee` (v4-core).
  */
 export const swapFeePips = ({ feePips, protocolFeePips }: ConcentratedPool, zeroForOne: boolean): number => {
   const protocolFee = zeroForOne ? protocolFeePips.zeroForOne : protocolFeePips.oneForZero
@@ -53,7 +53,7 @@ export const swapFeePips = ({ feePips, protocolFeePips }: ConcentratedPool, zero
 }
 
 /** Returns the index of the bitmap word that contains a tick. */
-export const wordOfTick = (tick: number, tickSpacing: number): number => Math.floor(tick / tickSpacing) >> 8
+export const tickToWord = (tick: number, tickSpacing: number): number => Math.floor(tick / tickSpacing) >> 8
 
 /** Returns the position in the array of the first tick whose index is at least `index`. */
 const lowerBound = (ticks: ReadonlyArray<InitializedTick>, index: number): number => {

@@ -21,12 +21,12 @@ export const concentratedToPrice = (
   )
   if (typeof position !== "number") return position
   const mark = sums.marks[position]!
-  const from = sums.marks[position - 1]
-  if (from === undefined || mark.sqrtPriceX96 === sqrtPriceX96) {
+  const previousMark = sums.marks[position - 1]
+  if (previousMark === undefined || mark.sqrtPriceX96 === sqrtPriceX96) {
     return swapResultAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
   }
-  const input = inputRoundingUp(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
-  const output = outputRoundingDown(from.sqrtPriceX96, sqrtPriceX96, from.liquidity, zeroForOne)
-  const amountIn = from.totalIn + addFeeRoundingUp(input, sums.feePips)
-  return swapResultAt(pool, sums, from, sqrtPriceX96, amountIn, from.totalOut + output)
+  const input = inputRoundingUp(previousMark.sqrtPriceX96, sqrtPriceX96, previousMark.liquidity, zeroForOne)
+  const output = outputRoundingDown(previousMark.sqrtPriceX96, sqrtPriceX96, previousMark.liquidity, zeroForOne)
+  const amountIn = previousMark.totalIn + addFeeRoundingUp(input, sums.feePips)
+  return swapResultAt(pool, sums, previousMark, sqrtPriceX96, amountIn, previousMark.totalOut + output)
 }

@@ -18,11 +18,11 @@ describe("bestDivision", () => {
     while (compared < CASES) {
       const pool = randomPool(random)
       const { tickSpacing } = pool
-      const reach = random.of([2, 20, 200]) * tickSpacing
+      const maxTickOffset = random.of([2, 20, 200]) * tickSpacing
       const nearTick = (tick: number) =>
         Math.max(-887_000, Math.min(887_000, Math.round(tick / tickSpacing) * tickSpacing))
-      const tickLower = nearTick(pool.tick - random.below(reach) + Math.floor(reach / 3))
-      const tickUpper = nearTick(tickLower + tickSpacing + random.below(reach))
+      const tickLower = nearTick(pool.tick - random.below(maxTickOffset) + Math.floor(maxTickOffset / 3))
+      const tickUpper = nearTick(tickLower + tickSpacing + random.below(maxTickOffset))
       if (tickLower >= tickUpper) continue
       const range = { lowerPriceX96: sqrtPriceX96AtTick(tickLower), upperPriceX96: sqrtPriceX96AtTick(tickUpper) }
       const zeroForOne = random.below(2) === 0

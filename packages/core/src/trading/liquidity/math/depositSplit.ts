@@ -1,4 +1,4 @@
-import { greater, lesser } from "../../../foundation/primitives/index.ts"
+import { maxBigInt, minBigInt } from "../../../foundation/primitives/index.ts"
 import {
   liquidityByToken,
   liquidityForAmountsRoundingDown,
@@ -31,7 +31,7 @@ export interface BestDepositSplit<D extends DepositSplit> {
 const isTooMuch = (outcome: DepositSplit | InsufficientLiquidity): outcome is InsufficientLiquidity =>
   "tooMuchFor" in outcome
 
-/** Maximum distance in base units between the result of the bisection and the best split, which rounding causes. */
+/** Maximum distance in base units between the result of the bisection and the best split. It is caused by rounding. */
 const ADJACENT_SPLITS = 2n
 
 /**
@@ -60,7 +60,11 @@ export const bestDepositSplit = <D extends DepositSplit>(
     else low = midpoint + 1n
   }
   let best: BestDepositSplit<D> | null = null
-  for (let forToken1 = greater(0n, low - ADJACENT_SPLITS); forToken1 <= lesser(amount, low + ADJACENT_SPLITS); forToken1 += 1n) {
+  for (
+    let forToken1 = maxBigInt(0n, low - ADJACENT_SPLITS);
+    forToken1 <= minBigInt(amount, low + ADJACENT_SPLITS);
+    forToken1 += 1n
+  ) {
     const division = divide(forToken1)
     if (isTooMuch(division)) continue
     const liquidity = liquidityForAmountsRoundingDown(division.sqrtPriceX96, range, division.amounts)

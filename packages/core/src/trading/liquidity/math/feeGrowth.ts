@@ -15,7 +15,7 @@ export interface FeeGrowth {
   readonly feeGrowth1X128: bigint
 }
 
-const minus = (a: FeeGrowth, b: FeeGrowth): FeeGrowth => ({
+const subtractGrowth = (a: FeeGrowth, b: FeeGrowth): FeeGrowth => ({
   feeGrowth0X128: growthSinceX128(a.feeGrowth0X128, b.feeGrowth0X128),
   feeGrowth1X128: growthSinceX128(a.feeGrowth1X128, b.feeGrowth1X128)
 })
@@ -28,9 +28,9 @@ export interface TickFees {
 
 /** Returns the fee growth between two ticks, as `Tick.getFeeGrowthInside` does. */
 export const feeGrowthInside = (lower: TickFees, upper: TickFees, tick: number, global: FeeGrowth): FeeGrowth => {
-  const growthBelow = tick >= lower.index ? lower.outside : minus(global, lower.outside)
-  const growthAbove = tick < upper.index ? upper.outside : minus(global, upper.outside)
-  return minus(minus(global, growthBelow), growthAbove)
+  const growthBelow = tick >= lower.index ? lower.outside : subtractGrowth(global, lower.outside)
+  const growthAbove = tick < upper.index ? upper.outside : subtractGrowth(global, upper.outside)
+  return subtractGrowth(subtractGrowth(global, growthBelow), growthAbove)
 }
 
 /**
@@ -42,7 +42,7 @@ export const feesEarnedRoundingDown = (
   then: FeeGrowth,
   liquidity: bigint
 ): { readonly amount0: bigint; readonly amount1: bigint } => {
-  const { feeGrowth0X128, feeGrowth1X128 } = minus(now, then)
+  const { feeGrowth0X128, feeGrowth1X128 } = subtractGrowth(now, then)
   return {
     amount0: ((feeGrowth0X128 * liquidity) >> 128n) & MAX_UINT128,
     amount1: ((feeGrowth1X128 * liquidity) >> 128n) & MAX_UINT128

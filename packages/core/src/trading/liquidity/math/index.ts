@@ -3,7 +3,7 @@ export {
   type InitializedTick,
   NO_PROTOCOL_FEE,
   swapFeePips,
-  wordOfTick
+  tickToWord
 } from "./ConcentratedPool.ts"
 export type { ConstantProductPool } from "./ConstantProductPool.ts"
 export {

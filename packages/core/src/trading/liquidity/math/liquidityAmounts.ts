@@ -1,4 +1,4 @@
-import { greater, lesser } from "../../../foundation/primitives/index.ts"
+import { maxBigInt, minBigInt } from "../../../foundation/primitives/index.ts"
 import {
   amount0DeltaRoundingDown,
   amount0DeltaRoundingUp,
@@ -27,7 +27,7 @@ export interface PriceRange {
  * token1 in the part below it.
  */
 const clampPrice = (price: bigint, { lowerPriceX96, upperPriceX96 }: PriceRange): bigint =>
-  lesser(greater(price, lowerPriceX96), upperPriceX96)
+  minBigInt(maxBigInt(price, lowerPriceX96), upperPriceX96)
 
 /**
  * Returns the amounts that a deposit of this liquidity costs. Rounded up, because the pool's balance must cover all
@@ -72,8 +72,8 @@ export const liquidityByToken = (
   { lowerPriceX96: lower, upperPriceX96: upper }: PriceRange,
   { amount0, amount1 }: TokenAmounts
 ): { readonly byToken0: bigint | null; readonly byToken1: bigint | null } => ({
-  byToken0: price >= upper ? null : liquidityForAmount0RoundingDown(greater(price, lower), upper, amount0),
-  byToken1: price <= lower ? null : liquidityForAmount1RoundingDown(lower, lesser(price, upper), amount1)
+  byToken0: price >= upper ? null : liquidityForAmount0RoundingDown(maxBigInt(price, lower), upper, amount0),
+  byToken1: price <= lower ? null : liquidityForAmount1RoundingDown(lower, minBigInt(price, upper), amount1)
 })
 
 /**
@@ -82,5 +82,5 @@ export const liquidityByToken = (
  */
 export const liquidityForAmountsRoundingDown = (price: bigint, range: PriceRange, amounts: TokenAmounts): bigint => {
   const { byToken0, byToken1 } = liquidityByToken(price, range, amounts)
-  return byToken0 === null ? (byToken1 ?? 0n) : byToken1 === null ? byToken0 : lesser(byToken0, byToken1)
+  return byToken0 === null ? (byToken1 ?? 0n) : byToken1 === null ? byToken0 : minBigInt(byToken0, byToken1)
 }

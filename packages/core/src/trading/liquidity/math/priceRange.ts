@@ -1,4 +1,4 @@
-import { greater, lesser, type Ratio } from "../../../foundation/primitives/index.ts"
+import { maxBigInt, minBigInt, type Ratio } from "../../../foundation/primitives/index.ts"
 import { divRoundingUp } from "./sqrtPriceMath.ts"
 import { squareRootRoundingDown, squareRootRoundingUp } from "./squareRoot.ts"
 import {
@@ -45,7 +45,7 @@ export const priceAtTick = (tick: number, { baseDecimals, baseIsToken0, quoteDec
 
 /** Clamps a price to the valid range of a pool. */
 const withinEnds = (sqrtPriceX96: bigint): bigint =>
-  lesser(greater(sqrtPriceX96, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
+  minBigInt(maxBigInt(sqrtPriceX96, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
 
 /** Returns the highest tick whose pool price is at most this price. */
 const tickRoundingDown = ({ denominator, numerator }: Ratio): number =>

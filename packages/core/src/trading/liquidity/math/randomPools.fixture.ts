@@ -1,5 +1,5 @@
 import { Address } from "../../../foundation/primitives/index.ts"
-import { type ConcentratedPool, type InitializedTick, wordOfTick } from "./ConcentratedPool.ts"
+import { type ConcentratedPool, type InitializedTick, tickToWord } from "./ConcentratedPool.ts"
 import { MAX_TICK, MIN_TICK, sqrtPriceX96AtTick } from "./tickMath.ts"
 
 /** Returns a deterministic pseudorandom number generator (splitmix32). */
@@ -41,11 +41,11 @@ const randomPositions = (random: RandomNumbers, tickSpacing: number, middle: num
   const maxOffset = random.of([3, 40, 400, 2_000])
   const middleTick = Math.round(middle / tickSpacing)
   return Array.from({ length: random.of([0, 1, 2, 5, 20, 80, 150]) }, () => {
-    const from = usableTick(middleTick + random.below(2 * maxOffset) - maxOffset)
-    const to = usableTick(middleTick + random.below(2 * maxOffset) - maxOffset)
+    const firstTick = usableTick(middleTick + random.below(2 * maxOffset) - maxOffset)
+    const secondTick = usableTick(middleTick + random.below(2 * maxOffset) - maxOffset)
     return {
-      lower: Math.min(from, to),
-      upper: Math.max(from, to),
+      lower: Math.min(firstTick, secondTick),
+      upper: Math.max(firstTick, secondTick),
       liquidity: random.magnitude(random.of([20, 60, 100])) + 1n
     }
   }).filter(({ lower, upper }) => lower < upper)
@@ -85,7 +85,7 @@ export const randomPool = (random: RandomNumbers): ConcentratedPool => {
   const currentTick = crossedTick === undefined ? tick : crossedTick.index - 1
   const [from, to] = [sqrtPriceX96AtTick(currentTick), sqrtPriceX96AtTick(currentTick + 1)]
   const price = crossedTick === undefined && random.below(4) > 0 ? from + (random.bits(160) % (to - from)) : from
-  const word = wordOfTick(currentTick, tickSpacing)
+  const word = tickToWord(currentTick, tickSpacing)
   const radius = random.below(40) === 0 ? Math.ceil(3_500 / tickSpacing) : random.of([0, 1, 3, 8])
   return {
     _tag: "Concentrated",
@@ -101,7 +101,7 @@ export const randomPool = (random: RandomNumbers): ConcentratedPool => {
     sqrtPriceX96: crossedTick === undefined ? price : to,
     tick: currentTick,
     liquidity: ticks.reduce((sum, { index, liquidityNet }) => (index <= currentTick ? sum + liquidityNet : sum), 0n),
-    ticks: ticks.filter(({ index }) => Math.abs(wordOfTick(index, tickSpacing) - word) <= radius),
+    ticks: ticks.filter(({ index }) => Math.abs(tickToWord(index, tickSpacing) - word) <= radius),
     firstWord: word - radius,
     lastWord: word + radius
   }

@@ -1,4 +1,4 @@
-import { greater, lesser, ratioFromPercent } from "../../../foundation/primitives/index.ts"
+import { maxBigInt, minBigInt, ratioFromPercent } from "../../../foundation/primitives/index.ts"
 import {
   amountsForLiquidityRoundingDown,
   amountsForLiquidityRoundingUp,
@@ -19,16 +19,16 @@ export const pricesWithin = (sqrtPriceX96: bigint, slippagePercent: number): Pri
   const lower = squareRootRoundingDown((square * (denominator - numerator)) / denominator)
   const upper = squareRootRoundingUp((square * (denominator + numerator) + denominator - 1n) / denominator)
   return {
-    lowerPriceX96: greater(lower, MIN_SQRT_PRICE_X96),
-    upperPriceX96: lesser(upper, MAX_SQRT_PRICE_X96 - 1n)
+    lowerPriceX96: maxBigInt(lower, MIN_SQRT_PRICE_X96),
+    upperPriceX96: minBigInt(upper, MAX_SQRT_PRICE_X96 - 1n)
   }
 }
 
 /**
  * Returns the minimum of each token that a mint uses if the price is between two bounds. The minimum of token0 is its
  * amount at the upper bound, and that of token1 at the lower bound, as in Uniswap's SDK. A fixed percentage of the
- * amounts would revert after a price change of a few hundredths of a percent, because the ratio of the amounts changes
- * faster than the price. `amounts` are the minimum outputs of the preceding swaps.
+ * amounts would revert after a small price change, because the ratio of the amounts changes faster than the price.
+ * `amounts` are the minimum outputs of the preceding swaps.
  */
 export const mintMinimums = (range: PriceRange, prices: PriceRange, amounts: TokenAmounts): TokenAmounts => {
   const takenAt = (price: bigint) =>

@@ -59,7 +59,7 @@ const lastStepOfOutput = (pool: ConcentratedPool, sums: SwapSums, from: Mark, to
 
 /**
  * Swaps an exact input or output amount. Unlike the contract's loop, it searches the cumulative sums of the pool's
- * state and computes one step, so the cost hardly depends on the number of crossed ticks.
+ * state and computes one step. The cost therefore hardly depends on the number of crossed ticks.
  */
 export const swapConcentrated = (
   pool: ConcentratedPool,
@@ -77,8 +77,10 @@ export const swapConcentrated = (
   const mark = sums.marks[position]!
   if ((exactIn ? mark.totalIn : mark.totalOut) === amount)
     return swapResultAt(pool, sums, mark, mark.sqrtPriceX96, mark.totalIn, mark.totalOut)
-  const from = sums.marks[position - 1]!
-  return exactIn ? lastStepOfInput(pool, sums, from, amount) : lastStepOfOutput(pool, sums, from, mark, amount)
+  const previousMark = sums.marks[position - 1]!
+  return exactIn
+    ? lastStepOfInput(pool, sums, previousMark, amount)
+    : lastStepOfOutput(pool, sums, previousMark, mark, amount)
 }
 
 /**

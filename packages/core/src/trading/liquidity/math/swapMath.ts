@@ -10,8 +10,8 @@ import {
 export const PIPS = 1_000_000n
 
 /**
- * Returns the marginal output per input at a price, after fees. For an input of token0 it is the price, for token1 the
- * inverse of the price.
+ * Returns the marginal output per unit of input at a price, after fees. Without fees, it is the price for an input of
+ * token0, and the inverse of the price for an input of token1.
  */
 export const marginalOutputAt = (sqrtPriceX96: bigint, feePips: bigint, zeroForOne: boolean): Ratio => {
   const square = sqrtPriceX96 * sqrtPriceX96

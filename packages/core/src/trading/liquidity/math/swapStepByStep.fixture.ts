@@ -1,5 +1,5 @@
-import { greater, lesser, mulDivRoundingUp } from "../../../foundation/primitives/index.ts"
-import { type ConcentratedPool, nextTickWithinWord, swapFeePips, wordOfTick } from "./ConcentratedPool.ts"
+import { maxBigInt, minBigInt, mulDivRoundingUp } from "../../../foundation/primitives/index.ts"
+import { type ConcentratedPool, nextTickWithinWord, swapFeePips, tickToWord } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 import { nextPriceFromInput, nextPriceFromOutput } from "./sqrtPriceMath.ts"
 import { inputRoundingUp, lessFeeRoundingDown, marginalOutputAt, outputRoundingDown, PIPS } from "./swapMath.ts"
@@ -85,12 +85,12 @@ export const swapStepByStep = (
     if (feePips >= PIPS || (zeroForOne ? price <= end : price >= end)) return { _tag: "InsufficientLiquidity" }
     const nextTick = nextTickWithinWord(pool, tick, zeroForOne)
     if (nextTick === null) {
-      const word = wordOfTick(zeroForOne ? tick : tick + pool.tickSpacing, pool.tickSpacing)
+      const word = tickToWord(zeroForOne ? tick : tick + pool.tickSpacing, pool.tickSpacing)
       return { _tag: "TicksMissing", word }
     }
     const nextIndex = Math.min(MAX_TICK, Math.max(MIN_TICK, nextTick.index))
     const nextPrice = sqrtPriceX96AtTick(nextIndex)
-    const target = zeroForOne ? greater(nextPrice, limit) : lesser(nextPrice, limit)
+    const target = zeroForOne ? maxBigInt(nextPrice, limit) : minBigInt(nextPrice, limit)
 
     const step = swapStep(price, target, liquidity, remainingAmount, exactIn, feePips)
     const stepIn = step.amountIn + step.feeAmount

@@ -1,4 +1,4 @@
-import { type ConcentratedPool, nextTickWithinWord, swapFeePips, wordOfTick } from "./ConcentratedPool.ts"
+import { type ConcentratedPool, nextTickWithinWord, swapFeePips, tickToWord } from "./ConcentratedPool.ts"
 import type { SwapOutcome } from "./SwapOutcome.ts"
 import { addFeeRoundingUp, inputRoundingUp, outputRoundingDown, PIPS } from "./swapMath.ts"
 import { MAX_TICK, MIN_TICK, priceLimit, sqrtPriceX96AtTick, tickAtSqrtPriceX96 } from "./tickMath.ts"
@@ -41,7 +41,7 @@ const nextMark = (pool: ConcentratedPool, { feePips, zeroForOne }: SwapSums, fro
   if (feePips >= PIPS || (zeroForOne ? price <= limit : price >= limit)) return INSUFFICIENT
   const next = nextTickWithinWord(pool, tick, zeroForOne)
   if (next === null) {
-    return { _tag: "TicksMissing", word: wordOfTick(zeroForOne ? tick : tick + pool.tickSpacing, pool.tickSpacing) }
+    return { _tag: "TicksMissing", word: tickToWord(zeroForOne ? tick : tick + pool.tickSpacing, pool.tickSpacing) }
   }
   const index = Math.min(MAX_TICK, Math.max(MIN_TICK, next.index))
   const nextPrice = sqrtPriceX96AtTick(index)

@@ -72,9 +72,9 @@ export const tickAtSqrtPriceX96 = (sqrtPriceX96: bigint): number => {
   let logarithm = BigInt(bit - 96)
   for (let i = 0; i < LOG_FRACTION_BITS; i++) {
     r = (r * r) >> 127n
-    const one = r >> 128n
-    logarithm = (logarithm << 1n) | one
-    r >>= one
+    const fractionBit = r >> 128n
+    logarithm = (logarithm << 1n) | fractionBit
+    r >>= fractionBit
   }
   const ticksX128 = (logarithm << BigInt(64 - LOG_FRACTION_BITS)) * TICKS_PER_LOG2_X64
   const lower = Number((ticksX128 - LOG_ERROR_DOWN_X128) >> 128n)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { shortOrLong } from "../../../../test/support/longTests.ts"
-import { greater, lesser } from "../../../foundation/primitives/index.ts"
+import { maxBigInt, minBigInt } from "../../../foundation/primitives/index.ts"
 import { type ConcentratedPool, NO_PROTOCOL_FEE } from "./ConcentratedPool.ts"
 import { feeGrowthInside, feesEarnedRoundingDown } from "./feeGrowth.ts"
 import {
@@ -54,7 +54,7 @@ const randomPrice = (random: RandomNumbers): bigint => {
     () => MIN_SQRT_PRICE_X96 + random.magnitude(160),
     () => random.of([MIN_SQRT_PRICE_X96, MAX_SQRT_PRICE_X96 - 1n])
   ])()
-  return lesser(greater(price, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
+  return minBigInt(maxBigInt(price, MIN_SQRT_PRICE_X96), MAX_SQRT_PRICE_X96 - 1n)
 }
 
 const inOrder = (a: bigint, b: bigint): readonly [bigint, bigint] => (a < b ? [a, b] : [b, a])
@@ -139,14 +139,14 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
         )
       )
       const { SqrtPriceMath } = v3Sdk
-      const at = toJsbi(lesser(greater(price, lowerPriceX96), upperPriceX96))
+      const clampedPrice = toJsbi(minBigInt(maxBigInt(price, lowerPriceX96), upperPriceX96))
       for (const [amountsFor, roundUp] of [
         [amountsForLiquidityRoundingUp, true],
         [amountsForLiquidityRoundingDown, false]
       ] as const) {
         assert.deepStrictEqual(amountsFor(price, range, liquidity), {
-          amount0: toBigInt(SqrtPriceMath.getAmount0Delta(at, ends[1], toJsbi(liquidity), roundUp)),
-          amount1: toBigInt(SqrtPriceMath.getAmount1Delta(ends[0], at, toJsbi(liquidity), roundUp))
+          amount0: toBigInt(SqrtPriceMath.getAmount0Delta(clampedPrice, ends[1], toJsbi(liquidity), roundUp)),
+          amount1: toBigInt(SqrtPriceMath.getAmount1Delta(ends[0], clampedPrice, toJsbi(liquidity), roundUp))
         })
       }
     }))
@@ -230,7 +230,7 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
 
   it(`for ${SWAPS} swaps through complete pools, with exact inputs and exact outputs`, async () => {
     const random = randomNumbers(SWAPS)
-    let compared = 0
+    let comparedCount = 0
     let crossed = 0
     const sdkPoolOf = (pool: ConcentratedPool) => {
       const [token0, token1] = [pool.token0, pool.token1].map((address) => new sdkCore.Token(1, address, 18))
@@ -249,7 +249,7 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
         new v3Sdk.TickListDataProvider(ticks, pool.tickSpacing)
       )
     }
-    while (compared < SWAPS) {
+    while (comparedCount < SWAPS) {
       // The SDK supports only the tick spacings of the standard fee tiers.
       const [feePips, tickSpacing] = random.of([
         [100, 1],
@@ -280,7 +280,7 @@ describe("The math of this package equals @uniswap/v3-sdk", () => {
         assert.strictEqual(exactIn ? outcome.amountOut : outcome.amountIn, toBigInt(other.quotient))
         assert.strictEqual(outcome.poolAfter().sqrtPriceX96, toBigInt(after.sqrtRatioX96))
         assert.strictEqual(outcome.poolAfter().liquidity, toBigInt(after.liquidity))
-        compared += 1
+        comparedCount += 1
         crossed += outcome.ticksCrossed
       }
     }

@@ -13,6 +13,7 @@ import {
   TokensNotAuthorized
 } from "../../../foundation/tokens/index.ts"
 import {
+  combineResolved,
   lookUps,
   noProblem,
   type Order,
@@ -20,8 +21,7 @@ import {
   Preparations,
   type PrepareRequest,
   type QuoteRefusal,
-  type Resolved,
-  combineResolved
+  type ValidationResult
 } from "../../../operations/quotes/index.ts"
 import type { Call } from "../../../operations/user-operations/index.ts"
 import type { Project } from "../../../tenancy/projects/index.ts"
@@ -42,10 +42,10 @@ export interface LiquidityRequest extends FeeRequest {
   readonly metadata: Metadata
 }
 
-/** The request field that an error names, by the subject of the market's rejection. */
+/** The request field to which an error refers, by the subject of the market's rejection. */
 type FieldsOf = Readonly<Record<LiquidityRefusal["about"], string>>
 
-const fieldsOfDeposit: FieldsOf = {
+const toDepositFields: FieldsOf = {
   POSITION: "tokenId",
   FEE_TIER: "poolFeePercent",
   PAIR: "token1",
@@ -54,15 +54,15 @@ const fieldsOfDeposit: FieldsOf = {
   CHAIN: "chainId"
 }
 
-/** Converts a market's rejection into a bad request that names the field, for `catchTag`. */
+/** Converts a market's rejection into a bad request for the field that caused it, for `catchTag`. */
 const refuse =
   (fields: FieldsOf) =>
   ({ about, reason }: LiquidityRefusal) =>
     Effect.fail(BadRequest.of(fields[about], about.toLowerCase(), reason))
 
-export const refusedDeposit = refuse(fieldsOfDeposit)
-export const refusedWithdrawal = refuse({ ...fieldsOfDeposit, ROUTE: "tokenOut", AMOUNT: "percentage" })
-export const refusedRebalance = refuse({ ...fieldsOfDeposit, ROUTE: "tokenId", AMOUNT: "newPosition" })
+export const refusedDeposit = refuse(toDepositFields)
+export const refusedWithdrawal = refuse({ ...toDepositFields, ROUTE: "tokenOut", AMOUNT: "percentage" })
+export const refusedRebalance = refuse({ ...toDepositFields, ROUTE: "tokenId", AMOUNT: "newPosition" })
 
 /** Maximum number of metadata keys. */
 const MAX_METADATA_KEYS = 50
@@ -125,7 +125,7 @@ export const liquidityContext = Effect.gen(function* () {
   const orderOf = Effect.fnUntraced(function* <
     Request extends LiquidityRequest,
     Field extends string,
-    Parts extends Readonly<Record<string, Resolved<unknown>>>
+    Parts extends Readonly<Record<string, ValidationResult<unknown>>>
   >(
     project: Project,
     request: Request,
@@ -143,11 +143,17 @@ export const liquidityContext = Effect.gen(function* () {
       Object.fromEntries(refs)
     )
     yield* requireNoRealWorldAsset(Object.values<Token>(order.tokens))
-    const resolvedFields = combineResolved({ metadata: noProblem([metadataProblem(metadata)]), ...partsOf(order.tokens) })
+    const resolvedFields = combineResolved({
+      metadata: noProblem([metadataProblem(metadata)]),
+      ...partsOf(order.tokens)
+    })
     return { ...order, parts: yield* Effect.fromResult(resolvedFields) }
   })
 
-  /** Returns the tokens of a position's pool, in the pool's order. Fails if a token is not listed. */
+  /**
+   * Returns the tokens of a position's pool, in the pool's order. Fails if a token is not listed, or is a real-world
+   * asset.
+   */
   const tokensOf = Effect.fnUntraced(function* ({ chainId, pool }: Position) {
     const tokens = yield* Effect.mapError(
       requireListed(catalog, {

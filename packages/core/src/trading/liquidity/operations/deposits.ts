@@ -5,9 +5,7 @@ import { deductFees, type FeeDeduction } from "../../../foundation/fees/index.ts
 import { type Address, decimalFromBaseUnits, type Metadata } from "../../../foundation/primitives/index.ts"
 import type { QuotedPrices, Token } from "../../../foundation/tokens/index.ts"
 import {
-  contentOfPrepared,
   expectedMovements,
-  type QuoteData,
   feeProblem,
   gasTokenProblem,
   noProblem,
@@ -15,6 +13,8 @@ import {
   type PlanFor,
   Preparations,
   paidFees,
+  preparedContent,
+  type QuoteData,
   type QuoteKind,
   resolvedAmount,
   type Use
@@ -125,7 +125,7 @@ const contentOf = (
   const { deposit, fees, split } = prepared.plan
   const { forToken0, forToken1 } = deposit
   return {
-    ...contentOfPrepared(prepared, prices, fees, request.chainId),
+    ...preparedContent(prepared, prices, fees, request.chainId),
     ...placementContent(deposit, pair),
     warnings,
     collectors,
@@ -188,7 +188,7 @@ export const quotingDeposits = Effect.gen(function* () {
     const { project, request, tokens, wallet } = order
     const { payGasFeeToken, tokenIn } = tokens
     const { chainId } = request
-    const quoting = preparations.quote(
+    const quoteEffect = preparations.quote(
       { project, wallet, chainId, payGasFeeToken, spent: [tokenIn] },
       {
         kind,
@@ -200,7 +200,7 @@ export const quotingDeposits = Effect.gen(function* () {
         }),
         beside: ({ pool, poolCreated }): Effect.Effect<YieldOf> =>
           poolCreated ? Effect.succeed(() => null) : yields(chainId, pool),
-        response: (preparedData) =>
+        respond: (preparedData) =>
           Effect.map(responseOf(order, preparedData), (response) => ({
             ...response,
             type,
@@ -208,6 +208,6 @@ export const quotingDeposits = Effect.gen(function* () {
           }))
       }
     )
-    return Effect.catchTag(quoting, "LIQUIDITY_REFUSAL", refusedDeposit)
+    return Effect.catchTag(quoteEffect, "LIQUIDITY_REFUSAL", refusedDeposit)
   }
 })

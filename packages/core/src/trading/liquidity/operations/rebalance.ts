@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { requireValid } from "../../../foundation/errors/index.ts"
-import { contentOfPrepared, feeProblem, noProblem } from "../../../operations/quotes/index.ts"
+import { feeProblem, noProblem, preparedContent } from "../../../operations/quotes/index.ts"
 import type { Project } from "../../../tenancy/projects/index.ts"
 import { BlockchainError } from "../errors.ts"
 import { rebalanceLiquidityKind } from "../LiquidityContent.ts"
@@ -31,17 +31,17 @@ export const makeRebalance = Effect.gen(function* () {
       const { collectors, tokens, wallet } = order
       const shares = feeShares(request, collectors)
       const ask = Effect.gen(function* () {
-        const owned = yield* openOwned(order, null, true)
-        const { opened, poolTokens, position, prices } = owned
+        const ownedPosition = yield* openOwned(order, null, true)
+        const { opened, poolTokens, position, prices } = ownedPosition
         const { pool } = position
         const pair: DisplayPair = { ...poolTokens, isInOrder: true }
         const range = yield* Effect.fromResult(
           requestedRange(newPosition, conventionOf(pair), pool.tickSpacing, PREFIX)
         )
-        const rebalancing = yield* opened.rebalance({ range, fees: shares, slippagePercent: slippage })
-        const costs = { ...rebalancing, sqrtPricesX96: [pool.sqrtPriceX96, rebalancing.sqrtPriceX96], pair }
+        const rebalanceOffer = yield* opened.rebalance({ range, fees: shares, slippagePercent: slippage })
+        const costs = { ...rebalanceOffer, sqrtPricesX96: [pool.sqrtPriceX96, rebalanceOffer.sqrtPriceX96], pair }
         const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "newPosition"))
-        return { ...owned, pair, rebalancing, warnings }
+        return { ...ownedPosition, pair, rebalancing: rebalanceOffer, warnings }
       })
       return yield* preparations.quote(
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
@@ -50,7 +50,7 @@ export const makeRebalance = Effect.gen(function* () {
           ask,
           prepare: ({ rebalancing }) => preparationOf(CALL_GAS, order, rebalancing),
           beside: () => Effect.void,
-          response: ({ featureData: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
+          respond: ({ featureData: { about, metadata, pair, position, prices, rebalancing, warnings }, prepared }) => {
             const { collected, payments, removed } = rebalancing
             const listedFees = (name: "token0" | "token1", amount: "amount0" | "amount1") =>
               listedShares(
@@ -63,7 +63,7 @@ export const makeRebalance = Effect.gen(function* () {
             return Effect.succeed({
               type: "LIQUIDITY_REBALANCE",
               content: {
-                ...contentOfPrepared(prepared, prices, fees, chainId),
+                ...preparedContent(prepared, prices, fees, chainId),
                 ...placementContent(rebalancing, pair),
                 warnings,
                 request,

@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import type { Transaction } from "../../../accounting/history/index.ts"
 import { type RequestProblem, requireNoProblem, requireValid } from "../../../foundation/errors/index.ts"
 import { mulDivRoundingDown, ratioFromPercent, shareRoundingDown } from "../../../foundation/primitives/index.ts"
-import { contentOfPrepared, expectedMovements, feeProblem, noProblem } from "../../../operations/quotes/index.ts"
+import { expectedMovements, feeProblem, noProblem, preparedContent } from "../../../operations/quotes/index.ts"
 import type { Project } from "../../../tenancy/projects/index.ts"
 import { withdrawLiquidityKind } from "../LiquidityContent.ts"
 import type { Withdrawal } from "../LiquidityMarket.ts"
@@ -32,7 +32,7 @@ const valueX192 = ({ amount0, amount1 }: TokenAmounts, { sqrtPriceX96 }: Positio
  * Returns the position's details with the withdrawn share, and the fraction of the withdrawn value that comes from
  * fees.
  */
-const detailsOfWithdrawal = (
+const withdrawalDetails = (
   about: Pick<Transaction, "details">,
   { pool }: Position,
   percentage: number,
@@ -61,8 +61,8 @@ export const makeWithdraw = Effect.gen(function* () {
       const { collectors, tokens, wallet } = order
       const shares = feeShares(request, collectors)
       const ask = Effect.gen(function* () {
-        const owned = yield* openOwned(order, tokens.tokenOut, true)
-        const { opened, poolTokens, position, prices } = owned
+        const ownedPosition = yield* openOwned(order, tokens.tokenOut, true)
+        const { opened, poolTokens, position, prices } = ownedPosition
         yield* requireNoProblem([emptyProblem(position)])
         const withdrawal = yield* opened.withdraw({
           share: ratioFromPercent(percentage),
@@ -77,7 +77,7 @@ export const makeWithdraw = Effect.gen(function* () {
           pair: { ...poolTokens, isInOrder: true }
         }
         const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, request, "percentage"))
-        return { ...owned, withdrawal, warnings }
+        return { ...ownedPosition, withdrawal, warnings }
       })
       return yield* preparations.quote(
         { project, wallet, chainId, payGasFeeToken: tokens.payGasFeeToken, spent: [] },
@@ -86,7 +86,7 @@ export const makeWithdraw = Effect.gen(function* () {
           ask,
           prepare: ({ withdrawal }) => preparationOf(CALL_GAS, order, withdrawal),
           beside: () => Effect.void,
-          response: ({
+          respond: ({
             featureData: { about, metadata, poolTokens, position, prices, warnings, withdrawal },
             prepared
           }) => {
@@ -97,7 +97,7 @@ export const makeWithdraw = Effect.gen(function* () {
             return Effect.succeed({
               type: "LIQUIDITY_WITHDRAW",
               content: {
-                ...contentOfPrepared(prepared, prices, fees, chainId),
+                ...preparedContent(prepared, prices, fees, chainId),
                 ...withdrawalContent,
                 warnings,
                 request,
@@ -107,7 +107,7 @@ export const makeWithdraw = Effect.gen(function* () {
               },
               expected: expectedMovements([{ ...commonFields, ...receivedMovement }], prices.usd),
               ...about,
-              details: detailsOfWithdrawal(about, position, percentage, withdrawal),
+              details: withdrawalDetails(about, position, percentage, withdrawal),
               metadata
             })
           }

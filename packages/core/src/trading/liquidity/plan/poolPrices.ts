@@ -1,6 +1,6 @@
 import { Result } from "effect"
 import { BadRequest } from "../../../foundation/errors/index.ts"
-import { greater, type Ratio } from "../../../foundation/primitives/index.ts"
+import { maxBigInt, type Ratio } from "../../../foundation/primitives/index.ts"
 import {
   type ByToken,
   type Token,
@@ -56,7 +56,7 @@ export const marketDistanceE18 = (
   const square = (root: bigint): Ratio => ({ numerator: root * root, denominator: 1n << 192n })
   return sqrtPricesX96
     .map((root) => distanceE18RoundingUp(square(root), square(market)))
-    .reduce((maxDistance, distance) => greater(maxDistance, distance), 0n)
+    .reduce((maxDistance, distance) => maxBigInt(maxDistance, distance), 0n)
 }
 
 const refuse = (path: string, code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
@@ -64,7 +64,7 @@ const refuse = (path: string, code: string, message: string) => Result.fail(BadR
 /**
  * Returns the initial price of a new pool as a Q64.96 square root. It is the market price, from price sources that a
  * single trade can't move. The caller can't choose it: with a wrong price, the first trader would gain the difference
- * at the expense of the first position.
+ * at the expense of the first position. Fails if no such price is known, or if the range does not contain it.
  */
 export const startPrice = (
   pair: DisplayPair,

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { tokenKey } from "../../../foundation/tokens/index.ts"
-import { anOffer, aToken } from "../swapScene.fixture.ts"
+import { anOffer, aToken } from "../swap.fixture.ts"
 import { priceImpactE18 } from "./priceImpact.ts"
 import { rateRoundingDown } from "./rate.ts"
 

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Address, isEvmAddress, lesser } from "../../../foundation/primitives/index.ts"
+import { type Address, isEvmAddress, minBigInt } from "../../../foundation/primitives/index.ts"
 import { type Token, tokenKey } from "../../../foundation/tokens/index.ts"
 import type { OperationContext } from "../../../operations/user-operations/index.ts"
 import { type Offer, type OfferError, SwapProviders } from "../provider/Offer.ts"
@@ -52,7 +52,7 @@ export const limitOrderFees = Effect.gen(function* () {
     const firstContract = route[0]?.hops[0]?.through
     if (firstContract === undefined || !isEvmAddress(firstContract)) return null
     const balanceOf = (token: Token) => context.state.balances.get(tokenKey(token)) ?? 0n
-    const amountIn = lesser(order.amountIn, balanceOf(tokenIn))
+    const amountIn = minBigInt(order.amountIn, balanceOf(tokenIn))
     const balanceOut = balanceOf(tokenOut)
     const findBought =
       balanceOut > 0n

@@ -89,13 +89,14 @@ export const readySwaps = Effect.gen(function* () {
     if (shortfall === null) return { ...preparedOperation, intents: [...intents, ...(yield* intentsAfter(plan))] }
     const { isTokensFault, token } = shortfall
     if (isTokensFault) return yield* takesFee(provider, token)
-    if (tries.count === OFFER_TRIES) return yield* (tries.didChange ? poolsChangedError : outputReducedError)(provider, token)
+    if (tries.count === OFFER_TRIES)
+      return yield* (tries.didChange ? poolsChangedError : outputReducedError)(provider, token)
     // The pools may have changed after they were read. The new request therefore omits the results of the earlier
     // offer.
     const { amountOut, ...request } = offer
-    const later = yield* withoutAssumptions(provider.offer(request))
-    const didChange = tries.didChange || later.amountOut !== amountOut
-    return yield* prepareCalls(order, provider, later, context, { count: tries.count + 1, didChange })
+    const refreshedOffer = yield* withoutAssumptions(provider.offer(request))
+    const didChange = tries.didChange || refreshedOffer.amountOut !== amountOut
+    return yield* prepareCalls(order, provider, refreshedOffer, context, { count: tries.count + 1, didChange })
   })
 
   /**

@@ -52,7 +52,7 @@ const payingContractOf = ({ offer: { route } }: SwapPlan) => {
   return payingContract === undefined || !isEvmAddress(payingContract) ? null : payingContract
 }
 
-/** Finds the token of which less arrives than offered, by simulating parts of the plan. */
+/** Finds the token that arrives in a lower amount than offered, by simulating parts of the plan. */
 export const shortfalls = Effect.gen(function* () {
   const { takesFee, transfersOf } = yield* transferFees
 
@@ -60,7 +60,7 @@ export const shortfalls = Effect.gen(function* () {
    * Simulates a transfer of the output token after the swap. It shows the token's own fee, without amounts that the
    * route's pools pay to other accounts.
    */
-  const shortfallOfOutput = Effect.fnUntraced(function* (
+  const outputShortfall = Effect.fnUntraced(function* (
     { request, tokens: { tokenOut } }: SwapOrder,
     plan: SwapPlan,
     transfers: ReadonlyArray<TokenTransfer>,
@@ -82,7 +82,7 @@ export const shortfalls = Effect.gen(function* () {
    * Finds the token that makes a plan revert. Routers revert at the first missing amount: at an input that does not
    * arrive in full at the first contract, or at an output below the minimum.
    */
-  const shortfallOfFailure = Effect.fnUntraced(function* (
+  const failureShortfall = Effect.fnUntraced(function* (
     order: SwapOrder,
     plan: SwapPlan,
     context: OperationContext
@@ -96,12 +96,12 @@ export const shortfalls = Effect.gen(function* () {
     }
     if (intent._tag !== "Calls") return null
     const planWithoutMinimum = intent.calls({ ...plan.terms, minAmountOut: 1n })
-    return yield* shortfallOfOutput(order, plan, yield* transfersOf(context, () => planWithoutMinimum), context)
+    return yield* outputShortfall(order, plan, yield* transfersOf(context, () => planWithoutMinimum), context)
   })
 
   /**
-   * Returns the token of which less arrives. Null if the plan succeeds with the full offer, or if it reverts for
-   * another reason.
+   * Returns the token that arrives in a lower amount than offered. Null if the plan succeeds with the full offer, or if
+   * it reverts for another reason.
    */
   return (
     order: SwapOrder,
@@ -109,5 +109,5 @@ export const shortfalls = Effect.gen(function* () {
     { revert, transfers }: Simulation,
     context: OperationContext
   ): Effect.Effect<Shortfall | null, OfferError> =>
-    revert === null ? shortfallOfOutput(order, plan, transfers, context) : shortfallOfFailure(order, plan, context)
+    revert === null ? outputShortfall(order, plan, transfers, context) : failureShortfall(order, plan, context)
 })

@@ -5,13 +5,13 @@ import type { WalletAddress } from "../../../foundation/primitives/index.ts"
 import { FINALITY } from "../../../operations/executions/index.ts"
 import { isUserOperation } from "../../../operations/intents/index.ts"
 import {
-  contentOfPrepared,
   type ExpectedMovement,
   executionMs,
   expectedMovements,
   type PlannedStage,
   paidFees,
-  quoteOfPrepared
+  preparedContent,
+  preparedQuoteOf
 } from "../../../operations/quotes/index.ts"
 import { addressOf } from "../../../wallets/registry/index.ts"
 import type { BitcoinSwapPreview } from "../BitcoinSwapPreview.ts"
@@ -27,8 +27,11 @@ import type { SwapPlan } from "./swapPlan.ts"
 export const swapMs = ({ order, prepared }: ReadySwap): number =>
   executionMs(prepared, order.request.chainIdIn, prepared.plan.offer.executionSeconds)
 
-/** Returns the movements for the outputs of a Bitcoin payment that do not belong to the swap. */
-const bitcoinMovements = (account: WalletAddress, { deposit, outputs }: SwapPayment): ReadonlyArray<ExpectedMovement> => {
+/** Returns the movements for a Bitcoin payment's outputs that do not belong to the swap. */
+const bitcoinMovements = (
+  account: WalletAddress,
+  { deposit, outputs }: SwapPayment
+): ReadonlyArray<ExpectedMovement> => {
   const paidOutput = { direction: "OUT", account, token: bitcoinCoin } as const
   return [
     ...outputs.flatMap(
@@ -84,7 +87,10 @@ const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movem
   )
 }
 
-/** Returns the allowlist operation, which runs before the swap's operation. Null if it is not needed. */
+/**
+ * Returns the `joins` field: the hash of the allowlist operation, which runs before the swap's operation. Empty if that
+ * operation is not needed.
+ */
 const joiningOperation = ({ order, prepared }: ReadySwap) => {
   const first = prepared.intents.find(isUserOperation)
   return order.joins.length === 0 || first === undefined ? {} : { joins: first.hash }
@@ -115,7 +121,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
     ]
   }
   const content = {
-    ...contentOfPrepared(prepared, pricesWithWarnings, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
+    ...preparedContent(prepared, pricesWithWarnings, [...fees, ...offer.fees], chainIdIn, offer.executionSeconds),
     request,
     tokens,
     provider,
@@ -132,7 +138,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
     ...joiningOperation(swap)
   }
   const type = order.limit !== null ? "LIMIT_ORDER" : chainIdIn === chainIdOut ? "SWAP" : "CROSS_SWAP"
-  return quoteOfPrepared({
+  return preparedQuoteOf({
     id,
     project,
     wallet,

@@ -20,7 +20,8 @@ export const bridgeFillStoreContract = <E>(name: string, stores: Layer.Layer<Bri
         const store = yield* BridgeFillStore
         assert.deepStrictEqual(yield* store.latest(1, 8453), [])
         // In an order that is not chronological.
-        for (let number = 0; number < FILLS_KEPT + 5; number++) yield* store.record(fillOf((number * 7) % (FILLS_KEPT + 5)))
+        for (let number = 0; number < FILLS_KEPT + 5; number++)
+          yield* store.record(fillOf((number * 7) % (FILLS_KEPT + 5)))
         yield* store.record(fillOf(1, { from: 8453, to: 1 }))
         const repeatedFill = fillOf(FILLS_KEPT + 4, { seconds: 900 })
         yield* store.record(repeatedFill)

@@ -41,8 +41,10 @@ export class BridgeFillStore extends Context.Service<
       record: (fill) =>
         Effect.sync(() => {
           const { from, to, transferId } = fill
-          const others = fills.filter((each) => each.from !== from || each.to !== to || each.transferId !== transferId)
-          fills = [...others, fill]
+          const otherFills = fills.filter(
+            (each) => each.from !== from || each.to !== to || each.transferId !== transferId
+          )
+          fills = [...otherFills, fill]
         }),
       latest: (from, to) => Effect.sync(() => latestFills(from, to))
     })

@@ -56,8 +56,8 @@ const HEDGED_SHARE = 0.1
 const MAX_ALLOWANCE = 3
 
 /**
- * Returns the delay in milliseconds before a hedged request to a provider: its 95th percentile. Null if there are too
- * few samples.
+ * Returns the delay in milliseconds before a hedged request to a provider: the 95th percentile of its latencies, but at
+ * least `MIN_HEDGE_MS`. Null if there are too few samples.
  */
 export const hedgeAfterMs = ({ requestCount, p95Ms }: ProviderHealth): number | null =>
   requestCount < MIN_SAMPLES || p95Ms === null ? null : Math.max(MIN_HEDGE_MS, p95Ms)

@@ -27,7 +27,7 @@ const signedText = ({ intent }: Offer, terms: OfferTerms) =>
       ? Effect.map(intent.payment(terms), ({ outputs }) => outputs.map(({ script, value }) => `${script} ${value}`))
       : Effect.map(intent.intents(terms, []), (intents) => intents.map(({ type }) => type))
 
-/** Tests the contract of every swap provider. */
+/** Contract tests that every `SwapProvider` must pass. */
 export const swapProviderContract = <E>(
   name: string,
   layer: Layer.Layer<SwapProviders, E>,

@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { anOffer, aProvider, aSwapScene } from "../swapScene.fixture.ts"
+import { anOffer, aProvider, aSwapFixture } from "../swap.fixture.ts"
 import { askForOffer } from "./askForOffer.ts"
 import type { Offer, OfferRequest } from "./Offer.ts"
 import { RouteNotFound } from "./Offer.ts"
-import { healthOf, hedgeAfterMs, type OfferSample, ProvidersHealth, MAX_SAMPLES } from "./ProviderHealth.ts"
+import { healthOf, hedgeAfterMs, MAX_SAMPLES, type OfferSample, ProvidersHealth } from "./ProviderHealth.ts"
 
-const scene = aSwapScene()
-const request: OfferRequest = { tokenIn: scene.usdc, tokenOut: scene.weth, amountIn: 10n, limit: null }
+const fixture = aSwapFixture()
+const request: OfferRequest = { tokenIn: fixture.usdc, tokenOut: fixture.weth, amountIn: 10n, limit: null }
 const TIMEOUT_MS = 10_000
 
 const offeredSample = (latencyMs: number): OfferSample => ({ outcome: "OFFERED", latencyMs })

@@ -11,7 +11,7 @@ export interface ResponseSummary {
   readonly refusal: string | null
 }
 
-/** A queried provider and its result. Null if it returned none. */
+/** A queried provider and its response. `response` is null if the provider returned none. */
 export interface ProviderResponse<A> {
   readonly candidate: Candidate
   readonly response: A | null
@@ -59,7 +59,7 @@ const queryProvider = Effect.fnUntraced(function* <A extends ResponseSummary>(
   if (Result.isFailure(result) && result.failure._tag === "BAD_REQUEST") return yield* result.failure
   const response = Result.isSuccess(result) ? result.success : null
   const refusal = Result.isFailure(result) ? result.failure.message : (response?.refusal ?? null)
-  return { candidate: candidateOf(provider, latencyMs, response, refusal, skippedPools()), answer: response }
+  return { candidate: candidateOf(provider, latencyMs, response, refusal, skippedPools()), response }
 })
 
 export interface ProviderQueryLimits {
@@ -69,8 +69,8 @@ export interface ProviderQueryLimits {
   readonly quickestMs: number
 }
 
-const isExecutable = <A extends ResponseSummary>({ response: answer }: ProviderResponse<A>): boolean =>
-  answer !== null && answer.refusal === null
+const isExecutable = <A extends ResponseSummary>({ response }: ProviderResponse<A>): boolean =>
+  response !== null && response.refusal === null
 
 /**
  * Queries all providers concurrently. QUICKEST_QUOTE ends with the first executable result. If there is none after
@@ -97,7 +97,9 @@ export const queryProviders = Effect.fnUntraced(function* <A extends ResponseSum
     })
   const queryAll = Effect.forEach(questions, collect, { concurrency: "unbounded", discard: true })
   const inTimeResponses = Effect.andThen(Effect.sleep(quickestMs), Deferred.await(firstQuote))
-  yield* profile === "QUICKEST_QUOTE" ? Effect.raceAllFirst([queryAll, Deferred.await(executable), inTimeResponses]) : queryAll
+  yield* profile === "QUICKEST_QUOTE"
+    ? Effect.raceAllFirst([queryAll, Deferred.await(executable), inTimeResponses])
+    : queryAll
   const latencyMs = (yield* Clock.currentTimeMillis) - startedAt
   const missingQuestions = questions.filter(({ provider }) => !responses.has(provider))
   const refusal = `no response within ${latencyMs} ms, when the quotes were returned`
@@ -105,7 +107,7 @@ export const queryProviders = Effect.fnUntraced(function* <A extends ResponseSum
     ...responses.values(),
     ...missingQuestions.map(({ provider }) => ({
       candidate: candidateOf(provider, latencyMs, null, refusal, []),
-      answer: null
+      response: null
     }))
   ]
 })

@@ -15,7 +15,10 @@ const byOutput = (a: RankedQuote, b: RankedQuote): number =>
  * Sorts quotes from best to worst. Executable quotes come first. BEST_OUTPUT and QUICKEST_QUOTE then compare the
  * guaranteed output. FASTEST_BRIDGE compares the duration, and for equal durations the output.
  */
-export const orderByProfile = <Q extends RankedQuote>(profile: RouteProfile, quotes: ReadonlyArray<Q>): ReadonlyArray<Q> =>
+export const orderByProfile = <Q extends RankedQuote>(
+  profile: RouteProfile,
+  quotes: ReadonlyArray<Q>
+): ReadonlyArray<Q> =>
   [...quotes].sort((a, b) => {
     if (a.executable !== b.executable) return a.executable ? -1 : 1
     return profile === "FASTEST_BRIDGE" ? a.executionSeconds - b.executionSeconds || byOutput(a, b) : byOutput(a, b)

@@ -1,6 +1,6 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import type { Hex } from "viem"
-import type { CallFrame, TracedLog } from "../../rpc/nodeAnswers.ts"
+import type { CallFrame, TracedLog } from "../../rpc/nodeResponses.ts"
 
 export type { CallFrame, TracedLog }
 

@@ -43,7 +43,9 @@ export class SupportedMethods {
         this.#notServed.set(key, this.#now() + RETRY_AFTER_MS)
       }
     }
-    const methods = simulationMethods.filter((method) => uses[method] !== undefined).map((method) => rpcMethodOf[method])
+    const methods = simulationMethods
+      .filter((method) => uses[method] !== undefined)
+      .map((method) => rpcMethodOf[method])
     throw new HostFailure(`it does not support ${methods.length > 1 ? "any of " : ""}${methods.join(", ")}`)
   }
 }

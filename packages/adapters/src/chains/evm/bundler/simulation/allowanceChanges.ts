@@ -16,7 +16,7 @@ const TRANSFER_FROM = "0x23b872dd"
 
 const addressInWord = (word: Hex): Address => addressFromHex(slice(word, 12))
 
-/** Returns the argument words of a call; null if its selector or length differs. */
+/** Returns the argument words of a call; null if its type, selector or length differs. */
 const argumentsOf = ({ input, type }: CallFrame, selector: Hex, count: number): ReadonlyArray<Hex> | null =>
   type === "CALL" && input.startsWith(selector) && size(input) === 4 + 32 * count
     ? Array.from({ length: count }, (_, i) => slice(input, 4 + 32 * i, 36 + 32 * i))

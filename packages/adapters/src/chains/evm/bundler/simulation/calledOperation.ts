@@ -7,7 +7,7 @@ import type { RpcClients } from "../../RpcClients.ts"
 import { JsonRpcError, revertDataOf } from "../../rpc/JsonRpcError.ts"
 import type { CallFrame } from "./CallFrame.ts"
 import { type EntryPointSimulations, type SimulationTerms, simulationCall } from "./simulationRequest.ts"
-import { gasOfCalls, type SimulationTrace } from "./simulationTrace.ts"
+import { callsGas, type SimulationTrace } from "./simulationTrace.ts"
 
 type Outcome = { readonly output: Hex; readonly error?: string }
 
@@ -45,14 +45,14 @@ export const callOperation = async (
   terms: SimulationTerms
 ): Promise<SimulationTrace> => {
   const { callData, callGasLimit, chainId, entryPoint, maxFeePerGas, sender } = operation
-  const unpriced = { ...terms, isPriced: false }
+  const unpricedTerms = { ...terms, isPriced: false }
   const call = (transaction: object, overrides: object) =>
     outcomeOf(rpc.request(chainId, "eth_call", [transaction, "latest", overrides]))
   const simulate = (run: UserOperation, target?: { readonly to: Hex; readonly data: Hex }) => {
-    const { overrides, transaction } = simulationCall(run, signature, simulations, unpriced, target)
+    const { overrides, transaction } = simulationCall(run, signature, simulations, unpricedTerms, target)
     return call(transaction, overrides)
   }
-  const { overrides } = simulationCall(operation, signature, simulations, unpriced)
+  const { overrides } = simulationCall(operation, signature, simulations, unpricedTerms)
   const [validated, charged, executed] = await Promise.all([
     simulate(operation),
     // If both fees are equal, the price does not depend on the assumed base fee.
@@ -78,7 +78,7 @@ export const callOperation = async (
   return {
     ...emptyTrace,
     result,
-    execution: callFrame(entryPoint, sender, executionOf(operation, executed), gasOfCalls(operation, result))
+    execution: callFrame(entryPoint, sender, executionOf(operation, executed), callsGas(operation, result))
   }
 }
 

@@ -2,7 +2,7 @@ import type { HexBytes } from "@countersign/core/foundation/primitives"
 import type { AllowanceChange, UserOperation } from "@countersign/core/operations/user-operations"
 import { encodeFunctionData, erc20Abi, type Hex, hexToBigInt, numberToHex } from "viem"
 import type { RpcClients } from "../../RpcClients.ts"
-import type { SimulatedCall } from "../../rpc/nodeAnswers.ts"
+import type { SimulatedCall } from "../../rpc/nodeResponses.ts"
 import { effectsInLogs } from "../ownPart.ts"
 import { allowanceChangesInTrace } from "./allowanceChanges.ts"
 import { callOperation } from "./calledOperation.ts"
@@ -15,7 +15,7 @@ import {
   simulationCall,
   traceCallParameters
 } from "./simulationRequest.ts"
-import { gasOfCalls, readSimulationTrace, type SimulationTrace, USER_OPERATION_EVENT } from "./simulationTrace.ts"
+import { callsGas, readSimulationTrace, type SimulationTrace, USER_OPERATION_EVENT } from "./simulationTrace.ts"
 
 /** The dependencies for simulating operations. */
 export interface Simulator {
@@ -31,7 +31,7 @@ export interface Simulator {
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000"
 
 /** Reconstructs the trace of a simulation from its logs. */
-const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCall): SimulationTrace => {
+const traceFromLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCall): SimulationTrace => {
   const { entryPoint } = operation
   const logs = logsWithoutGas(simulated.logs, entryPoint)
   const [inner] = innerFramesOf(logs, entryPoint)
@@ -39,7 +39,7 @@ const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCa
   const trace = readSimulationTrace(operation, top)
   const event = logs.find(({ topics }) => topics[0] === USER_OPERATION_EVENT)
   const hash = event?.topics[1]?.toLowerCase()
-  const gas = trace.result === null ? 0n : gasOfCalls(operation, trace.result)
+  const gas = trace.result === null ? 0n : callsGas(operation, trace.result)
   return {
     ...trace,
     view: "LOGS",
@@ -48,7 +48,7 @@ const traceOfLogs = (operation: UserOperation, from: Hex, simulated: SimulatedCa
   }
 }
 
-/** Returns each pair of token and spender that the account approved, without duplicates. */
+/** Returns the last allowance change for each pair of token and spender. */
 const allowanceChangesOf = (operation: UserOperation, { top }: SimulationTrace): ReadonlyArray<AllowanceChange> => [
   ...new Map(
     allowanceChangesInTrace(operation.sender, top).map((change) => [`${change.token} ${change.spender}`, change])
@@ -67,8 +67,9 @@ const simulateByLogs = async (
   const simulate = (more: ReadonlyArray<object>) =>
     simulateCalls(rpc, chainId, { calls: [transaction, ...more], overrides, isPriced })
   const [first] = await simulate([])
-  const trace = traceOfLogs(operation, operator ?? ZERO_ADDRESS, first!)
-  const approvals = terms.ampleDeposit || trace.execution?.error !== undefined ? [] : allowanceChangesOf(operation, trace)
+  const trace = traceFromLogs(operation, operator ?? ZERO_ADDRESS, first!)
+  const approvals =
+    terms.ampleDeposit || trace.execution?.error !== undefined ? [] : allowanceChangesOf(operation, trace)
   if (approvals.length === 0) return { ...trace, allowances: [] }
   // Logs do not show how much of an allowance was used, so the remaining allowances are read at the end of the same
   // simulation.

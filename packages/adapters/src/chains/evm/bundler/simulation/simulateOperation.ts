@@ -1,5 +1,5 @@
 import { chainOf } from "@countersign/core/foundation/chains"
-import { greater, type HexBytes } from "@countersign/core/foundation/primitives"
+import { type HexBytes, maxBigInt } from "@countersign/core/foundation/primitives"
 import type { SignedBy, Simulation, StateChanges, UserOperation } from "@countersign/core/operations/user-operations"
 import { deploymentOf } from "../../../deployments/index.ts"
 import { delegationDesignator } from "../../delegation.ts"
@@ -17,7 +17,7 @@ import { type ExecutionResult, gasOf, type SimulationTrace } from "./simulationT
 import { changesIn } from "./stateOverrides.ts"
 import { validationRefusal } from "./validity.ts"
 
-/** Whether all limits are zero, which means that an estimate is requested. */
+/** Whether the call gas limit or the verification gas limit is zero, which means that an estimate is requested. */
 export const hasZeroLimits = (operation: UserOperation): boolean =>
   operation.callGasLimit === 0n || operation.verificationGasLimit === 0n
 
@@ -38,8 +38,8 @@ const setLimits = (operation: UserOperation, limits: MeasuredGas, preVerificatio
       ? null
       : {
           ...operation.paymaster,
-          verificationGasLimit: greater(limits.paymasterVerification, operation.paymaster.verificationGasLimit),
-          postOpGasLimit: greater(limits.paymasterPostOp, operation.paymaster.postOpGasLimit)
+          verificationGasLimit: maxBigInt(limits.paymasterVerification, operation.paymaster.verificationGasLimit),
+          postOpGasLimit: maxBigInt(limits.paymasterPostOp, operation.paymaster.postOpGasLimit)
         }
 })
 
@@ -133,7 +133,11 @@ export const changesOfOperation = async (
   return { ...changes, [sender]: { storage: {}, ...changes[sender], code } }
 }
 
-/** Every nested call retains 1/64 of the gas, and the creation of a pool is twelve calls deep in a Safe. */
+/**
+ * Whether the calls ran out of gas: they failed and used more than three quarters of the limit. They never use the
+ * entire limit, because every nested call retains 1/64 of the gas, and the creation of a pool is twelve calls deep in a
+ * Safe.
+ */
 const ranOutOfGas = ({ execution }: SimulationTrace): boolean =>
   execution?.error !== undefined && gasOf(execution) > (generousLimits.call * 3n) / 4n
 

@@ -4,7 +4,7 @@ import { type Hex, numberToHex, slice } from "viem"
 import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { addressFromHex } from "../../hex.ts"
 import { headAgeMs, type RpcClients } from "../../RpcClients.ts"
-import type { SimulatedCall, TracedLog } from "../../rpc/nodeAnswers.ts"
+import type { SimulatedCall, TracedLog } from "../../rpc/nodeResponses.ts"
 
 /** Consecutive calls to simulate in the block after the latest one. Native token transfers also emit logs. */
 export interface CallsToSimulate {

@@ -1,5 +1,5 @@
 import { chainOf } from "@countersign/core/foundation/chains"
-import { type Address, greater, type HexBytes } from "@countersign/core/foundation/primitives"
+import { type Address, type HexBytes, maxBigInt } from "@countersign/core/foundation/primitives"
 import type { GasLimits, RevertReason, Simulation, UserOperation } from "@countersign/core/operations/user-operations"
 import { contractName } from "../../contractNames.ts"
 import { revertReasonWithoutData } from "../../revertReason.ts"
@@ -100,7 +100,7 @@ export const measuredGas = (run: UserOperation, trace: SimulationTrace): Measure
         : result.preOpGas - run.preVerificationGas - gasOf(paymasterValidation),
     call:
       execution === undefined || execution.error !== undefined
-        ? greater(gasOf(execution), unmeasuredCall)
+        ? maxBigInt(gasOf(execution), unmeasuredCall)
         : gasOf(execution),
     paymasterVerification: gasOf(paymasterValidation),
     paymasterPostOp: gasOf(postOp)

@@ -93,7 +93,7 @@ export const gasOf = (frame: CallFrame | undefined): bigint => (frame === undefi
  * Derives the gas of the calls and of the paymaster's `postOp` from the charged gas, to which EntryPoints add 10 % of
  * the unused gas.
  */
-export const gasOfCalls = (
+export const callsGas = (
   { callGasLimit, paymaster }: UserOperation,
   { actualGasUsed, preOpGas }: ExecutionResult
 ): bigint => {

@@ -1,7 +1,7 @@
 import type { AccountChanges, StateChanges } from "@countersign/core/operations/user-operations"
 import { type Hex, numberToHex, zeroHash } from "viem"
 import { addressFromHex, bytesFromHex, hash32FromHex } from "../../hex.ts"
-import type { TracedAccount, TracedChanges } from "../../rpc/nodeAnswers.ts"
+import type { TracedAccount, TracedChanges } from "../../rpc/nodeResponses.ts"
 
 /** The state overrides of an account, in the format of `debug_traceCall`. */
 export interface AccountOverrides {

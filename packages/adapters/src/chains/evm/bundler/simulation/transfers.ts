@@ -44,9 +44,9 @@ export const transferInLog = (chainId: EvmChainId, { address, topics, data }: Lo
  * native tokens from the account that it credits, and pays them to the account that it debits.
  */
 export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | null => {
-  const minted = log.topics[0] === TRANSFER ? null : transferInLog(chainId, log)
-  if (minted === null) return null
-  const { amount, from, to, token } = minted
+  const wrappingTransfer = log.topics[0] === TRANSFER ? null : transferInLog(chainId, log)
+  if (wrappingTransfer === null) return null
+  const { amount, from, to, token } = wrappingTransfer
   return log.topics[0] === DEPOSIT
     ? { token: NATIVE_COIN, from: to, to: token, amount }
     : { token: NATIVE_COIN, from: token, to: from, amount }

@@ -86,13 +86,13 @@ describe("HostMetrics", () => {
     server.inject(DROP, DROP, DROP)
     for (let i = 0; i < 3; i++) await awaitAll([request()])
     for (let i = 0; i < 5; i++) await awaitAll([request()])
-    const metricsOfDownServer = metricsOf(server)
+    const downServerMetrics = metricsOf(server)
     assert.deepStrictEqual(
       [
-        metricsOfDownServer["node answered"],
-        metricsOfDownServer["node failed"],
-        metricsOfDownServer["node rejected"],
-        metricsOfDownServer["node rpc_host_up"]
+        downServerMetrics["node answered"],
+        downServerMetrics["node failed"],
+        downServerMetrics["node rejected"],
+        downServerMetrics["node rpc_host_up"]
       ],
       [3, 3, 5, 0]
     )

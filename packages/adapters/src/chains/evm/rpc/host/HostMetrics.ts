@@ -10,7 +10,7 @@ export type RequestOutcome = "answered" | "error" | "limited" | "failed" | "reje
 
 const outcomes: ReadonlyArray<RequestOutcome> = ["answered", "error", "limited", "failed", "rejected"]
 
-export const outcomeOfThrown = (thrown: unknown): RequestOutcome => {
+export const thrownOutcome = (thrown: unknown): RequestOutcome => {
   if (thrown instanceof JsonRpcError) return "error"
   if (!(thrown instanceof HostFailure)) return "failed"
   switch (thrown.kind) {

@@ -1,5 +1,5 @@
 import {
-  type Exceeding,
+  type ExcessKind,
   HostFailure,
   hostFailureFromExcess,
   hostFailureFromStatus,
@@ -8,7 +8,7 @@ import {
   textOf
 } from "../../../../outbound/json-api/index.ts"
 import type { RpcTime } from "../RpcTime.ts"
-import { type RpcResponse, type JsonRpcRequest, outcomeOf, parseResponses, refusalOfAll } from "./answers.ts"
+import { type JsonRpcRequest, outcomeOf, parseResponses, type RpcResponse, refusalOfAll } from "./responses.ts"
 
 /** Called once for each HTTP request, with its JSON-RPC methods. */
 export type OnRequest = (methods: ReadonlyArray<string>) => void
@@ -26,7 +26,7 @@ export interface JsonRpcHostOptions {
   /** Maximum size of a response in bytes. The rest of a longer response is not read. */
   readonly maxResponseBytes: number
   /** Type of the failure if a response exceeds the timeout or the maximum size. */
-  readonly exceeding: Exceeding
+  readonly exceeding: ExcessKind
   /** Maximum number of requests in one batch, because providers reject longer batches. */
   readonly maxBatchSize: number
   /** Maximum number of concurrent HTTP requests. */
@@ -142,15 +142,15 @@ export class JsonRpcHost {
   }
 
   async #post(body: unknown): Promise<ReadonlyArray<RpcResponse>> {
-    const { exceeding, maxResponseBytes: maxAnswerBytes, timeoutMs } = this.#options
+    const { exceeding, maxResponseBytes, timeoutMs } = this.#options
     const response = await fetch(this.#url, {
       method: "POST",
       headers: this.#headers,
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs)
     })
-    const text = await textOf(response, maxAnswerBytes)
-    if (text === null) throw hostFailureFromExcess(`a response of more than ${maxAnswerBytes / 1e6} MB`, exceeding)
+    const text = await textOf(response, maxResponseBytes)
+    if (text === null) throw hostFailureFromExcess(`a response of more than ${maxResponseBytes / 1e6} MB`, exceeding)
     const responses = parseResponses(text)
     // Some nodes send a JSON-RPC error with HTTP status 400 or 500. The error contains more information than the
     // status.

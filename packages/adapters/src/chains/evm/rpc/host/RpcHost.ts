@@ -2,18 +2,18 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { CircuitBreaker, type CircuitOptions, HostFailure } from "../../../../outbound/json-api/index.ts"
 import { type ChainHead, headIn } from "../ChainHead.ts"
 import { JsonRpcError } from "../JsonRpcError.ts"
-import { isTrace } from "../nodeAnswers.ts"
+import { isTrace } from "../nodeResponses.ts"
 import type { HostHealth, HostState } from "../RpcHealth.ts"
-import type { JsonRpcRequest } from "./answers.ts"
-import { HostMetrics, outcomeOfThrown } from "./HostMetrics.ts"
+import { HostMetrics, thrownOutcome } from "./HostMetrics.ts"
 import { type Exchange, JsonRpcHost, type JsonRpcHostOptions } from "./JsonRpcHost.ts"
+import type { JsonRpcRequest } from "./responses.ts"
 
 /** A NODE must return its chain id and its latest block. A bundler or a paymaster may return neither. */
 export type HostRole = "NODE" | "BUNDLER" | "PAYMASTER"
 
 const services = { NODE: "node", BUNDLER: "bundler", PAYMASTER: "paymaster" } as const
 
-export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | "maxAnswerBytes" | "exceeding"> {
+export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | "maxResponseBytes" | "exceeding"> {
   readonly chainId: EvmChainId
   readonly role: HostRole
   readonly circuit: CircuitOptions
@@ -104,7 +104,7 @@ export class RpcHost {
     const response = (isTrace(request.method) ? this.#traces : this.#rpc).request(request, deadlineAt)
     response.then(
       () => this.#metrics.count("answered"),
-      (thrown: unknown) => this.#metrics.count(outcomeOfThrown(thrown))
+      (thrown: unknown) => this.#metrics.count(thrownOutcome(thrown))
     )
     return response
   }

@@ -25,10 +25,10 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   if (transaction?.block == null) return null
   const script = transactions.scriptOf(account)
   if (transaction.inputs.some((input) => input.script === script)) return null
-  const from = transaction.inputs[0] === undefined ? null : transactions.addressOf(transaction.inputs[0].script)
+  const sender = transaction.inputs[0] === undefined ? null : transactions.addressOf(transaction.inputs[0].script)
   const receivedTransfers = transaction.outputs.flatMap(
     (output, index): ReadonlyArray<ReceivedTransfer> =>
-      output.script === script ? [{ index, hash, token: NATIVE_COIN, amount: output.value, from }] : []
+      output.script === script ? [{ index, hash, token: NATIVE_COIN, amount: output.value, from: sender }] : []
   )
   const amount = amountOf(receivedTransfers)
   const confirmations = (yield* upstream(chain.tipHeight)) - transaction.block.height + 1

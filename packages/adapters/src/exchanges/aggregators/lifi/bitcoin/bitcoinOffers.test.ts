@@ -9,7 +9,7 @@ import { lifiVault } from "../../../../../sandbox/aggregators/lifi-bitcoin/outOf
 import { inMemoryRequestCounts, noNodes } from "../../../../../test/aggregators/inMemoryRequestCounts.ts"
 import { lifiBitcoinServer } from "../../../../../test/aggregators/lifiBitcoinServer.ts"
 import { carrierOf, type LiFiPayment } from "../../../../../test/aggregators/lifiPayments.ts"
-import { scriptOfAddress } from "../../../../chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../../../chains/bitcoin/readAddress.ts"
 import { makeFillTimes } from "../../../across/index.ts"
 import { LiFiProvider } from "../index.ts"
 
@@ -27,7 +27,7 @@ const USDC: Token = {
   realWorldAsset: false
 }
 
-const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(scriptOfAddress(address).slice(2), "hex"))
+const scriptOf = (address: BitcoinAddress) => Uint8Array.from(Buffer.from(addressToScript(address).slice(2), "hex"))
 
 const coin = (digit: string, value = 1_000_000n) => ({ txid: digit.repeat(64), vout: 1, value })
 
@@ -131,8 +131,16 @@ describe("a payment of LI.FI that does not match the request", () => {
       withChangedOutput(0, (output) => ({ ...output, value: output.value - 1n })),
       /0.01199999 BTC instead of 0.012/u
     ],
-    ["more to the vault", withChangedOutput(0, (output) => ({ ...output, value: output.value + 5_000n })), /instead of 0.012/u],
-    ["change to another address", withChangedOutput(2, (output) => ({ ...output, script: scriptOf(THIEF) })), /another receiver/u],
+    [
+      "more to the vault",
+      withChangedOutput(0, (output) => ({ ...output, value: output.value + 5_000n })),
+      /instead of 0.012/u
+    ],
+    [
+      "change to another address",
+      withChangedOutput(2, (output) => ({ ...output, script: scriptOf(THIEF) })),
+      /another receiver/u
+    ],
     [
       "a fourth output",
       (payment) => ({ ...payment, outputs: [...payment.outputs, { script: scriptOf(THIEF), value: 600n }] }),

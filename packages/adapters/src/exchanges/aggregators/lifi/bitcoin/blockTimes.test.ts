@@ -10,9 +10,9 @@ import { aHash, anAddress, at } from "../../../../../../core/src/foundation/prim
 import { anExecution } from "../../../../../../core/src/operations/executions/Execution.fixture.ts"
 import { aQuote } from "../../../../../../core/src/operations/quotes/Quote.fixture.ts"
 import { aSwapContent } from "../../../../../../core/src/trading/swap/SwapContent.fixture.ts"
-import { aToken } from "../../../../../../core/src/trading/swap/swapScene.fixture.ts"
+import { aToken } from "../../../../../../core/src/trading/swap/swap.fixture.ts"
 import { BitcoinjsTransactions } from "../../../../chains/bitcoin/index.ts"
-import { scriptOfAddress } from "../../../../chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../../../chains/bitcoin/readAddress.ts"
 import type { RpcClients } from "../../../../chains/evm/index.ts"
 import type { AggregatorHost } from "../../AggregatorHost.ts"
 import { statusStage, statusStagePlan } from "../statusStage.ts"
@@ -56,10 +56,10 @@ const quote = aQuote({
 /** Returns the stage's next step if LI.FI reports a payment whose block has this timestamp. */
 const stepAt = (minedAtMs: number) =>
   Effect.gen(function* () {
-    const mined: BitcoinTransaction = {
+    const minedTransaction: BitcoinTransaction = {
       txid: payment,
       inputs: [],
-      outputs: [{ script: scriptOfAddress(RECEIVER), value: 100_000n }],
+      outputs: [{ script: addressToScript(RECEIVER), value: 100_000n }],
       fee: 500n,
       weight: 500,
       lockTime: 0,
@@ -72,8 +72,8 @@ const stepAt = (minedAtMs: number) =>
       ask: () => Effect.succeed({ status: 200, json: status, text: JSON.stringify(status) })
     }
     const bitcoin = {
-      chain: { transaction: () => Effect.succeed(mined), tipHeight: Effect.succeed(200) },
-      transactions: { scriptOf: scriptOfAddress, addressOf: () => null }
+      chain: { transaction: () => Effect.succeed(minedTransaction), tipHeight: Effect.succeed(200) },
+      transactions: { scriptOf: addressToScript, addressOf: () => null }
     } as unknown as Parameters<typeof statusStage>[2]
     const [stage] = yield* statusStage(host, {} as RpcClients["Service"], bitcoin)
     const execution = anExecution({ at: 1 }, quote)

@@ -39,9 +39,7 @@ export const executions = {
       wallet_address: "text",
       chain_id: "integer",
       reserved_until: "integer",
-      /**
-       * Gas that may stay unpaid while the execution is in no block, in millionths of a US dollar; null if none may.
-       */
+      /** Gas that may stay unpaid until the execution is included, in millionths of a US dollar; null if none may. */
       unpaid_usd_e6: "integer",
       /** The owner, if this is the owner's first use of a gas token and it is pending. */
       first_use_of: "text",

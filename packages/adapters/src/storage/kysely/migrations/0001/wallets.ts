@@ -33,7 +33,7 @@ export const wallets = {
       user_operation_hash: "text",
       at: "integer not null",
       forgiven_at: "integer",
-      /** Time of the throttled wallet's or owner's last turn, and its operation. */
+      /** Time of the last turn of the throttled wallet or owner, and the operation that had this turn. */
       turn_at: "integer",
       turn_of: "text",
       "primary key": "(project_id, id)"

@@ -1,6 +1,6 @@
 /**
- * Search tables for pages of a wallet's history. With them no filter reads more than the page, however long the history
- * is.
+ * Search tables for pages of a wallet's history. With them, a query with any filter reads only the rows of its page,
+ * however long the history is.
  */
 export const historyPages = {
   tables: {

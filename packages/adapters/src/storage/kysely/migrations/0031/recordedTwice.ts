@@ -24,7 +24,10 @@ const RECORDED = `select count(*)
  */
 export const recordedTwice: PagedChange = {
   counted: "deposits and withdrawals that were recorded twice, removed",
-  statement: (_dialect, page) => `delete from transactions where (project_id, id) in (${page}) and type in ${DETECTED_TYPES}
+  statement: (
+    _dialect,
+    page
+  ) => `delete from transactions where (project_id, id) in (${page}) and type in ${DETECTED_TYPES}
     and exists (select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id)
     and not exists (
       select 1 from movements m where m.project_id = transactions.project_id and m.transaction_id = transactions.id

@@ -11,7 +11,7 @@ export const keyPurges = {
     pending_key_purges: {
       id: "integer primary key",
       erasures: "integer not null",
-      /** Number of erasures before the latest pass over all keys started. */
+      /** Number of erasures that happened before the latest pass over all keys started. */
       covered: "integer not null",
       /** Direction in which the pass moves keys: OUT of `subject_keys`, BACK to it, or NONE. */
       pass: "text not null"

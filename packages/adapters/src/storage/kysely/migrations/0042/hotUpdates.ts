@@ -1,7 +1,13 @@
 import type { Dialect } from "../Migration.ts"
 
 /** Tables whose rows workers claim, update and release repeatedly. */
-const CLAIMED_TABLES = ["executions", "webhook_deliveries", "watched_chains", "indexed_pools", "operator_lanes"] as const
+const CLAIMED_TABLES = [
+  "executions",
+  "webhook_deliveries",
+  "watched_chains",
+  "indexed_pools",
+  "operator_lanes"
+] as const
 
 /**
  * Enables heap-only tuple updates (HOT) of claimed rows on Postgres, which change no index. Each page keeps free space

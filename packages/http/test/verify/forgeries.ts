@@ -10,10 +10,10 @@ import { FRIEND, type HonestQuote, PARTNER } from "./honestQuotes.ts"
  * An attack of a server on its caller. The verifier must report one of its codes. `codes` is null if the lie cannot be
  * detected.
  */
-export interface Lie {
+export interface Forgery {
   readonly name: string
   readonly codes: ReadonlyArray<ProblemCode>
-  readonly changes: (honest: HonestQuote) => Changes | null
+  readonly changes: (honestQuote: HonestQuote) => Changes | null
 }
 
 export const ATTACKER = `0x${"bad0".repeat(10)}`
@@ -46,14 +46,14 @@ const isApproval = ({ data }: ForgedCall) => data.startsWith("0x095ea7b3")
 const isTransfer = ({ data }: ForgedCall) => data.startsWith("0xa9059cbb")
 
 /** Replaces data of the calls that contain the text. Null if no call contains it. */
-const replacing =
+const replaceInCalls =
   (from: string, to: string, which: (call: ForgedCall) => boolean = () => true) =>
   ({ quote }: HonestQuote): Changes | null => {
     const changeCall = (each: ForgedCall): ForgedCall =>
       which(each) ? { ...each, data: each.data.replaceAll(from, to) } : each
     const hasMatch = quote.preview.calls.some(({ data, to: target }) => {
-      const each = { data, to: target, value: 0n }
-      return which(each) && data.includes(from)
+      const candidateCall = { data, to: target, value: 0n }
+      return which(candidateCall) && data.includes(from)
     })
     return hasMatch ? { calls: (calls) => calls.map(changeCall) } : null
   }
@@ -90,11 +90,11 @@ const onSafe =
 const DELEGATECALL_WORD = 4 + 3 * 32
 
 const swapOfWith = (
-  honest: HonestQuote,
+  honestQuote: HonestQuote,
   change: (swap: { minAmountOut: string; amountOut: string }) => object
 ): Changes => ({
   quote: (quote) =>
-    honest.quote.type === "SWAP"
+    honestQuote.quote.type === "SWAP"
       ? { ...quote, ...change(quote) }
       : {
           ...quote,
@@ -108,7 +108,7 @@ const swapOfWith = (
 
 const hasSwap = ({ quote }: HonestQuote) => quote.type === "SWAP" || quote.type === "BATCH"
 
-export const lies: ReadonlyArray<Lie> = [
+export const forgeries: ReadonlyArray<Forgery> = [
   {
     name: "a Safe's signature never expires",
     codes: ["wrong_deadline"],
@@ -118,12 +118,12 @@ export const lies: ReadonlyArray<Lie> = [
   {
     name: "a token goes to another account",
     codes: ["pays_somebody_else", "gives_too_little"],
-    changes: replacing(word(FRIEND), word(ATTACKER))
+    changes: replaceInCalls(word(FRIEND), word(ATTACKER))
   },
   {
     name: "the wallet's tokens go to another account",
     codes: ["pays_somebody_else"],
-    changes: (honest) => replacing(word(honest.account.walletAddress), word(ATTACKER))(honest)
+    changes: (honestQuote) => replaceInCalls(word(honestQuote.account.walletAddress), word(ATTACKER))(honestQuote)
   },
   {
     name: "native tokens go to another account",
@@ -229,12 +229,13 @@ export const lies: ReadonlyArray<Lie> = [
   {
     name: "the fee goes to another account",
     codes: ["pays_somebody_else"],
-    changes: (honest) => replacing(word(honest.trust.collectors![0]!), word(ATTACKER), isTransfer)(honest)
+    changes: (honestQuote) =>
+      replaceInCalls(word(honestQuote.trust.collectors![0]!), word(ATTACKER), isTransfer)(honestQuote)
   },
   {
     name: "the partner's fee goes to another account",
     codes: ["pays_somebody_else"],
-    changes: replacing(word(PARTNER), word(ATTACKER), isTransfer)
+    changes: replaceInCalls(word(PARTNER), word(ATTACKER), isTransfer)
   },
   {
     name: "a fee is larger",
@@ -257,9 +258,9 @@ export const lies: ReadonlyArray<Lie> = [
   {
     name: "the minimum of a swap is zero",
     codes: ["gives_too_little"],
-    changes: (honest) => {
-      const decimals = honest.name === "swap of native tokens, gas in native tokens" ? 6 : 18
-      const quote = honest.quote
+    changes: (honestQuote) => {
+      const decimals = honestQuote.name === "swap of native tokens, gas in native tokens" ? 6 : 18
+      const quote = honestQuote.quote
       const minima =
         quote.type === "SWAP"
           ? [quote.minAmountOut]
@@ -270,22 +271,22 @@ export const lies: ReadonlyArray<Lie> = [
       if (minAmount === undefined) return null
       const [whole = "0", fraction = ""] = minAmount.split(".")
       const units = BigInt(whole + fraction.padEnd(decimals, "0"))
-      return replacing(word(units), word(0n), ({ data }) => data.startsWith("0x5ae401dc"))(honest)
+      return replaceInCalls(word(units), word(0n), ({ data }) => data.startsWith("0x5ae401dc"))(honestQuote)
     }
   },
   {
     name: "the quote promises less than slippage allows",
     codes: ["gives_too_little"],
-    changes: (honest) =>
-      hasSwap(honest) && honest.name !== "wrapping for another receiver"
-        ? swapOfWith(honest, ({ amountOut }) => ({ amountOut: `1${amountOut}` }))
+    changes: (honestQuote) =>
+      hasSwap(honestQuote) && honestQuote.name !== "wrapping for another receiver"
+        ? swapOfWith(honestQuote, ({ amountOut }) => ({ amountOut: `1${amountOut}` }))
         : null
   },
   {
     name: "the quote promises more than the calls enforce",
     codes: ["gives_too_little"],
-    changes: (honest) =>
-      hasSwap(honest) ? swapOfWith(honest, ({ amountOut }) => ({ minAmountOut: `1${amountOut}` })) : null
+    changes: (honestQuote) =>
+      hasSwap(honestQuote) ? swapOfWith(honestQuote, ({ amountOut }) => ({ minAmountOut: `1${amountOut}` })) : null
   },
   {
     name: "the swap has no deadline",
@@ -414,9 +415,9 @@ export const lies: ReadonlyArray<Lie> = [
   {
     name: "another paymaster pays, and gets the allowance",
     codes: ["wrong_paymaster"],
-    changes: (honest) => {
-      const { paymaster } = honest.quote.userOperations[0]!
-      const calls = paymaster === null ? null : replacing(word(paymaster), word(ATTACKER))(honest)
+    changes: (honestQuote) => {
+      const { paymaster } = honestQuote.quote.userOperations[0]!
+      const calls = paymaster === null ? null : replaceInCalls(word(paymaster), word(ATTACKER))(honestQuote)
       return calls === null
         ? null
         : {
@@ -483,9 +484,11 @@ export const lies: ReadonlyArray<Lie> = [
   {
     name: "another contract replaces MultiSend",
     codes: ["unreadable"],
-    changes: (honest) =>
-      honest.quote.preview.calls.length > 1
-        ? onSafe((data) => data.replace("38869bf66a61cf6bdb996a6ae40d5853fd43b526", ATTACKER.slice(2)) as Hex)(honest)
+    changes: (honestQuote) =>
+      honestQuote.quote.preview.calls.length > 1
+        ? onSafe((data) => data.replace("38869bf66a61cf6bdb996a6ae40d5853fd43b526", ATTACKER.slice(2)) as Hex)(
+            honestQuote
+          )
         : null
   },
   {
@@ -504,11 +507,11 @@ export const lies: ReadonlyArray<Lie> = [
   {
     name: "the Safe's batch is a CALL instead of a DELEGATECALL",
     codes: ["unknown_call", "unreadable"],
-    changes: (honest) =>
-      honest.quote.preview.calls.length > 1
+    changes: (honestQuote) =>
+      honestQuote.quote.preview.calls.length > 1
         ? onSafe((data) =>
             concatHex([slice(data, 0, DELEGATECALL_WORD), pad("0x0"), slice(data, DELEGATECALL_WORD + 32)])
-          )(honest)
+          )(honestQuote)
         : null
   },
   // Attacks on EIP-7702 accounts:

@@ -1,7 +1,7 @@
 import { Effect, Schema } from "effect"
 
 /** Adds a description to a request field in the API reference. */
-export const described =
+export const withDescription =
   (description: string) =>
   <S extends Schema.Top>(schema: S): S["Rebuild"] =>
     Schema.annotateEncoded<S>({ description })(schema)

@@ -38,10 +38,14 @@ const sumOf = (flows: ReadonlyArray<Flow>, token: string): bigint =>
   flows.reduce((sum, flow) => (flow.token === token ? sum + flow.net : sum), 0n)
 
 /**
- * Returns the flows of an account in a transaction, minus the amounts that the history already contains, also with
- * another counterparty. For each token, the recorded and the remaining amounts add up to the moved amount.
+ * Returns the flows of an account in a transaction, minus the amounts that the history already contains, even if it
+ * contains them with another counterparty. For each token, the recorded and the remaining amounts add up to the moved
+ * amount.
  */
-export const unrecorded = (flows: ReadonlyArray<Flow>, recordedFlows: ReadonlyArray<RecordedFlow>): ReadonlyArray<Flow> => {
+export const unrecordedFlows = (
+  flows: ReadonlyArray<Flow>,
+  recordedFlows: ReadonlyArray<RecordedFlow>
+): ReadonlyArray<Flow> => {
   const remainingFlows = flows.map((flow) => ({ ...flow }))
   for (const part of partsOf(recordedFlows)) {
     const tokenFlows = remainingFlows.filter(({ token }) => token === part.token)

@@ -2,14 +2,14 @@ import type { Hash32 } from "@countersign/core/foundation/primitives"
 import { decodeEventLog, type Hex, numberToHex, padHex } from "viem"
 import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { entryPointAbi } from "../abi/entryPoint.ts"
-import type { BlockResponse, LogResponse, ReceiptResponse } from "../rpc/nodeAnswers.ts"
+import type { BlockResponse, LogResponse, ReceiptResponse } from "../rpc/nodeResponses.ts"
 import type { Witness } from "../rpc/Witnesses.ts"
-import type { AbsenceTestimony, Testimony } from "./evidence.ts"
+import type { AbsenceReport, OperationReport } from "./evidence.ts"
+import { findUsedNonces } from "./findUsedNonces.ts"
 import { operationLogs } from "./operationLogs.ts"
 import type { SearchedOperation } from "./operationSearch.ts"
 import { executionFrame } from "./ownPart.ts"
 import { USER_OPERATION_EVENT } from "./simulation/simulationTrace.ts"
-import { findUsedNonces } from "./findUsedNonces.ts"
 
 /** The transaction in which a node reports an operation. */
 export interface InclusionLocation {
@@ -18,7 +18,7 @@ export interface InclusionLocation {
 }
 
 /** A node's report, with the data from which an outcome is built. */
-export interface InclusionTestimony extends Testimony {
+export interface InclusionReport extends OperationReport {
   readonly witness: Witness
   readonly receipt: ReceiptResponse | null
   /** Block timestamp in Unix seconds. */
@@ -26,7 +26,11 @@ export interface InclusionTestimony extends Testimony {
 }
 
 /** Returns what is contradictory in a receipt; null if there is nothing. */
-const objectionTo = (location: InclusionLocation, receipt: ReceiptResponse, block: BlockResponse | null): string | null => {
+const objectionTo = (
+  location: InclusionLocation,
+  receipt: ReceiptResponse,
+  block: BlockResponse | null
+): string | null => {
   if (receipt.transactionHash.toLowerCase() !== location.transactionHash.toLowerCase()) {
     return "its receipt belongs to another transaction"
   }
@@ -36,15 +40,18 @@ const objectionTo = (location: InclusionLocation, receipt: ReceiptResponse, bloc
   return block.transactions.includes(receipt.transactionHash) ? null : "its block does not contain the transaction"
 }
 
-const isOwnEvent = ({ operation: { entryPoint }, hash }: SearchedOperation, { address, topics }: LogResponse): boolean =>
+const isOwnEvent = (
+  { operation: { entryPoint }, hash }: SearchedOperation,
+  { address, topics }: LogResponse
+): boolean =>
   address.toLowerCase() === entryPoint && topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash
 
 /** Queries a node about an operation in a transaction, in one request. */
-export const inclusionTestimony = async (
+export const readInclusionReport = async (
   witness: Witness,
   searchedOperation: SearchedOperation,
   location: InclusionLocation
-): Promise<InclusionTestimony> => {
+): Promise<InclusionReport> => {
   const [receipt, block, [isNonceUsed = false]] = await Promise.all([
     witness.request("eth_getTransactionReceipt", [location.transactionHash]),
     witness.request("eth_getBlockByNumber", [numberToHex(location.blockNumber), false]),
@@ -82,7 +89,11 @@ const isUsedByAnother = async (
 }
 
 /** Whether a transaction has executed an operation, according to a node's trace; false if the node can't trace it. */
-const hasRun = async ({ request }: Witness, { hash, operation }: SearchedOperation, transaction: Hash32): Promise<boolean> => {
+const hasRun = async (
+  { request }: Witness,
+  { hash, operation }: SearchedOperation,
+  transaction: Hash32
+): Promise<boolean> => {
   try {
     const trace = await request("debug_traceTransaction", [transaction, { tracer: "callTracer" }])
     return trace.error === undefined && executionFrame(trace, operation.entryPoint, hash) !== undefined
@@ -92,14 +103,14 @@ const hasRun = async ({ request }: Witness, { hash, operation }: SearchedOperati
 }
 
 /**
- * Queries a node about an operation that should be in no block. Sends one request, a second one if the nonce is used,
+ * Queries a node about an operation that should not be included. Sends one request, a second one if the nonce is used,
  * and traces of the transactions that contained the operation.
  */
-export const absenceTestimony = async (
+export const readAbsenceReport = async (
   witness: Witness,
   searchedOperation: SearchedOperation,
   bundleTransactions: ReadonlyArray<Hash32>
-): Promise<AbsenceTestimony> => {
+): Promise<AbsenceReport> => {
   const { fromBlock, hash, operation } = searchedOperation
   const [block, [isNonceUsed = false], logs, runs] = await Promise.all([
     witness.request("eth_getBlockByNumber", ["latest", false]),

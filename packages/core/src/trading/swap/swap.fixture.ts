@@ -5,7 +5,7 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { type Address, BitcoinAddress, HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
 import { type Token, tokenKey } from "../../foundation/tokens/index.ts"
 import { VerifiedIndividuals } from "../../identity/index.ts"
-import { anEvmScene, type EvmScene, evmPorts } from "../../operations/executions/evmScene.fixture.ts"
+import { anEvmFixture, type EvmFixture, evmPorts } from "../../operations/executions/evm.fixture.ts"
 import { Preparations } from "../../operations/quotes/index.ts"
 import {
   type ChainReader,
@@ -33,7 +33,7 @@ export const aToken = (symbol: string, fields: Partial<Token> = {}): Token => ({
   ...fields
 })
 
-export interface SwapScene extends EvmScene {
+export interface SwapFixture extends EvmFixture {
   readonly project: Project
   readonly wallet: SmartWallet
   readonly usdc: Token
@@ -51,19 +51,19 @@ export interface SwapScene extends EvmScene {
  * Creates a project with a wallet, and two tokens and the native token on Polygon, with prices of 1, 2,000 and 0.5 US
  * dollars.
  */
-export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
+export const aSwapFixture = (fields: Partial<Project> = {}): SwapFixture => {
   const project = aProject(fields)
   const wallet = aWallet({ projectId: project.id })
   const [usdc, weth] = [aToken("USDC"), aToken("WETH", { decimals: 18 })]
   const coin = aToken("POL", { address: NATIVE_COIN, decimals: 18 })
-  const scene = anEvmScene()
-  scene.owner = wallet.account.owner
-  scene.wallets.push(wallet)
-  scene.listedTokens.push(usdc, weth, coin)
-  scene.prices.set(tokenKey(usdc), 10n ** 18n)
-  scene.prices.set(tokenKey(weth), 2_000n * 10n ** 18n)
-  scene.prices.set(tokenKey(coin), 5n * 10n ** 17n)
-  return Object.assign(scene, {
+  const fixture = anEvmFixture()
+  fixture.owner = wallet.account.owner
+  fixture.wallets.push(wallet)
+  fixture.listedTokens.push(usdc, weth, coin)
+  fixture.prices.set(tokenKey(usdc), 10n ** 18n)
+  fixture.prices.set(tokenKey(weth), 2_000n * 10n ** 18n)
+  fixture.prices.set(tokenKey(coin), 5n * 10n ** 17n)
+  return Object.assign(fixture, {
     project,
     wallet,
     usdc,
@@ -77,7 +77,7 @@ export const aSwapScene = (fields: Partial<Project> = {}): SwapScene => {
 
 /** Creates a request to swap 100 USDC for WETH. Gas is paid in addition to the amount, in the native token. */
 export const aSwapRequest = (
-  { coin, usdc, wallet, weth }: SwapScene,
+  { coin, usdc, wallet, weth }: SwapFixture,
   fields: Partial<Record<keyof SwapRequest, unknown>> = {}
 ): SwapRequest =>
   ({
@@ -159,7 +159,7 @@ export const aPool = (id: string, rate: bigint, fields: Partial<Offer> = {}): Sw
   aProvider(id, (request) => Effect.sync(() => anOffer(request, rate, fields)))
 
 /** Creates an in-memory store of the scene's verified individuals. */
-const verifiedIndividuals = ({ individuals }: SwapScene) =>
+const verifiedIndividuals = ({ individuals }: SwapFixture) =>
   Layer.mock(VerifiedIndividuals, {
     isVerified: (projectId, id) => Effect.sync(() => individuals.has(`${projectId} ${id}`))
   })
@@ -176,18 +176,23 @@ const noBitcoin = Layer.mergeAll(
     check: failIfCalled,
     keyOf: failIfCalled
   }),
-  Layer.mock(BitcoinTransactions, { scriptOf: failIfCalled, addressOf: failIfCalled, unsigned: failIfCalled, signed: failIfCalled })
+  Layer.mock(BitcoinTransactions, {
+    scriptOf: failIfCalled,
+    addressOf: failIfCalled,
+    unsigned: failIfCalled,
+    signed: failIfCalled
+  })
 )
 
 export const swapLayer = (
-  scene: SwapScene,
+  fixture: SwapFixture,
   providers: ReadonlyArray<SwapProvider>,
   reader: Layer.Layer<ChainReader, never, ChainReader> = Layer.empty as never
 ) =>
   Swaps.layer.pipe(
-    Layer.provide(verifiedIndividuals(scene)),
+    Layer.provide(verifiedIndividuals(fixture)),
     Layer.provide(
-      Layer.succeed(HolderRules, { admission: (...asked) => Effect.sync(() => scene.admission(...asked)) })
+      Layer.succeed(HolderRules, { admission: (...asked) => Effect.sync(() => fixture.admission(...asked)) })
     ),
     Layer.provide(Layer.succeed(SwapProviders, providers)),
     Layer.provide(Preparations.layer),
@@ -196,24 +201,24 @@ export const swapLayer = (
       Layer.succeed(Paymaster, {
         terms: (_chainId, _version, { symbol }) =>
           Effect.suspend(() =>
-            scene.gasTerms === null
+            fixture.gasTerms === null
               ? Effect.fail(new GasTokenNotAccepted({ token: symbol, reason: "no paymaster accepts it" }))
-              : Effect.succeed(scene.gasTerms)
+              : Effect.succeed(fixture.gasTerms)
           ),
         sign: () => Effect.succeed(HexBytes.make("0x5151"))
       })
     ),
     Layer.provide(noBitcoin),
     Layer.provideMerge(reader),
-    Layer.provideMerge(evmPorts(scene))
+    Layer.provideMerge(evmPorts(fixture))
   )
 
-export const quote = (scene: SwapScene, fields: Partial<Record<keyof SwapRequest, unknown>> = {}) =>
-  Swaps.use((swaps) => swaps.quote(scene.project, aSwapRequest(scene, fields)))
+export const quote = (fixture: SwapFixture, fields: Partial<Record<keyof SwapRequest, unknown>> = {}) =>
+  Swaps.use((swaps) => swaps.quote(fixture.project, aSwapRequest(fixture, fields)))
 
 /** Lists a token on another chain. */
-export const listTokenOn = (scene: SwapScene, chainId: ChainId, template: Token): Token => {
+export const listTokenOn = (fixture: SwapFixture, chainId: ChainId, template: Token): Token => {
   const token = { ...template, chainId }
-  scene.listedTokens.push(token)
+  fixture.listedTokens.push(token)
   return token
 }

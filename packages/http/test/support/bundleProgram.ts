@@ -73,7 +73,7 @@ const build = async (program: string, folders: ReadonlyArray<string>): Promise<s
 
 const builtBundles = new Map<string, Promise<string>>()
 
-export interface Bundled {
+export interface ProgramBundle {
   readonly folder: string
   /** Path of the bundled program, in the folder `dist`. */
   readonly file: string
@@ -86,7 +86,7 @@ export interface Bundled {
  * matters for short processes. All test processes share one build until a source changes. `folders` are copied next to
  * `dist`.
  */
-export const bundled = async (program: string, folders: ReadonlyArray<string> = []): Promise<Bundled> => {
+export const bundleProgram = async (program: string, folders: ReadonlyArray<string> = []): Promise<ProgramBundle> => {
   const building = builtBundles.get(program) ?? build(program, folders)
   builtBundles.set(program, building)
   const folder = await building

@@ -5,7 +5,7 @@ import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
 import { type Address, NATIVE_COIN, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
 import { type Flow, flowsOf } from "../../operations/executions/index.ts"
 import type { RecordedFlow } from "./ActivityStore.ts"
-import { unrecorded } from "./unrecorded.ts"
+import { unrecordedFlows } from "./unrecordedFlows.ts"
 
 const [wallet, pool, solver, payer, usdc, weth] = Array.from({ length: 6 }, anAddress) as [
   Address,
@@ -44,33 +44,35 @@ const flowTexts = (flows: ReadonlyArray<Flow>) =>
 describe("unrecorded", () => {
   it("returns all flows if none is recorded, and no flows if all are recorded", () => {
     const flows = [flow(usdc, pool, -97n), flow(weth, pool, 5n)]
-    assert.deepStrictEqual(unrecorded(flows, []), flows)
+    assert.deepStrictEqual(unrecordedFlows(flows, []), flows)
     const bothFlows = [recordedFlow(usdc, pool, -97n), recordedFlow(weth, pool, 5n)]
-    assert.deepStrictEqual(unrecorded(flows, bothFlows), [])
+    assert.deepStrictEqual(unrecordedFlows(flows, bothFlows), [])
   })
 
   it("returns the remaining amount if another part of the same transaction is recorded", () => {
     const flows = [flow(usdc, pool, -97n), flow(usdc, payer, 30n)]
-    assert.deepStrictEqual(flowTexts(unrecorded(flows, [recordedFlow(usdc, pool, -97n)])), [[usdc, payer, 30n]])
+    assert.deepStrictEqual(flowTexts(unrecordedFlows(flows, [recordedFlow(usdc, pool, -97n)])), [[usdc, payer, 30n]])
     const combinedFlows = [flow(usdc, payer, 130n)]
-    assert.deepStrictEqual(flowTexts(unrecorded(combinedFlows, [recordedFlow(usdc, payer, 100n)])), [[usdc, payer, 30n]])
+    assert.deepStrictEqual(flowTexts(unrecordedFlows(combinedFlows, [recordedFlow(usdc, payer, 100n)])), [
+      [usdc, payer, 30n]
+    ])
   })
 
   it("also subtracts records with a different counterparty or without one", () => {
-    assert.deepStrictEqual(unrecorded([flow(weth, solver, 5n)], [recordedFlow(weth, null, 5n)]), [])
-    assert.deepStrictEqual(flowTexts(unrecorded([flow(weth, solver, 5n)], [recordedFlow(weth, "a bridge", 3n)])), [
+    assert.deepStrictEqual(unrecordedFlows([flow(weth, solver, 5n)], [recordedFlow(weth, null, 5n)]), [])
+    assert.deepStrictEqual(flowTexts(unrecordedFlows([flow(weth, solver, 5n)], [recordedFlow(weth, "a bridge", 3n)])), [
       [weth, solver, 2n]
     ])
   })
 
   it("returns no flows if a recorded net payment to a paymaster covers a payment and its refund from another address", () => {
     const flows = [flow(usdc, payer, -10n), flow(usdc, solver, 4n)]
-    assert.deepStrictEqual(unrecorded(flows, [recordedFlow(usdc, payer, -6n, "GAS")]), [])
+    assert.deepStrictEqual(unrecordedFlows(flows, [recordedFlow(usdc, payer, -6n, "GAS")]), [])
   })
 
   it("does not subtract gas from transferred native tokens", () => {
     const flows = [flow(NATIVE_COIN, pool, -50n)]
-    assert.deepStrictEqual(unrecorded(flows, [recordedFlow(NATIVE_COIN, null, -7n, "GAS")]), flows)
+    assert.deepStrictEqual(unrecordedFlows(flows, [recordedFlow(NATIVE_COIN, null, -7n, "GAS")]), flows)
   })
 
   it("returns no flows if the native token was wrapped for a recorded pool, and the rest stayed in the wallet", () => {
@@ -80,11 +82,11 @@ describe("unrecorded", () => {
       recordedFlow(NATIVE_COIN, weth, -1n),
       recordedFlow(weth, ZERO_ADDRESS, 1n)
     ]
-    for (const order of [parts, parts.toReversed()]) assert.deepStrictEqual(unrecorded(flows, order), [])
+    for (const order of [parts, parts.toReversed()]) assert.deepStrictEqual(unrecordedFlows(flows, order), [])
   })
 
   it("returns no flows for a token without a detected transfer", () => {
-    assert.deepStrictEqual(unrecorded([], [recordedFlow(NATIVE_COIN, pool, -7n)]), [])
+    assert.deepStrictEqual(unrecordedFlows([], [recordedFlow(NATIVE_COIN, pool, -7n)]), [])
   })
 
   const parties = [pool, solver, payer] as const
@@ -116,7 +118,7 @@ describe("unrecorded", () => {
           moves.filter(({ isRecorded }) => isRecorded).map(({ amount, token }) => ({ token, net: amount })),
           token
         )
-        return sum(unrecorded(flows, recordedMoves), token) + sumBefore === sum(flows, token)
+        return sum(unrecordedFlows(flows, recordedMoves), token) + sumBefore === sum(flows, token)
       })
     },
     { arbitrary: { runs: 300 } }

@@ -1,10 +1,10 @@
 import type { AccountKind } from "./accounts.ts"
 import { type DecimalsOf, units } from "./amounts.ts"
-import type { Terms } from "./asked.ts"
 import { address, type Bytes } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 import type { Operation } from "./operations.ts"
+import type { Terms } from "./requestTerms.ts"
 import type { AnyQuote, Report } from "./shapes.ts"
 
 /** Checks the displayed fields that follow from the operations, the calls and the request. */
@@ -91,7 +91,8 @@ const checkFees = (check: ShownCheck, report: Report): void => {
   const rows = feeRows(check)
   const gas = rows.filter(({ type }) => type === "GAS")
   const extraRows = rows.filter(({ type }) => type === "EXTRA")
-  // The bridge fee is not checked here, because the relayer deducts it, and the minimum arriving amount is checked.
+  // The bridge fee is not checked here: the relayer deducts it, and another check covers the minimum amount that
+  // arrives.
   const isOfBridge = ({ to, type }: FeeRow) => type === "PROVIDER" && to === null && terms.chainIdOut !== undefined
   const service = rows.filter((row) => row.type !== "GAS" && row.type !== "EXTRA" && !isOfBridge(row))
   if (gas.length !== 1) report("wrong_echo", "fees", "The quote does not display exactly one gas fee.")

@@ -30,8 +30,11 @@ const textOf = (value: ScalarParameter | Date): string => (value instanceof Date
 
 const textsOf = <Fields extends Schema.Struct.Fields>(input: TextInput<Fields>) =>
   Object.fromEntries(
-    Object.entries<ScalarParameter | Date | ReadonlyArray<ScalarParameter> | undefined>(input).flatMap(([name, value]) =>
-      value === undefined ? [] : [[name, Array.isArray(value) ? value.map(textOf) : textOf(value as ScalarParameter | Date)]]
+    Object.entries<ScalarParameter | Date | ReadonlyArray<ScalarParameter> | undefined>(input).flatMap(
+      ([name, value]) =>
+        value === undefined
+          ? []
+          : [[name, Array.isArray(value) ? value.map(textOf) : textOf(value as ScalarParameter | Date)]]
     )
   )
 

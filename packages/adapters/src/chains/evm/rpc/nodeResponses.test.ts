@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { hasFormOf } from "./nodeAnswers.ts"
+import { hasFormOf } from "./nodeResponses.ts"
 
 const address = `0x${"aB".repeat(20)}`
 const hash = `0x${"0c".repeat(32)}`

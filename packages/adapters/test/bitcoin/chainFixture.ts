@@ -2,12 +2,12 @@ import type { BitcoinTransaction, Utxo } from "@countersign/core/bitcoin/chain"
 import { BitcoinAddress, HexBytes } from "@countersign/core/foundation/primitives"
 import { Transaction } from "bitcoinjs-lib"
 import { bytesOf, hashOf } from "../../src/chains/bitcoin/bytes.ts"
-import { scriptOfAddress } from "../../src/chains/bitcoin/readAddress.ts"
+import { addressToScript } from "../../src/chains/bitcoin/readAddress.ts"
 import { blockHashAt, type EmulatedChain, minedAt } from "./EmulatedChain.ts"
 
 const OWN = BitcoinAddress.make("bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g")
 const OTHER = BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")
-const [ownScript, otherScript] = [scriptOfAddress(OWN), scriptOfAddress(OTHER)]
+const [ownScript, otherScript] = [addressToScript(OWN), addressToScript(OTHER)]
 
 const PAYMENTS = 60
 /** Large enough that the transactions of a block fill more than one page. */
@@ -63,7 +63,7 @@ const reportedTransaction = (
 const bytes = (transaction: Transaction) => HexBytes.make(`0x${transaction.toHex()}`)
 
 /** Adds payments of an address to chains. Returns the data that a reader of these chains must report. */
-export const chainScene = (chains: ReadonlyArray<EmulatedChain>, tip: number) => {
+export const makeChainFixture = (chains: ReadonlyArray<EmulatedChain>, tip: number) => {
   const add = (transaction: Transaction, height: number | null) => {
     for (const chain of chains) chain.add(transaction, height)
     return transaction

@@ -56,7 +56,7 @@ interface Block {
 }
 
 /** Simulated EVM chains and bundler, and all stores. */
-export interface EvmScene {
+export interface EvmFixture {
   readonly memory: Memory
   /** Unix seconds of the head of every chain. */
   blockTimestamp: number
@@ -86,9 +86,9 @@ export interface EvmScene {
   absentUntil: Bundler["Service"]["absentUntil"]
 }
 
-export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
+export const anEvmFixture = (...quotes: ReadonlyArray<Quote>): EvmFixture => {
   const intent = quotes[0]?.intents.find((candidate) => candidate.type === "USER_OPERATION")
-  const scene: EvmScene = {
+  const fixture: EvmFixture = {
     memory: aMemory(...quotes),
     blockTimestamp: 0,
     heads: new Map(),
@@ -107,9 +107,9 @@ export const anEvmScene = (...quotes: ReadonlyArray<Quote>): EvmScene => {
     stateChanges: () => Effect.succeed({}),
     submit: () => Effect.void,
     outcome: () => Effect.succeedNone,
-    absentUntil: () => Effect.sync(() => scene.blockTimestamp)
+    absentUntil: () => Effect.sync(() => fixture.blockTimestamp)
   }
-  return scene
+  return fixture
 }
 
 export const aSimulation = (fields: Partial<Simulation> = {}): Simulation => ({
@@ -145,71 +145,73 @@ export const anOutcome = (fields: Partial<OperationOutcome> = {}): OperationOutc
 })
 
 /** Adds the block of an outcome to the chain, followed by `onTop` empty blocks. */
-export const include = (scene: EvmScene, chainId: EvmChainId, outcome: OperationOutcome, onTop = 0n) => {
-  scene.outcome = () => Effect.succeedSome(outcome)
-  setBlock(scene, chainId, { number: outcome.blockNumber, hash: outcome.blockHash })
-  scene.heads.set(chainId, outcome.blockNumber + onTop)
+export const include = (fixture: EvmFixture, chainId: EvmChainId, outcome: OperationOutcome, onTop = 0n) => {
+  fixture.outcome = () => Effect.succeedSome(outcome)
+  setBlock(fixture, chainId, { number: outcome.blockNumber, hash: outcome.blockHash })
+  fixture.heads.set(chainId, outcome.blockNumber + onTop)
 }
 
-export const setBlock = ({ blocks }: EvmScene, chainId: EvmChainId, block: Block) =>
+export const setBlock = ({ blocks }: EvmFixture, chainId: EvmChainId, block: Block) =>
   blocks.set(chainId, [...(blocks.get(chainId) ?? []).filter(({ number }) => number !== block.number), block])
 
-/** Replaces a block of the chain, so that its transactions are in no block. */
-export const reorgBlock = (scene: EvmScene, chainId: EvmChainId, number: bigint) => {
-  scene.outcome = () => Effect.succeedNone
-  setBlock(scene, chainId, { number, hash: aHash() })
+/** Replaces a block of the chain, so that its transactions are no longer included. */
+export const reorgBlock = (fixture: EvmFixture, chainId: EvmChainId, number: bigint) => {
+  fixture.outcome = () => Effect.succeedNone
+  setBlock(fixture, chainId, { number, hash: aHash() })
 }
 
-const blockIn = (scene: EvmScene, chainId: EvmChainId, number: bigint): BlockAt => ({
-  headNumber: scene.heads.get(chainId) ?? 0n,
-  hash: scene.blocks.get(chainId)?.find((block) => block.number === number)?.hash ?? null
+const blockIn = (fixture: EvmFixture, chainId: EvmChainId, number: bigint): BlockAt => ({
+  headNumber: fixture.heads.get(chainId) ?? 0n,
+  hash: fixture.blocks.get(chainId)?.find((block) => block.number === number)?.hash ?? null
 })
 
-export const chainReaderOf = (scene: EvmScene): ChainReader["Service"] => ({
+export const chainReaderOf = (fixture: EvmFixture): ChainReader["Service"] => ({
   accountState: (chainId, { nonces, tokens }) =>
     Effect.sync(() => ({
-      blockNumber: scene.heads.get(chainId) ?? 0n,
-      blockTimestamp: scene.blockTimestamp,
+      blockNumber: fixture.heads.get(chainId) ?? 0n,
+      blockTimestamp: fixture.blockTimestamp,
       baseFeePerGas: 9n,
       maxFeePerGas: 10n,
       maxPriorityFeePerGas: 1n,
       hasCode: true,
       delegate: null,
-      transactionCount: scene.transactionCount,
+      transactionCount: fixture.transactionCount,
       balances: new Map(
         tokens.map((address) => {
           const key = tokenKey({ chainId, address })
-          return [key, scene.balances.get(key) ?? 10n ** 18n]
+          return [key, fixture.balances.get(key) ?? 10n ** 18n]
         })
       ),
       allowances: [0n],
-      usedNonces: new Set(nonces?.of.filter((nonce) => scene.usedNonces.has(nonce)))
+      usedNonces: new Set(nonces?.of.filter((nonce) => fixture.usedNonces.has(nonce)))
     })),
-  head: (chainId) => Effect.sync(() => ({ number: scene.heads.get(chainId) ?? 0n, timestamp: scene.blockTimestamp })),
-  blockAt: (chainId, number) => Effect.sync(() => blockIn(scene, chainId, number)),
+  head: (chainId) =>
+    Effect.sync(() => ({ number: fixture.heads.get(chainId) ?? 0n, timestamp: fixture.blockTimestamp })),
+  blockAt: (chainId, number) => Effect.sync(() => blockIn(fixture, chainId, number)),
   agreedBlockAt: (chainId, number) =>
     Effect.sync(() => {
-      const block = blockIn(scene, chainId, number)
-      return scene.nodesAgree ? { ...block, isMissing: block.hash === null } : { ...block, hash: null }
+      const block = blockIn(fixture, chainId, number)
+      return fixture.nodesAgree ? { ...block, isMissing: block.hash === null } : { ...block, hash: null }
     })
 })
 
-export const evmPorts = (scene: EvmScene) =>
+export const evmPorts = (fixture: EvmFixture) =>
   Layer.mergeAll(
     Layer.mock(Wallets, {
       factories: [],
       require: (projectId, address) =>
         Effect.suspend(() => {
-          const sceneWallet = scene.wallets.find(
+          const knownWallet = fixture.wallets.find(
             (wallet) => wallet.projectId === projectId && addressOf(wallet) === address
           )
-          return sceneWallet === undefined
+          return knownWallet === undefined
             ? Effect.fail(new WalletNotRegistered({ walletAddress: address }))
-            : Effect.succeed(sceneWallet)
+            : Effect.succeed(knownWallet)
         }),
-      recordDeployment: (address, chainId) => Effect.sync(() => void scene.deployedChains.push(`${address} ${chainId}`))
+      recordDeployment: (address, chainId) =>
+        Effect.sync(() => void fixture.deployedChains.push(`${address} ${chainId}`))
     }),
-    Layer.succeed(AccountInspector, { changeOrNull: () => Effect.sync(() => scene.accountChange) }),
+    Layer.succeed(AccountInspector, { changeOrNull: () => Effect.sync(() => fixture.accountChange) }),
     Layer.mock(AccountOperations, {
       entryPointOf: () => ({ address: ENTRY_POINT, version: "0.8" }),
       deployment: () => ({ factory: ENTRY_POINT, factoryData: null }),
@@ -218,24 +220,24 @@ export const evmPorts = (scene: EvmScene) =>
       hash: hashOf,
       authorization: (chainId, address, nonce) => ({ chainId, address, nonce: Number(nonce), hash: aHash() }),
       signData: (_account, operation) => [{ type: "USER_OPERATION", method: "personal_sign", hash: hashOf(operation) }],
-      recoverSigner: () => Effect.sync(() => scene.owner),
+      recoverSigner: () => Effect.sync(() => fixture.owner),
       signingMistake: () => Effect.succeed(null),
       signsValidity: () => false,
       wrapSignature: (_account, _operation, signature) => signature
     }),
     Layer.succeed(Bundler, {
-      simulate: (...args) => scene.simulate(...args),
-      stateChanges: (...args) => scene.stateChanges(...args),
-      submit: (...args) => scene.submit(...args),
-      outcome: (...args) => Effect.suspend(() => scene.outcome(...args)),
-      absentUntil: (...args) => Effect.suspend(() => scene.absentUntil(...args))
+      simulate: (...args) => fixture.simulate(...args),
+      stateChanges: (...args) => fixture.stateChanges(...args),
+      submit: (...args) => fixture.submit(...args),
+      outcome: (...args) => Effect.suspend(() => fixture.outcome(...args)),
+      absentUntil: (...args) => Effect.suspend(() => fixture.absentUntil(...args))
     }),
-    Layer.succeed(ChainReader, chainReaderOf(scene)),
+    Layer.succeed(ChainReader, chainReaderOf(fixture)),
     Layer.mock(TokenCatalog, {
       find: (chainId, address) =>
         Effect.sync(() =>
           Option.fromNullishOr(
-            scene.listedTokens.find((token) => token.chainId === chainId && token.address === address)
+            fixture.listedTokens.find((token) => token.chainId === chainId && token.address === address)
           )
         )
     }),
@@ -245,21 +247,21 @@ export const evmPorts = (scene: EvmScene) =>
           () =>
             new Map(
               tokens.flatMap((token) => {
-                const price = scene.prices.get(tokenKey(token))
+                const price = fixture.prices.get(tokenKey(token))
                 return price === undefined ? [] : [[tokenKey(token), reportedPrice(price)] as const]
               })
             )
         )
     }),
-    Losses.layer.pipe(Layer.provideMerge(memoryStores(scene.memory)))
+    Losses.layer.pipe(Layer.provideMerge(memoryStores(fixture.memory)))
   )
 
 /**
  * Provides everything that executes quotes from acceptance to the end: the core's stages, additional ones, and
  * in-memory stores.
  */
-export const evmSceneLayer = <R = never>(
-  scene: EvmScene,
+export const evmFixtureLayer = <R = never>(
+  fixture: EvmFixture,
   extraStages: ReadonlyArray<Effect.Effect<Stage, never, R>> = [],
   extraKinds: ReadonlyArray<IntentKind> = []
 ) => {
@@ -272,7 +274,7 @@ export const evmSceneLayer = <R = never>(
     Layer.provideMerge(Acceptances.layer),
     Layer.provideMerge(Executions.layer),
     Layer.provideMerge(Layer.merge(stages, kinds)),
-    Layer.provideMerge(evmPorts(scene))
+    Layer.provideMerge(evmPorts(fixture))
   )
 }
 
@@ -285,11 +287,11 @@ export const follow = ExecutionWorker.use((executionWorker) => executionWorker.f
 /** Advances the clock, by default until every execution is due, and runs the checks. */
 export const followLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), follow)
 
-export const transactionIn = ({ memory }: EvmScene): Transaction => [...memory.transactions.values()][0]!
+export const transactionIn = ({ memory }: EvmFixture): Transaction => [...memory.transactions.values()][0]!
 
-export const storedExecutionIn = ({ memory }: EvmScene) => [...memory.executions.values()][0]!
+export const storedExecutionIn = ({ memory }: EvmFixture) => [...memory.executions.values()][0]!
 
-export const stageNameIn = (scene: EvmScene): string => {
-  const { at: index, stages }: Execution = storedExecutionIn(scene).execution
+export const stageNameIn = (fixture: EvmFixture): string => {
+  const { at: index, stages }: Execution = storedExecutionIn(fixture).execution
   return stages[index]!.name
 }

@@ -1,4 +1,4 @@
-import { type Wait, type WaitTarget, totalWaitMs } from "@countersign/adapters/outbound/waits"
+import { totalWaitMs, type Wait, type WaitTarget } from "@countersign/adapters/outbound/waits"
 import type { RateLimitState } from "@countersign/core/tenancy/metering"
 import type { RequestInfo } from "./RequestInfo.ts"
 
@@ -20,9 +20,12 @@ const entry = (name: string, ms: number): string => `${name};dur=${ms.toFixed(1)
 const serverTiming = (waits: ReadonlyArray<Wait>, ms: number): string => {
   const waitedMsFor = (waitedFor: WaitTarget) => totalWaitMs(waits.filter((wait) => wait.on === waitedFor))
   const ownMs = Math.max(0, ms - totalWaitMs(waits))
-  return [entry("total", ms), entry("node", waitedMsFor("node")), entry("database", waitedMsFor("database")), entry("own", ownMs)].join(
-    ", "
-  )
+  return [
+    entry("total", ms),
+    entry("node", waitedMsFor("node")),
+    entry("database", waitedMsFor("database")),
+    entry("own", ownMs)
+  ].join(", ")
 }
 
 /**

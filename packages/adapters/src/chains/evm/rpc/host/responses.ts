@@ -1,6 +1,6 @@
 import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { JsonRpcError } from "../JsonRpcError.ts"
-import { hasFormOf, isTrace } from "../nodeAnswers.ts"
+import { hasFormOf, isTrace } from "../nodeResponses.ts"
 
 export interface JsonRpcRequest {
   readonly method: string
@@ -42,8 +42,8 @@ const failureIn = ({ error }: RpcResponse): HostFailure | JsonRpcError | null =>
 }
 
 /**
- * Returns the failure of the entire HTTP request. A single error without an id means this: for example the batch is too
- * long, or a gateway lost its node.
+ * Returns the failure of the entire HTTP request. A single error without an id concerns all requests of the batch: for
+ * example, the batch is too long, or a gateway lost its node.
  */
 export const refusalOfAll = (responses: ReadonlyArray<RpcResponse>): HostFailure | null => {
   const [only] = responses

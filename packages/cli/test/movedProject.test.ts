@@ -24,8 +24,8 @@ beforeAll(() =>
   inDatabase(
     Effect.gen(function* () {
       const store = yield* ProjectStore
-      for (const each of [project, otherProject]) yield* store.insert(each)
-      for (const each of [key, otherKey]) yield* store.insertKey(each)
+      for (const insertedProject of [project, otherProject]) yield* store.insert(insertedProject)
+      for (const insertedKey of [key, otherKey]) yield* store.insertKey(insertedKey)
     })
   )
 )

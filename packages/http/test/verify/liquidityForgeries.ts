@@ -1,9 +1,9 @@
 import type { AnyQuote } from "@countersign/http/verify"
 import { USDC, WETH } from "../support/accounts.ts"
 import type { Changes, ForgedCall } from "./forger.ts"
+import { ATTACKER, type Forgery } from "./forgeries.ts"
 import { LINK } from "./honestLiquidity.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "./honestQuotes.ts"
-import { ATTACKER, type Lie } from "./lies.ts"
 import {
   callOf,
   command,
@@ -23,44 +23,44 @@ import {
 
 /** Attacks of a server on a wallet that holds or opens a position. */
 
-type Change = Lie["changes"]
+type Change = Forgery["changes"]
 
-const THEIRS = 1n
+const OTHER_TOKEN_ID = 1n
 const withShiftedTicks = (ticks: number) =>
   withFields(({ tickLower, tickUpper }) => ({ tickLower: tickLower + ticks, tickUpper: tickUpper + ticks }))
 
 const quotesOfType =
   (type: AnyQuote["type"], change: Change): Change =>
-  (honest) =>
-    honest.quote.type === type ? change(honest) : null
+  (honestQuote) =>
+    honestQuote.quote.type === type ? change(honestQuote) : null
 
 const changeNamed =
   (name: RegExp, change: Change): Change =>
-  (honest) =>
-    isLiquidity(honest) && name.test(honest.name) ? change(honest) : null
+  (honestQuote) =>
+    isLiquidity(honestQuote) && name.test(honestQuote.name) ? change(honestQuote) : null
 
 /** Applies the same lie to the quote's own fields. */
 const alsoShown =
   (change: Change, shown: (quote: { tickLower: number; tickUpper: number }) => object): Change =>
-  (honest) => {
-    const changes = change(honest)
+  (honestQuote) => {
+    const changes = change(honestQuote)
     return changes === null ? null : { ...changes, quote: (quote) => ({ ...quote, ...shown(quote) }) }
   }
 
 const shows =
   (fields: (quote: Record<string, never>) => object): Change =>
-  (honest) =>
-    isLiquidity(honest) ? { quote: (quote) => ({ ...quote, ...fields(quote) }) } : null
+  (honestQuote) =>
+    isLiquidity(honestQuote) ? { quote: (quote) => ({ ...quote, ...fields(quote) }) } : null
 
 const alsoCalls =
-  (extra: (honest: HonestQuote) => ForgedCall): Change =>
-  (honest) =>
-    isLiquidity(honest) ? { calls: (calls) => [...calls, extra(honest)] } : null
+  (extra: (honestQuote: HonestQuote) => ForgedCall): Change =>
+  (honestQuote) =>
+    isLiquidity(honestQuote) ? { calls: (calls) => [...calls, extra(honestQuote)] } : null
 
 const onCalls =
-  (change: (call: ForgedCall, honest: HonestQuote) => ForgedCall): Change =>
-  (honest): Changes | null =>
-    isLiquidity(honest) ? { calls: (calls) => calls.map((call) => change(call, honest)) } : null
+  (change: (call: ForgedCall, honestQuote: HonestQuote) => ForgedCall): Change =>
+  (honestQuote): Changes | null =>
+    isLiquidity(honestQuote) ? { calls: (calls) => calls.map((call) => change(call, honestQuote)) } : null
 
 const isSwap = (name: string) => name === "exactInputSingle" || name === "exactInput"
 const reduceByTwoPercent = (amount: bigint) => (amount * 98n) / 100n
@@ -75,10 +75,10 @@ const onPayout = (change: (values: readonly [string, string, bigint]) => Readonl
     onCommand("04", (values) => (values[2] > 0n ? change(values) : values))
   )
 
-const createdAtPrice = (sqrtPriceX96: bigint) => (honest: HonestQuote) =>
-  callOf(managerOf(honest), "createAndInitializePoolIfNecessary", [USDC, WETH, 100, sqrtPriceX96])
+const createdAtPrice = (sqrtPriceX96: bigint) => (honestQuote: HonestQuote) =>
+  callOf(managerOf(honestQuote), "createAndInitializePoolIfNecessary", [USDC, WETH, 100, sqrtPriceX96])
 
-export const liquidityLies: ReadonlyArray<Lie> = [
+export const liquidityForgeries: ReadonlyArray<Forgery> = [
   // Attacks on deposits:
   {
     name: "the NFT goes to another account",
@@ -158,7 +158,10 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       /over all prices|another token/u,
       onRouter(
         "mint",
-        withFields(({ amount0Min, amount1Min }) => ({ amount0Min: reduceByTwoPercent(amount0Min), amount1Min: reduceByTwoPercent(amount1Min) }))
+        withFields(({ amount0Min, amount1Min }) => ({
+          amount0Min: reduceByTwoPercent(amount0Min),
+          amount1Min: reduceByTwoPercent(amount1Min)
+        }))
       )
     )
   },
@@ -233,7 +236,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["wrong_position"],
     changes: onRouter(
       "increaseLiquidity",
-      withFields(() => ({ tokenId: THEIRS }))
+      withFields(() => ({ tokenId: OTHER_TOKEN_ID }))
     )
   },
   {
@@ -242,7 +245,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     changes: alsoShown(
       onRouter(
         "increaseLiquidity",
-        withFields(() => ({ tokenId: THEIRS }))
+        withFields(() => ({ tokenId: OTHER_TOKEN_ID }))
       ),
       () => ({ tokenId: "1" })
     )
@@ -263,9 +266,9 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["allowance_remains"],
     changes: changeNamed(
       /^position for/u,
-      onCalls((call, honest) => ({
+      onCalls((call, honestQuote) => ({
         ...call,
-        data: call.data.startsWith(`0x095ea7b3${routerOf(honest).slice(2).padStart(64, "0")}`)
+        data: call.data.startsWith(`0x095ea7b3${routerOf(honestQuote).slice(2).padStart(64, "0")}`)
           ? `${call.data.slice(0, -24)}${"f".repeat(24)}`
           : call.data
       }))
@@ -276,7 +279,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["unknown_spender"],
     changes: changeNamed(
       /^position for/u,
-      alsoCalls((honest) => callOf(USDC, "approve", [managerOf(honest), 1n]))
+      alsoCalls((honestQuote) => callOf(USDC, "approve", [managerOf(honestQuote), 1n]))
     )
   },
   // Attacks on pools:
@@ -302,8 +305,8 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "a pool is created first that the quote does not mention",
     codes: ["wrong_echo", "unknown_call"],
-    changes: changeNamed(/^(?!.*new pool)/u, (honest) => ({
-      calls: (calls) => [createdAtPrice(2n ** 96n)(honest), ...calls]
+    changes: changeNamed(/^(?!.*new pool)/u, (honestQuote) => ({
+      calls: (calls) => [createdAtPrice(2n ** 96n)(honestQuote), ...calls]
     }))
   },
   {
@@ -328,7 +331,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["wrong_position"],
     changes: onManager(
       "decreaseLiquidity",
-      withFields(() => ({ tokenId: THEIRS }))
+      withFields(() => ({ tokenId: OTHER_TOKEN_ID }))
     )
   },
   {
@@ -336,13 +339,13 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["wrong_position"],
     changes: onManager(
       "collect",
-      withFields(() => ({ tokenId: THEIRS }))
+      withFields(() => ({ tokenId: OTHER_TOKEN_ID }))
     )
   },
   {
     name: "another NFT is burned",
     codes: ["wrong_position"],
-    changes: onManager("burn", () => [THEIRS])
+    changes: onManager("burn", () => [OTHER_TOKEN_ID])
   },
   {
     name: "more than the percentage is withdrawn, and the quote shows it",
@@ -381,7 +384,10 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       /as another token/u,
       onManager(
         "decreaseLiquidity",
-        withFields(({ amount0Min, amount1Min }) => ({ amount0Min: reduceByTwoPercent(amount0Min), amount1Min: reduceByTwoPercent(amount1Min) }))
+        withFields(({ amount0Min, amount1Min }) => ({
+          amount0Min: reduceByTwoPercent(amount0Min),
+          amount1Min: reduceByTwoPercent(amount1Min)
+        }))
       )
     )
   },
@@ -424,7 +430,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
       /^(?:withdrawal|move)(?!.*by the wallet)/u,
       onManager(
         "collect",
-        withFields((_, honest) => ({ recipient: routerOf(honest) }))
+        withFields((_, honestQuote) => ({ recipient: routerOf(honestQuote) }))
       )
     )
   },
@@ -610,25 +616,25 @@ export const liquidityLies: ReadonlyArray<Lie> = [
   {
     name: "another account may take all NFTs of the wallet",
     codes: ["unknown_call"],
-    changes: alsoCalls((honest) => callOf(managerOf(honest), "setApprovalForAll", [ATTACKER, true]))
+    changes: alsoCalls((honestQuote) => callOf(managerOf(honestQuote), "setApprovalForAll", [ATTACKER, true]))
   },
   {
     name: "another account may take the NFT",
     codes: ["unknown_call"],
-    changes: alsoCalls((honest) => callOf(managerOf(honest), "approve", [ATTACKER, THEIRS]))
+    changes: alsoCalls((honestQuote) => callOf(managerOf(honestQuote), "approve", [ATTACKER, OTHER_TOKEN_ID]))
   },
   {
     name: "the NFT is given away",
     codes: ["unknown_call"],
-    changes: alsoCalls((honest) =>
-      callOf(managerOf(honest), "safeTransferFrom", [honest.account.walletAddress, ATTACKER, THEIRS])
+    changes: alsoCalls((honestQuote) =>
+      callOf(managerOf(honestQuote), "safeTransferFrom", [honestQuote.account.walletAddress, ATTACKER, OTHER_TOKEN_ID])
     )
   },
   {
     name: "the NFT is given away among other steps",
     codes: ["unreadable"],
     changes: inManager((steps, { account }) => [
-      ["safeTransferFrom", [account.walletAddress, ATTACKER, THEIRS]],
+      ["safeTransferFrom", [account.walletAddress, ATTACKER, OTHER_TOKEN_ID]],
       ...steps
     ])
   },
@@ -637,7 +643,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["unknown_call"],
     changes: changeNamed(
       /^(?:withdrawal|move)/u,
-      onCalls((call, honest) => (call.to === managerOf(honest) ? { ...call, value: 1n } : call))
+      onCalls((call, honestQuote) => (call.to === managerOf(honestQuote) ? { ...call, value: 1n } : call))
     )
   },
   {
@@ -645,7 +651,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["unknown_call"],
     changes: changeNamed(
       /^(?:withdrawal|move)/u,
-      onCalls((call, honest) => (call.to === managerOf(honest) ? { ...call, to: ATTACKER } : call))
+      onCalls((call, honestQuote) => (call.to === managerOf(honestQuote) ? { ...call, to: ATTACKER } : call))
     )
   },
   {
@@ -653,7 +659,7 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["unknown_call"],
     changes: changeNamed(
       /^(?:position|addition|move)/u,
-      onCalls((call, honest) => (call.to === routerOf(honest) ? { ...call, to: ATTACKER } : call))
+      onCalls((call, honestQuote) => (call.to === routerOf(honestQuote) ? { ...call, to: ATTACKER } : call))
     )
   },
   {
@@ -669,9 +675,9 @@ export const liquidityLies: ReadonlyArray<Lie> = [
     codes: ["unknown_call", "pays_somebody_else"],
     changes: changeNamed(
       /^(?:position|addition)/u,
-      alsoCalls((honest) =>
-        callOf(managerOf(honest), "multicall", [
-          [encode("collect", [{ tokenId: THEIRS, recipient: ATTACKER, amount0Max: 1n, amount1Max: 1n }])]
+      alsoCalls((honestQuote) =>
+        callOf(managerOf(honestQuote), "multicall", [
+          [encode("collect", [{ tokenId: OTHER_TOKEN_ID, recipient: ATTACKER, amount0Max: 1n, amount1Max: 1n }])]
         ])
       )
     )

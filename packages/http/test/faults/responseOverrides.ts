@@ -7,7 +7,7 @@ import {
   parseAbi,
   toEventSelector
 } from "viem"
-import type { Lie, RpcResponse } from "../../../adapters/test/faults/FaultProxy.ts"
+import type { ResponseOverride, RpcResponse } from "../../../adapters/test/faults/FaultProxy.ts"
 
 /** False responses of a node about operations that were executed successfully. */
 
@@ -34,47 +34,51 @@ const flipSuccess = <L extends Log>(log: L): L => {
 
 const results = async <A>(right: () => Promise<RpcResponse>): Promise<A> => (await right()).result as A
 
-const either =
-  (...lies: ReadonlyArray<Lie>): Lie =>
+const firstOverride =
+  (...overrides: ReadonlyArray<ResponseOverride>): ResponseOverride =>
   (request, right) =>
-    lies.reduce<ReturnType<Lie>>((response, lie) => response ?? lie(request, right), undefined)
+    overrides.reduce<ReturnType<ResponseOverride>>(
+      (response, override) => response ?? override(request, right),
+      undefined
+    )
 
-const noLogs: Lie = ({ method }) => (method === "eth_getLogs" ? Promise.resolve([]) : undefined)
+const noLogs: ResponseOverride = ({ method }) => (method === "eth_getLogs" ? Promise.resolve([]) : undefined)
 
-const flippedLogs: Lie = ({ method }, right) =>
+const flippedLogs: ResponseOverride = ({ method }, right) =>
   method === "eth_getLogs" ? results<ReadonlyArray<Log>>(right).then((logs) => logs.map(flipSuccess)) : undefined
 
-const flippedReceipt: Lie = ({ method }, right) =>
+const flippedReceipt: ResponseOverride = ({ method }, right) =>
   method === "eth_getTransactionReceipt"
     ? results<{ readonly logs: ReadonlyArray<Log> } | null>(right).then(
         (receipt) => receipt && { ...receipt, logs: receipt.logs.map(flipSuccess) }
       )
     : undefined
 
-const otherReceipt: Lie = ({ method }, right) =>
+const otherReceipt: ResponseOverride = ({ method }, right) =>
   method === "eth_getTransactionReceipt"
     ? results<Record<string, unknown> | null>(right).then(
         (receipt) => receipt && { ...receipt, transactionHash: `0x${"ab".repeat(32)}` }
       )
     : undefined
 
-const noReceipt: Lie = ({ method }) => (method === "eth_getTransactionReceipt" ? Promise.resolve(null) : undefined)
+const noReceipt: ResponseOverride = ({ method }) =>
+  method === "eth_getTransactionReceipt" ? Promise.resolve(null) : undefined
 
-const notKept: Lie = ({ method, params }) =>
+const notKept: ResponseOverride = ({ method, params }) =>
   method === "eth_sendRawTransaction" ? Promise.resolve(keccak256(params[0] as Hex)) : undefined
 
-/** Hides the first `times` requested transactions, and returns all later ones. */
-const dropTransactions = (times: number): Lie => {
-  let remainingLies = times
+/** Drops the first `times` transactions although the response reports them as accepted. Forwards all later ones. */
+const dropTransactions = (times: number): ResponseOverride => {
+  let remainingDrops = times
   return (request, right) => {
-    if (request.method !== "eth_sendRawTransaction" || remainingLies === 0) return undefined
-    remainingLies -= 1
+    if (request.method !== "eth_sendRawTransaction" || remainingDrops === 0) return undefined
+    remainingDrops -= 1
     return notKept(request, right)
   }
 }
 
 const nonces =
-  (used: bigint): Lie =>
+  (used: bigint): ResponseOverride =>
   ({ method, params }) => {
     const { data } = (params[0] ?? {}) as { readonly data?: Hex }
     if (method !== "eth_call" || data?.includes(GET_NONCE) !== true) return undefined
@@ -91,13 +95,13 @@ const nonces =
   }
 
 /** Hides everything about an operation except its trace. */
-export const tracesAlone: Lie = either(noLogs, noReceipt)
+export const tracesAlone: ResponseOverride = firstOverride(noLogs, noReceipt)
 
-/** Hides in every response that a block contains the operation. */
-export const blind: Lie = either(noLogs, noReceipt, nonces(0n))
+/** Hides from every response that the operation is included in a block. */
+export const hideEverything: ResponseOverride = firstOverride(noLogs, noReceipt, nonces(0n))
 
 /** Returns other blocks, except for the latest block. */
-export const otherBlocks: Lie = ({ method, params }, right) =>
+export const otherBlocks: ResponseOverride = ({ method, params }, right) =>
   method === "eth_getBlockByNumber" && params[0] !== "latest"
     ? results<Record<string, unknown> | null>(right).then(
         (block) => block && { ...block, hash: `0x${"cd".repeat(32)}` }
@@ -106,7 +110,7 @@ export const otherBlocks: Lie = ({ method, params }, right) =>
 
 export interface LieCase {
   readonly name: string
-  readonly lie: () => Lie
+  readonly lie: () => ResponseOverride
   /** Whether the operation ends although the node lies: with only this node, and with an additional honest node. */
   readonly endsAlone: boolean
   readonly endsBesideAnother: boolean
@@ -118,7 +122,7 @@ export const lieCases: ReadonlyArray<LieCase> = [
   { name: "flips the success flag in receipts", lie: () => flippedReceipt, endsAlone: false, endsBesideAnother: false },
   {
     name: "flips the success flag in both",
-    lie: () => either(flippedLogs, flippedReceipt),
+    lie: () => firstOverride(flippedLogs, flippedReceipt),
     endsAlone: false,
     endsBesideAnother: false
   },

@@ -5,29 +5,29 @@ import { baseUnitsOrNone, DecimalString } from "../../../foundation/primitives/i
 import type { Token } from "../../../foundation/tokens/index.ts"
 
 /** A validated value of a request, or all problems with it. */
-export type Resolved<A> = Result.Result<A, BadRequest>
+export type ValidationResult<A> = Result.Result<A, BadRequest>
 
-type Values<Parts> = { readonly [Name in keyof Parts]: Parts[Name] extends Resolved<infer A> ? A : never }
+type Values<Parts> = { readonly [Name in keyof Parts]: Parts[Name] extends ValidationResult<infer A> ? A : never }
 
 /**
  * Combines validated values into an object or tuple. If any is invalid, returns the problems of all values, in their
  * order.
  */
 export const combineResolved = <
-  Parts extends Readonly<Record<string, Resolved<unknown>>> | ReadonlyArray<Resolved<unknown>>
+  Parts extends Readonly<Record<string, ValidationResult<unknown>>> | ReadonlyArray<ValidationResult<unknown>>
 >(
   parts: Parts
-): Resolved<Values<Parts>> => {
-  const problems = Object.values<Resolved<unknown>>(parts).flatMap((part) =>
+): ValidationResult<Values<Parts>> => {
+  const problems = Object.values<ValidationResult<unknown>>(parts).flatMap((part) =>
     Result.isFailure(part) ? part.failure.problems : []
   )
   return Array.isArrayNonEmpty(problems)
     ? Result.fail(new BadRequest({ problems }))
-    : (Result.all(parts as Iterable<Resolved<unknown>>) as Resolved<Values<Parts>>)
+    : (Result.all(parts as Iterable<ValidationResult<unknown>>) as ValidationResult<Values<Parts>>)
 }
 
 /** Converts problems to a result without a value. */
-export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resolved<void> => {
+export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): ValidationResult<void> => {
   const presentProblems = problems.filter((problem) => problem !== null)
   return Array.isArrayNonEmpty(presentProblems)
     ? Result.fail(new BadRequest({ problems: presentProblems }))
@@ -35,10 +35,10 @@ export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): Resol
 }
 
 /**
- * Converts an amount to base units. It must be above zero, have at most the token's number of decimals, and not exceed
- * the maximum.
+ * Converts an amount to base units. It must be above zero, have at most the token's number of decimals, and be at most
+ * 2^256 - 1 base units.
  */
-export const resolvedAmount = (path: string, amount: DecimalString, token: Token): Resolved<bigint> => {
+export const resolvedAmount = (path: string, amount: DecimalString, token: Token): ValidationResult<bigint> => {
   const refuse = (code: string, message: string) => Result.fail(BadRequest.of(path, code, message))
   const units = baseUnitsOrNone(amount, token.decimals)
   if (Option.isSome(units)) {

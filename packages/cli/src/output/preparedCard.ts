@@ -1,6 +1,6 @@
 import type { ChainId } from "@countersign/core/foundation/chains"
 import { DateTime, Effect } from "effect"
-import { Refused } from "../environment/errors.ts"
+import { CommandRefused } from "../environment/errors.ts"
 import { isConfigured } from "../environment/isConfigured.ts"
 import { type SymbolOf, symbolsOn } from "../input/token.ts"
 import { print } from "./print.ts"
@@ -181,5 +181,5 @@ export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedB
   )
   const [first] = quotes
   if (first?.revertReason !== undefined && quotes.every(({ revertReason }) => revertReason !== undefined))
-    return yield* new Refused({ reason: `The quote can't be executed: ${first.revertReason.decoded}` })
+    return yield* new CommandRefused({ reason: `The quote can't be executed: ${first.revertReason.decoded}` })
 })

@@ -1,7 +1,7 @@
 import type { Hex, RpcLog } from "viem"
 import * as form from "./forms.ts"
 
-/** A log. Its block fields are null while it is in no block. Some nodes do not return the block time. */
+/** A log. Its block fields are null while its transaction is pending. Some nodes do not return the block time. */
 export type LogResponse = Pick<
   RpcLog,
   "address" | "topics" | "data" | "blockNumber" | "blockHash" | "transactionHash" | "logIndex" | "blockTimestamp"
@@ -152,7 +152,7 @@ const block = form.objectOf<BlockResponse>({
   hash: form.orNull(form.hash),
   parentHash: form.orMissing(form.hash),
   timestamp: form.seconds,
-  transactions: form.listOf(form.anything)
+  transactions: form.listOf(form.anyValue)
 })
 
 const index: form.Form<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0
@@ -235,7 +235,7 @@ const responseFormats: { readonly [M in keyof NodeResponses]: form.Form<NodeResp
   eth_chainId: form.quantity,
   eth_feeHistory: form.objectOf<FeeHistoryResponse>({
     oldestBlock: form.count,
-    gasUsedRatio: form.listOf(form.anything),
+    gasUsedRatio: form.listOf(form.anyValue),
     baseFeePerGas: form.listOf(form.gasPrice),
     reward: form.orMissing(form.orNull(form.listOf(form.listOf(form.gasPrice))))
   }),

@@ -30,7 +30,7 @@ import { acrossFillStage } from "./AcrossFillStage.ts"
 import { spokePoolAbi } from "./abi.ts"
 import type { LogSearch } from "./chainLogs.ts"
 import { logsOfOperation } from "./depositOfOperation.ts"
-import { type Deposit, depositInLog, wordToAddress, relayHashOf } from "./deposits.ts"
+import { type Deposit, depositInLog, relayHashOf, wordToAddress } from "./deposits.ts"
 import { makeFillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
 import { fillOf } from "./fills.ts"
@@ -198,7 +198,7 @@ describe("the stage of a fill", () => {
       { name: ACROSS_FILL, intent: null, status: "ON_BRIDGE" }
     ]
   })
-  const deposited = aTransaction({
+  const depositTransaction = aTransaction({
     walletAddress: WALLET,
     legs: [{ chainId: 1, hash: called, block: { number: 1n, hash: called }, state: "FINAL", stage: 0 }]
   })
@@ -229,7 +229,8 @@ describe("the stage of a fill", () => {
       call: (_chainId: number, use: () => Promise<unknown>) => Effect.promise(use),
       witnesses: () => ({ nodes: [], required: 0 }),
       latestBlock: () => Promise.resolve({ number: 10n, timestamp }),
-      request: async (_chainId: number, method: string, params: readonly [never, string]) => responses[method]!(...params)
+      request: async (_chainId: number, method: string, params: readonly [never, string]) =>
+        responses[method]!(...params)
     } as unknown as RpcClients["Service"]
   }
 
@@ -238,7 +239,7 @@ describe("the stage of a fill", () => {
     const [inclusion, fill] = anExecution({}, quote).stages
     const state = fillState.encode({ fromBlock: 0n, saidSeconds: 2 })
     const execution = anExecution({ at: 1, stages: [inclusion!, { ...fill!, state }] }, quote)
-    const transaction = Effect.succeed(deposited)
+    const transaction = Effect.succeed(depositTransaction)
     return yield* stage.step({
       execution,
       quote,
@@ -253,7 +254,7 @@ describe("the stage of a fill", () => {
   const endOf = Effect.fnUntraced(function* (chain: Chain = {}) {
     const step = yield* stepOf(chain)
     if (step._tag !== "Next") return null
-    const { legs, movements, status, substatus } = step.change({ ...deposited, status: "COMPLETED" })
+    const { legs, movements, status, substatus } = step.change({ ...depositTransaction, status: "COMPLETED" })
     const movedAmounts = movements.map(({ account, amount, direction }) => [account, amount, direction])
     const end: unknown = { status, substatus, legs: legs.length, moved: movedAmounts }
     return end
@@ -267,7 +268,10 @@ describe("the stage of a fill", () => {
       assert.deepStrictEqual(yield* endOf(), filledOnce)
       const { projectId } = quote
       const location = { projectId, transactionId: "", chainId: 8453, hash: filled, account: RECIPIENT } as const
-      assert.deepStrictEqual(yield* TransferClaims.use((claims) => claims.claimedByOthers(location)), new Map([[1, 99n]]))
+      assert.deepStrictEqual(
+        yield* TransferClaims.use((claims) => claims.claimedByOthers(location)),
+        new Map([[1, 99n]])
+      )
       // The result for another execution, which has another id in the history.
       const recordedElsewhereEnd = { ...filledOnce, substatus: "RECORDED_ELSEWHERE", moved: [] }
       assert.deepStrictEqual(yield* endOf(), recordedElsewhereEnd)

@@ -9,14 +9,14 @@ const FRESH_MS = 60_000
 const USABLE_MS = 3_600_000
 const MAX_TOKENS = 10_000
 
-interface Cached {
+interface CachedPrice {
   readonly askedMs: number
   readonly price: PastPrice | null
 }
 
 /** Caches current prices for a minute. If no new price is available, returns the older one. */
 export const cachedPrices = (market: MarketSource): MarketSource => {
-  const cache = new BoundedMap<TokenKey, Cached>(MAX_TOKENS)
+  const cache = new BoundedMap<TokenKey, CachedPrice>(MAX_TOKENS)
   const coalescedPrices = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()
 
   return {

@@ -1,6 +1,6 @@
 import type { PendingStage, StageDescription } from "@countersign/core/operations/executions"
 import { DateTime, Effect, Metric } from "effect"
-import { metricByLabels } from "./labelled.ts"
+import { metricByLabels } from "./metricByLabels.ts"
 
 const gauge = (name: string, description: string) =>
   metricByLabels(Metric.gauge(name, { description }), "kind", "waits_for")

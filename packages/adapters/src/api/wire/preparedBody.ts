@@ -118,7 +118,10 @@ export const tokenFinder = (tokens: ReadonlyArray<Token>): FindToken => {
   return (chainId, address) => tokensByKey.get(tokenKey({ chainId, address })) ?? null
 }
 
-/** The paymaster contract only charges the wallet for the wallet's own operations, at a rate that the owner signs. */
+/**
+ * Describes how the remaining allowance of a paymaster is limited. The paymaster contract charges a wallet only for the
+ * wallet's own operations, at a rate that the owner signs.
+ */
 const BOUND_OF_PAYMASTER =
   "The paymaster can use this allowance only for the gas fees of operations that the owner signs, at most `maxGasFeeToken` for each operation. The allowance covers many operations."
 
@@ -141,7 +144,10 @@ const callBody = (chainId: ChainId, call: Call) => {
   return body
 }
 
-/** Builds the preview of a signed operation. The balance changes contain only tokens of the request. */
+/**
+ * Builds the preview of an operation. Omits balance changes of tokens that `find` does not return, because the decimals
+ * of these tokens are unknown.
+ */
 export const previewBody = (
   chainId: ChainId,
   calls: ReadonlyArray<Call>,

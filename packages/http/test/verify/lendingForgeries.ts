@@ -1,8 +1,8 @@
 import { decodeFunctionData, encodeFunctionData, type Hex, maxUint256, parseAbi } from "viem"
 import { USDC, WETH } from "../support/accounts.ts"
 import type { Changes, ForgedCall } from "./forger.ts"
+import { ATTACKER, type Forgery } from "./forgeries.ts"
 import type { HonestQuote } from "./honestQuotes.ts"
-import { ATTACKER, type Lie } from "./lies.ts"
 
 /** Attacks of a server on lenders and borrowers. */
 
@@ -25,16 +25,16 @@ const AAVE = "0x87870bca3f3fd6335c3f4ce8392d69350b4fa4e2"
 export const MORPHO = "0xbbbbbbbbbb9cc5e90e3b3af64bdaf62c37eeffcb"
 
 const isLending = ({ quote }: HonestQuote) => quote.type.startsWith("LENDING")
-const isAtAave = (honest: HonestQuote) => isLending(honest) && honest.name !== "lending in a market"
+const isAtAave = (honestQuote: HonestQuote) => isLending(honestQuote) && honestQuote.name !== "lending in a market"
 
-const lending = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
-  isLending(honest) ? lie(honest) : null
-const atAave = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
-  isAtAave(honest) ? lie(honest) : null
-const atMorpho = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
-  honest.name === "lending in a market" ? lie(honest) : null
-const withBorrow = (lie: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
-  honest.name === "supply and borrow" ? lie(honest) : null
+const lending = (changesOf: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+  isLending(honest) ? changesOf(honest) : null
+const atAave = (changesOf: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+  isAtAave(honest) ? changesOf(honest) : null
+const atMorpho = (changesOf: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+  honest.name === "lending in a market" ? changesOf(honest) : null
+const withBorrow = (changesOf: (honest: HonestQuote) => Changes) => (honest: HonestQuote) =>
+  honest.name === "supply and borrow" ? changesOf(honest) : null
 
 /** Changes the data of all calls to a contract. */
 const changedCall = (to: string, change: (data: Hex) => Hex): Changes => ({
@@ -62,7 +62,7 @@ const withArgument = (index: number, value: unknown) => (args: Args) => args.wit
 
 const isApprovalOf = ({ data, to }: ForgedCall, token: string) => to === token && data.startsWith("0x095ea7b3")
 
-export const lendingLies: ReadonlyArray<Lie> = [
+export const lendingForgeries: ReadonlyArray<Forgery> = [
   {
     name: "the native token stays, and its wrapped form is supplied",
     codes: ["pays_too_little"],

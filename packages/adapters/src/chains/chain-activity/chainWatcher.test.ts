@@ -72,12 +72,12 @@ const aStagedTransaction = (fields: Partial<StagedTransaction> = {}): StagedTran
 const pays = (to: Address, amount: bigint, token: Address = usdc, from: Address = anAddress()) =>
   aStagedTransaction({ transfers: [{ token, from, to, amount }] })
 
-/** Fails the store at one of its next queries, which simulates the kill of its process. */
+/** The number of queries until the store fails, as if its process had been killed. */
 interface Kill {
   atQuery: number
 }
 
-const scene = Effect.fnUntraced(function* (
+const makeFixture = Effect.fnUntraced(function* (
   policy: Partial<(typeof ActivitySettings)["Service"]> = {},
   pastPrices: Partial<PastPrices["Service"]> = { prices: (requests) => Effect.succeed(requests.map(() => null)) },
   isHeld = false
@@ -191,7 +191,7 @@ const operationOf = (sender: Address, fields: Partial<IncludedOperation> = {}): 
 describe("the chain watcher", () => {
   it.effect("sends no request to a chain without registered wallets", () =>
     Effect.gen(function* () {
-      const { chain, watchDue } = yield* scene()
+      const { chain, watchDue } = yield* makeFixture()
       for (let step = 0; step < 5; step++) {
         yield* TestClock.adjust("10 seconds")
         yield* watchDue
@@ -206,7 +206,11 @@ describe("the chain watcher", () => {
 
   it.effect("reads and writes almost nothing for blocks without registered wallets, and misses no transfer", () =>
     Effect.gen(function* () {
-      const { chain, isRead, moved, queries, read, register, stop, store, watchDue } = yield* scene({}, noPrices, true)
+      const { chain, isRead, moved, queries, read, register, stop, store, watchDue } = yield* makeFixture(
+        {},
+        noPrices,
+        true
+      )
       const activityQueries = () => queries.filter((sql) => !sql.includes("upcoming_"))
       const wallet = yield* register()
       chain.mineEmpty(3)
@@ -244,7 +248,7 @@ describe("the chain watcher", () => {
 
   it.effect("continues in another process after the lease of a dead process has expired", () =>
     Effect.gen(function* () {
-      const { chain, read, register, store, watchDue } = yield* scene({}, noPrices, true)
+      const { chain, read, register, store, watchDue } = yield* makeFixture({}, noPrices, true)
       yield* register()
       chain.mineEmpty(3)
       yield* read
@@ -267,7 +271,7 @@ describe("the chain watcher", () => {
     "records every transfer once if a process is killed at any query (chains held: %s)",
     (isHeld) =>
       Effect.gen(function* () {
-        const { chain, isRead, kill, moved, of, register, releaseAll, store, watchDue } = yield* scene(
+        const { chain, isRead, kill, moved, of, register, releaseAll, store, watchDue } = yield* makeFixture(
           {},
           noPrices,
           isHeld
@@ -305,11 +309,11 @@ describe("the chain watcher", () => {
           }
         }
         assert.isAbove(kills, isHeld ? 100 : 300)
-        const sorted = (amounts: ReadonlyArray<bigint>) => amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+        const sortAmounts = (amounts: ReadonlyArray<bigint>) => amounts.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0))
         const amounts = (yield* moved(earlyWallet)).filter(
           ({ movement: { asset } }) => "token" in asset && asset.token !== scam
         )
-        assert.deepStrictEqual(sorted(amounts.map(({ movement }) => movement.amount)), sorted(expected))
+        assert.deepStrictEqual(sortAmounts(amounts.map(({ movement }) => movement.amount)), sortAmounts(expected))
         const otherTransactions = yield* of({ ...earlyWallet, projectId: otherProject })
         // The wallet is registered at the fifth block. Transfers in the four blocks before are also detected.
         assert.strictEqual(otherTransactions.length, 12 * 2)
@@ -321,7 +325,7 @@ describe("the chain watcher", () => {
     "continues after a pause where it stopped, in larger steps, and in smaller ones if the node rejects them",
     () =>
       Effect.gen(function* () {
-        const { chain, of, read, register } = yield* scene()
+        const { chain, of, read, register } = yield* makeFixture()
         const wallet = yield* register()
         yield* read
         for (let block = 0; block < 60; block++) chain.mine(pays(wallet.account.address, 1n))
@@ -333,7 +337,7 @@ describe("the chain watcher", () => {
 
   it.effect("reads the past of a wallet as far as requested, and only once", () =>
     Effect.gen(function* () {
-      const { chain, of, read, register } = yield* scene({ backfillBlocks: 50 })
+      const { chain, of, read, register } = yield* makeFixture({ backfillBlocks: 50 })
       yield* register()
       const lateWallet = aWallet({ projectId: aProject() })
       const { address } = lateWallet.account
@@ -358,7 +362,7 @@ describe("the chain watcher", () => {
         [false, true, [3n]],
         [true, false, [3n]]
       ] as const) {
-        const { chain, of, read, register } = yield* scene({ withCoin })
+        const { chain, of, read, register } = yield* makeFixture({ withCoin })
         chain.hasPastState = hasPastState
         yield* register()
         const lateWallet = aWallet({ projectId: aProject() })
@@ -376,7 +380,7 @@ describe("the chain watcher", () => {
 
   it.effect("waits for an operation of the service that is in a block but not yet in the history", () =>
     Effect.gen(function* () {
-      const { chain, executions, history, of, quotes, read, register, store } = yield* scene()
+      const { chain, executions, history, of, quotes, read, register, store } = yield* makeFixture()
       const [from, to] = [yield* register(), yield* register()]
       const [sender, receiver] = [from.account.address, to.account.address]
       const quote = aQuote({
@@ -439,11 +443,11 @@ describe("the chain watcher", () => {
 
   it.effect("records an operation that another party submitted as external once its quote has expired", () =>
     Effect.gen(function* () {
-      const { chain, of, quotes, read, register, wallets } = yield* scene()
-      const from = yield* register()
-      const { address } = from.account
+      const { chain, of, quotes, read, register, wallets } = yield* makeFixture()
+      const senderWallet = yield* register()
+      const { address } = senderWallet.account
       const expiresAt = DateTime.makeUnsafe((NOW + 60) * 1_000)
-      const quote = aQuote({ projectId: from.projectId, walletAddress: address, expiresAt })
+      const quote = aQuote({ projectId: senderWallet.projectId, walletAddress: address, expiresAt })
       yield* quotes.insert([quote])
       const [intent] = quote.intents
       const hash = intent?.type === "USER_OPERATION" ? intent.hash : aHash()
@@ -453,10 +457,10 @@ describe("the chain watcher", () => {
         aStagedTransaction({ transfers: [{ token: usdc, from: address, to: anAddress(), amount: 7n }], operations })
       )
       yield* read
-      assert.deepStrictEqual(yield* of(from), [])
+      assert.deepStrictEqual(yield* of(senderWallet), [])
       yield* TestClock.adjust("5 minutes")
       yield* read
-      assert.deepStrictEqual((yield* of(from)).map(summaryOf), [
+      assert.deepStrictEqual((yield* of(senderWallet)).map(summaryOf), [
         ["CRYPTO_WITHDRAW", "COMPLETED", "INCLUDED", "OUT PRINCIPAL 7", "OUT GAS 500"]
       ])
       const [registered] = yield* wallets.registrations(address)
@@ -467,7 +471,7 @@ describe("the chain watcher", () => {
 
   it.effect("records no transfer on which the nodes do not agree", () =>
     Effect.gen(function* () {
-      const { chain, of, read, register } = yield* scene()
+      const { chain, of, read, register } = yield* makeFixture()
       const wallet = yield* register()
       yield* read
       chain.isAgreed = false
@@ -483,7 +487,7 @@ describe("the chain watcher", () => {
 
   it.effect("reverts transfers of orphaned blocks, and records them again in other blocks or as lost", () =>
     Effect.gen(function* () {
-      const { chain, events, of, read, register } = yield* scene()
+      const { chain, events, of, read, register } = yield* makeFixture()
       const wallet = yield* register()
       const { address } = wallet.account
       yield* read
@@ -541,7 +545,7 @@ describe("the chain watcher", () => {
    * The states of a cross-chain swap: on the bridge, submitted again after a reorg of the source chain, filled, and
    * final.
    */
-  const crossing = ({ account: { address }, projectId }: SmartWallet, amount: bigint) => {
+  const crossChainTransfer = ({ account: { address }, projectId }: SmartWallet, amount: bigint) => {
     const asset = { chainId: CHAIN, token: usdc } as const
     const arrival = aMovement({ account: address, asset, amount, direction: "IN", counterparty: aBridge, leg: 1 })
     const [start, end] = [
@@ -560,7 +564,10 @@ describe("the chain watcher", () => {
     })
     const onBridge: Transaction = { ...blank, status: "ON_BRIDGE", legs: [start, end] }
     const sentBack: Transaction = { ...blank, status: "PROCESSING", legs: [{ ...end, chainId: 1, stage: 0 }, end] }
-    const arrived = (hash: Hash32, block: { readonly number: number; readonly hash: Hash32 }): Transaction => {
+    const arrivedTransaction = (
+      hash: Hash32,
+      block: { readonly number: number; readonly hash: Hash32 }
+    ): Transaction => {
       const leg = {
         ...end,
         hash,
@@ -573,15 +580,15 @@ describe("the chain watcher", () => {
       ...transaction,
       legs: transaction.legs.map((leg) => ({ ...leg, state: "FINAL" }))
     })
-    return { onBridge, sentBack, arrived, final }
+    return { onBridge, sentBack, arrived: arrivedTransaction, final }
   }
   const aBridge = anAddress()
 
   it.effect("records a deposit if a bridge paid for a transfer that a reorg removed, and then paid again", () =>
     Effect.gen(function* () {
-      const { chain, history, of, read, register } = yield* scene()
+      const { chain, history, of, read, register } = yield* makeFixture()
       const wallet = yield* register()
-      const { arrived, final, onBridge, sentBack } = crossing(wallet, 50n)
+      const { arrived, final, onBridge, sentBack } = crossChainTransfer(wallet, 50n)
       yield* read
       yield* history.insert(onBridge)
       const [first, second] = [1, 2].map(() => pays(wallet.account.address, 50n, usdc, aBridge)) as [
@@ -620,9 +627,9 @@ describe("the chain watcher", () => {
     "does not record a deposit if the tokens of a cross-chain transfer arrive again after a reorg of their own chain",
     () =>
       Effect.gen(function* () {
-        const { chain, history, of, read, register, store } = yield* scene()
+        const { chain, history, of, read, register, store } = yield* makeFixture()
         const wallet = yield* register()
-        const { arrived, final, onBridge, sentBack } = crossing(wallet, 50n)
+        const { arrived, final, onBridge, sentBack } = crossChainTransfer(wallet, 50n)
         yield* read
         yield* history.insert(onBridge)
         const fill = pays(wallet.account.address, 50n, usdc, aBridge)
@@ -653,7 +660,7 @@ describe("the chain watcher", () => {
           isDown
             ? Effect.fail(new UpstreamUnavailable({ upstream: "prices", reason: "they are down" }))
             : Effect.succeed(requests.map(({ at }) => ({ at, source: "test", usd: 2n * 10n ** 18n })))
-        const { chain, of, read, register } = yield* scene({}, { prices })
+        const { chain, of, read, register } = yield* makeFixture({}, { prices })
         const wallet = yield* register()
         yield* read
         chain.mine(pays(wallet.account.address, 1_000_000n))
@@ -678,7 +685,7 @@ describe("the chain watcher", () => {
     "limits the stored transactions of unlisted tokens of a wallet, and requests no more of them from the node",
     () =>
       Effect.gen(function* () {
-        const { chain, of, read, register, store } = yield* scene()
+        const { chain, of, read, register, store } = yield* makeFixture()
         const wallet = yield* register()
         const { address } = wallet.account
         yield* read

@@ -1,9 +1,9 @@
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { createPublicClient, http } from "viem"
-import { FaultProxy, type Lie } from "../../../adapters/test/faults/FaultProxy.ts"
+import { FaultProxy, type ResponseOverride } from "../../../adapters/test/faults/FaultProxy.ts"
 import { shortOrLong } from "../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind, swapOf, type TestWallet, USDC } from "../support/accounts.ts"
-import { type TestResponse, startTestService, type TestService } from "../support/testService.ts"
+import { startTestService, type TestResponse, type TestService } from "../support/testService.ts"
 import { mutate, Randomness } from "./mutations.ts"
 
 /** Tests the complete service on a node with randomly changed responses. */
@@ -59,7 +59,7 @@ const historyOf = (wallet: TestWallet): Promise<TestResponse> =>
 /** Number of changed responses of the node, by method. */
 const fuzzCounts = new Map<string, number>()
 
-const fuzz = (random: Randomness): Lie => {
+const fuzz = (random: Randomness): ResponseOverride => {
   // Fraction of changed responses. It is high enough to affect every type of request, and low enough for some requests
   // to pass all checks.
   const share = random.oneOf([0.02, 0.1, 0.5])
@@ -81,11 +81,11 @@ describe("a node with changed responses", () => {
     const tooMuch = `0x${(2n ** bits).toString(16)}`
     const changedResult = (result: unknown) =>
       typeof result === "string" ? tooMuch : { ...Object(result), baseFeePerGas: Array(6).fill(tooMuch) }
-    const lie: Lie = ({ method }, right) =>
+    const responseOverride: ResponseOverride = ({ method }, right) =>
       method === "eth_maxPriorityFeePerGas" || method === "eth_feeHistory"
         ? right().then(({ result }) => changedResult(result))
         : undefined
-    proxy.fault = { _tag: "Lies", lie }
+    proxy.fault = { _tag: "Lies", lie: responseOverride }
     const { body, status } = await quote(wallets[0]!)
     proxy.fault = { _tag: "None" }
     assert.deepStrictEqual([status, body.id], [500, "SWAP_QUOTE"])
@@ -103,14 +103,14 @@ describe("a node with changed responses", () => {
     const previousNonceSum = await readNonceSum()
     const honestQuote = await quote(wallet)
     const hasLiedTwice = Promise.withResolvers<void>()
-    let lies = 0
-    const lie: Lie = ({ method, params }, right) => {
+    let overrideCount = 0
+    const responseOverride: ResponseOverride = ({ method, params }, right) => {
       if (method !== "eth_getTransactionCount" || params[1] !== "pending") return undefined
-      lies += 1
-      if (lies === 2) hasLiedTwice.resolve()
+      overrideCount += 1
+      if (overrideCount === 2) hasLiedTwice.resolve()
       return right().then(({ result }) => `0x${(Number(result) + 100).toString(16)}`)
     }
-    proxy.fault = { _tag: "Lies", lie }
+    proxy.fault = { _tag: "Lies", lie: responseOverride }
     await execute(wallet, honestQuote)
     await hasLiedTwice.promise
     proxy.fault = { _tag: "None" }
@@ -129,12 +129,18 @@ describe("a node with changed responses", () => {
       const honestQuote = await quote(wallet)
       assert.strictEqual(honestQuote.status, 200, JSON.stringify(honestQuote.body))
       proxy.fault = { _tag: "Lies", lie: fuzz(random) }
-      const executing = execute(wallet, honestQuote)
-      const responses = await Promise.all([executing, quote(other), transfer(other), quote(wallet), historyOf(wallet)])
+      const executePromise = execute(wallet, honestQuote)
+      const responses = await Promise.all([
+        executePromise,
+        quote(other),
+        transfer(other),
+        quote(wallet),
+        historyOf(wallet)
+      ])
       proxy.fault = { _tag: "None" }
       for (const response of responses) assertDocumented(response)
       const { userOperationHash } = honestQuote.body.quotes[0]
-      if ((await executing).status === 200) acceptedOperations.push([wallet, userOperationHash])
+      if ((await executePromise).status === 200) acceptedOperations.push([wallet, userOperationHash])
       else {
         // The nonce may already be used: the first attempt may have succeeded although the node's response was changed.
         const secondResponse = await execute(wallet, honestQuote)

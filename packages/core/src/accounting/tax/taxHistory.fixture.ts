@@ -54,10 +54,13 @@ export const layerPrices = Layer.succeed(
 const pricesUnavailable = Effect.fail(new UpstreamUnavailable({ upstream: "Prices", reason: "no response" }))
 
 /** All price sources are unavailable. */
-export const layerNoPrices = Layer.succeed(PastPrices, PastPrices.of({ prices: () => pricesUnavailable, rate: () => pricesUnavailable }))
+export const layerNoPrices = Layer.succeed(
+  PastPrices,
+  PastPrices.of({ prices: () => pricesUnavailable, rate: () => pricesUnavailable })
+)
 
 /** Creates a wallet with a history. */
-export const aTaxScene = () => {
+export const aTaxFixture = () => {
   const projectId = aProjectId()
   const account = anAddress()
   const transactions: Array<Transaction> = []
