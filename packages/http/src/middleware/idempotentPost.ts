@@ -53,7 +53,7 @@ const ResponseText = Schema.fromJsonString(StoredHttpResponse)
 const encodeResponse = Schema.encodeSync(ResponseText)
 const decodeResponse = Schema.decodeSync(ResponseText)
 
-const responseToStore = (response: ResponseResult): typeof StoredResponse.Type | null => {
+const responseToStore = (response: ResponseResult): typeof StoredHttpResponse.Type | null => {
   if (Result.isFailure(response)) {
     const { failure } = response
     return isRefusal(failure) && isStorable(failure.statusCode, failure.id)

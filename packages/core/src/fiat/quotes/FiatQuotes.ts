@@ -194,13 +194,11 @@ export class FiatQuotes extends Context.Service<
           const request = yield* requireDeposit(input)
           const { from, to } = request
           const resolvedRequest = yield* resolve(project, request)
-          const namedRoute = {
+          const codes = {
             currency: { path: "from.currency", code: from.currency },
             token: { path: "to.currency", code: to.currency }
           }
-          const matchingProviders = yield* Effect.fromResult(
-            servingProviders(providers, "DEPOSIT", resolvedRequest, namedRoute)
-          )
+          const matches = yield* Effect.fromResult(servingProviders(providers, "DEPOSIT", resolvedRequest, codes))
           const token = yield* tokenOf(resolvedRequest.chainId, to.currency, "to.currency")
           const amount = yield* unitsOf("from.amount", from.amount, currencyDigits(from.currency), from.currency)
           const providerRequest: FiatProviderRequest = {
@@ -208,7 +206,7 @@ export class FiatQuotes extends Context.Service<
             direction: "DEPOSIT",
             amount
           }
-          const bestOffer = yield* offerOf(matchingProviders, providerRequest, "from.amount")
+          const bestOffer = yield* offerOf(matches, providerRequest, "from.amount")
           return yield* storeQuote(project, providerRequest, bestOffer, {
             tokenAmount: bestOffer.offer.tokenAmount,
             transactionFeePercent: 0
@@ -218,13 +216,11 @@ export class FiatQuotes extends Context.Service<
           const request = yield* requireWithdrawal(input)
           const { from, to, transactionFeePercent } = request
           const resolvedRequest = yield* resolve(project, request)
-          const namedRoute = {
+          const codes = {
             currency: { path: "to.currency", code: to.currency },
             token: { path: "from.currency", code: from.currency }
           }
-          const matchingProviders = yield* Effect.fromResult(
-            servingProviders(providers, "WITHDRAWAL", resolvedRequest, namedRoute)
-          )
+          const matches = yield* Effect.fromResult(servingProviders(providers, "WITHDRAWAL", resolvedRequest, codes))
           const token = yield* tokenOf(resolvedRequest.chainId, from.currency, "from.currency")
           const amount = yield* unitsOf("from.amount", from.amount, token.decimals, from.currency)
           const net = yield* netAmount(amount, transactionFeePercent, project, token)
@@ -233,7 +229,7 @@ export class FiatQuotes extends Context.Service<
             direction: "WITHDRAWAL",
             amount: net
           }
-          const bestOffer = yield* offerOf(matchingProviders, providerRequest, "from.amount")
+          const bestOffer = yield* offerOf(matches, providerRequest, "from.amount")
           return yield* storeQuote(project, providerRequest, bestOffer, { tokenAmount: amount, transactionFeePercent })
         })
       })

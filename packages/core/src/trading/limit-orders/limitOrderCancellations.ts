@@ -137,12 +137,7 @@ export const limitOrderCancellations = Effect.gen(function* () {
         respond: ({ featureData: prices, prepared }) =>
           Effect.succeed({
             type: "LIMIT_ORDER_CANCEL",
-            content: {
-              ...preparedContent(prepared, prices, [], chainId),
-              transactionId,
-              uid,
-              payGasFeeToken
-            },
+            content: { ...preparedContent(prepared, prices, [], chainId), transactionId, uid, payGasFeeToken },
             expected: [],
             metadata: quote.metadata
           })
@@ -155,18 +150,15 @@ export const limitOrderCancellations = Effect.gen(function* () {
     unitOfWork.run(
       Effect.gen(function* () {
         const now = yield* DateTime.now
-        const transactionBefore = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
+        const entry = yield* Effect.flatMap(history.find(projectId, transactionId), Effect.fromOption).pipe(
           Effect.orDie
         )
-        const hasEnded = finalStatuses.has(transactionBefore.status)
-        const transactionAfter = hasEnded ? transactionBefore : withCancellation(transactionBefore, stage, now)
-        if (!hasEnded) yield* transactions.change(transactionBefore, transactionAfter)
+        const hasEnded = finalStatuses.has(entry.status)
+        const transactionAfter = hasEnded ? entry : withCancellation(entry, stage, now)
+        if (!hasEnded) yield* transactions.change(entry, transactionAfter)
         yield* executions.wakeQuote(projectId, quote.id, now)
-        return {
-          _tag: "Cancelled",
-          status: transactionAfter.status,
-          substatus: transactionAfter.substatus
-        } satisfies Cancellation
+        const { status, substatus } = transactionAfter
+        return { _tag: "Cancelled", status, substatus } satisfies Cancellation
       })
     )
 

@@ -172,7 +172,7 @@ export class Swaps extends Context.Service<
       })
 
       /** Returns warnings about the destination chain. */
-      const destinationWarnings = (order: SwapOrder) =>
+      const readWarnings = (order: SwapOrder) =>
         Effect.catchTag(destinationOf(order), "UPSTREAM_UNAVAILABLE", (error) =>
           Effect.fail(new SwapQuoteUnavailable({ reason: error.message }))
         )
@@ -180,12 +180,9 @@ export class Swaps extends Context.Service<
       const quoteOrder = Effect.fnUntraced(function* (
         order: SwapOrder
       ): Effect.fn.Return<SwapQuotes, SwapError | QuoteExists> {
-        const [responses, warnings] = yield* Effect.all(
-          [withAssumptions(queryAll(order)), destinationWarnings(order)],
-          {
-            concurrency: 2
-          }
-        )
+        const [responses, warnings] = yield* Effect.all([withAssumptions(queryAll(order)), readWarnings(order)], {
+          concurrency: 2
+        })
         const candidates = responses.map(({ candidate }) => candidate)
         const usableResponses = responses.flatMap(({ response }) => response ?? [])
         if (usableResponses.length === 0) {

@@ -75,17 +75,12 @@ export const layerHeldChains = Layer.effect(
     })
 
     /** Keeps the chain for the next step, and extends a claim that ends soon. */
-    const keep = Effect.fnUntraced(function* (
-      claimedChain: WatchedChain,
-      chain: HeldChain,
-      dueMs: number,
-      nowMs: number
-    ) {
+    const keep = Effect.fnUntraced(function* (watched: WatchedChain, chain: HeldChain, dueMs: number, nowMs: number) {
       const remainingMs = chain.leaseUntilMs - nowMs
       if (remainingMs < MIN_LEASE_MS || remainingMs > LEASE_MS) {
         const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)
-        const isHeld = yield* store.hold(claimedChain, leaseUntil, chain.isAhead ? chain.progress : null)
-        if (!isHeld) return void heldChains.delete(claimedChain.chainId)
+        const isHeld = yield* store.hold(watched, leaseUntil, chain.isAhead ? chain.progress : null)
+        if (!isHeld) return void heldChains.delete(watched.chainId)
         chain.isAhead = false
         chain.leaseUntilMs = nowMs + LEASE_MS
       }
