@@ -110,7 +110,7 @@ const scenario = <A, E>(
     )
   })
 
-describe("Following", () => {
+describe("ExecutionWorker", () => {
   {
     const [first, second] = [aStage("first"), aStage("second", 10_000)]
     scenario(
@@ -443,7 +443,7 @@ describe("A change with `Next`", () => {
   nextScenario("skips all stages if none has the name, because those in between must not run", "finality", null)
 })
 
-describe("Following in a scope", () => {
+describe("ExecutionWorker in a scope", () => {
   const LEASE_MS = 30_000
   const wait = (afterMs: number): Step => ({ _tag: "Wait", afterMs })
   const followIn = (scope: Scope.Scope) => ExecutionWorker.use(({ followDue }) => followDue("worker", "ALL", scope))

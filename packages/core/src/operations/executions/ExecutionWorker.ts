@@ -138,7 +138,7 @@ export class ExecutionWorker extends Context.Service<
     /** Makes the executions of these user operations due immediately, because their on-chain state may have changed. */
     readonly wake: (operations: ReadonlyArray<Hash32>) => Effect.Effect<void>
   }
->()("@countersign/core/executions/Following") {
+>()("@countersign/core/executions/ExecutionWorker") {
   static readonly layer = Layer.effect(
     ExecutionWorker,
     Effect.gen(function* () {

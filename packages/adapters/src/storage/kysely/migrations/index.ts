@@ -42,6 +42,7 @@ import { gasCosts, type ReviewerColumns, reviewers } from "./0050/console.ts"
 import { projectKeys, type ReviewProjectColumn } from "./0051/projectKeys.ts"
 import { projectMoves } from "./0052/projectMoves.ts"
 import { type archive, archiveTables } from "./0053/archive.ts"
+import { keyStatistics } from "./0054/keyStatistics.ts"
 import { type Migration, type RowsOf, statementsOf } from "./Migration.ts"
 
 export { columnTypes, type Dialect, type Migration, type PagedChange } from "./Migration.ts"
@@ -189,6 +190,10 @@ export const migrations: ReadonlyArray<Migration> = [
   {
     name: "0053_archive",
     statements: archiveTables
+  },
+  {
+    name: "0054_key_statistics",
+    statements: (_, dialect) => keyStatistics(dialect)
   }
 ]
 
