@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { SandboxChains, sandboxService, sandboxSettings, signEndpoint } from "@countersign/adapters/sandbox"
 import { Extensions, layerServices, type Settings } from "@countersign/adapters/service/composition"
 import {
-  ExecutionFollower,
+  ExecutionRunner,
   OperatorAccountKeeper,
   OperatorAccountNews,
   PoolIndexer,
@@ -124,7 +124,7 @@ export const startTestService = async ({
             ...(asSandbox ? { allowedHosts: [] } : {})
           })
         ),
-        Layer.merge(ExecutionFollower.layer("test")),
+        Layer.merge(ExecutionRunner.layer("test")),
         Layer.merge(OperatorAccountKeeper.layer),
         Layer.merge(OperatorAccountNews.layer),
         Layer.merge(PoolIndexer.layer),

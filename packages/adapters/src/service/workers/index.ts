@@ -1,5 +1,5 @@
 export * as ChainWatcher from "./ChainWatcher.ts"
-export * as ExecutionFollower from "./ExecutionFollower.ts"
+export * as ExecutionRunner from "./ExecutionRunner.ts"
 export { layerWorkers } from "./layerWorkers.ts"
 export * as OperatorAccountKeeper from "./OperatorAccountKeeper.ts"
 export * as OperatorAccountNews from "./OperatorAccountNews.ts"

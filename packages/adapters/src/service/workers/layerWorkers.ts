@@ -12,7 +12,7 @@ import type { PoolIndexing } from "@countersign/core/trading/pools"
 import type { ActivityWatch } from "@countersign/core/wallets/chain-activity"
 import { Layer } from "effect"
 import * as ChainWatcher from "./ChainWatcher.ts"
-import * as ExecutionFollower from "./ExecutionFollower.ts"
+import * as ExecutionRunner from "./ExecutionRunner.ts"
 import * as FiatUpkeep from "./FiatUpkeep.ts"
 import * as LiquidationWatcher from "./LiquidationWatcher.ts"
 import * as OperatorAccountKeeper from "./OperatorAccountKeeper.ts"
@@ -44,7 +44,7 @@ type WorkerServices =
 /** The background workers of a process, except webhook delivery, which needs the API's serializers. */
 export const layerWorkers = (worker: string): Layer.Layer<never, never, WorkerServices> =>
   Layer.mergeAll(
-    ExecutionFollower.layer(worker),
+    ExecutionRunner.layer(worker),
     OperatorAccountKeeper.layer,
     OperatorAccountNews.layer,
     LiquidationWatcher.layer,

@@ -3,7 +3,7 @@ import { ExecutionWorker } from "@countersign/core/operations/executions"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { layer } from "./ExecutionFollower.ts"
+import { layer } from "./ExecutionRunner.ts"
 
 /** A worker whose rounds are predefined, in order. Later rounds find no work. */
 const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
@@ -22,7 +22,7 @@ const rounds = (...planned: ReadonlyArray<Effect.Effect<number>>) => {
  */
 const START = 6
 
-describe("ExecutionFollower", () => {
+describe("ExecutionRunner", () => {
   it.effect("claims nothing while no execution is due, and one round claims at each due time", () => {
     const { begun, follower, signals } = rounds()
     return Effect.gen(function* () {
