@@ -70,7 +70,7 @@ const measure = async (count: number) => {
       }),
       BitcoinjsTransactions.layer,
       Layer.mock(BitcoinActivityRecords, { record: () => Effect.void, confirm: () => Effect.void }),
-      Layer.succeed(ActivitySettings, { isOn: true, withCoin: true, backfillBlocks: 0 })
+      Layer.succeed(ActivitySettings, { isOn: true, withNativeToken: true, backfillBlocks: 0 })
     ]),
     Layer.provideMerge(layerSqlite(join(folder, "watch.db")))
   )

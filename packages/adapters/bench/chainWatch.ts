@@ -79,7 +79,7 @@ const measure = async (count: number) => {
       Layer.mock(TokenPrices, { known: () => Effect.succeed(new Map()) }),
       Layer.mock(PastPrices, { prices: (requests) => Effect.succeed(requests.map(() => null)) }),
       Layer.succeed(Finality, () => ({ blocks: 12, pollEveryMs: 0 })),
-      Layer.succeed(ActivitySettings, { isOn: true, withCoin: true, backfillBlocks: 0 })
+      Layer.succeed(ActivitySettings, { isOn: true, withNativeToken: true, backfillBlocks: 0 })
     ]),
     Layer.provideMerge(layerSqlite(join(folder, "watch.db")))
   )

@@ -16,7 +16,7 @@ import {
 import { CliOutput, Command } from "effect/cli"
 import { countersign } from "./command.ts"
 import { SettingNames } from "./environment/settingNames.ts"
-import { databaseFaultOrNull, explain, folderFaultOrNull, presenter } from "./output/errors.ts"
+import { databaseFaultOrNull, explain, folderFaultOrNull, serializer } from "./output/errors.ts"
 import { exitCodeOf, exitCodes } from "./output/exitCode.ts"
 
 /** The environment of a process. */
@@ -49,7 +49,7 @@ export const program = (words: ReadonlyArray<string>, environment: Environment) 
   return Effect.flatMap(countersign(words), (command) => Command.runWith(command, { version: "0.1.0" })(words)).pipe(
     Effect.tapCause((cause) => (Cause.hasInterruptsOnly(cause) ? Effect.void : explain(isJson)(cause))),
     Effect.onInterrupt(() => printStopped),
-    Effect.provideService(CliOutput.Presenter, presenter(isJson)),
+    Effect.provideService(CliOutput.Presenter, serializer(isJson)),
     Effect.provide(layerConfig(environment).pipe(Layer.provideMerge(NodeServices.layer))),
     Effect.provideService(References.MinimumLogLevel, isService(words) ? "Info" : "Fatal"),
     Effect.provide(Logger.layer([Logger.withConsoleError(Logger.formatLogFmt)]))

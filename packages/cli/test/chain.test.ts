@@ -12,7 +12,7 @@ import { assertCode, jsonOf, removeHome, runHere, startServe, temporaryHome } fr
 /** Tests the commands that lead from a chain without contracts to the first operation. */
 
 const home = temporaryHome()
-const COIN = `0x${"e".repeat(40)}`
+const NATIVE_TOKEN = `0x${"e".repeat(40)}`
 const OPERATORS = { "0.7": generatePrivateKey(), "0.8": generatePrivateKey() }
 let chain: BareChain
 beforeAll(async () => {
@@ -132,10 +132,10 @@ describe("A bare chain", () => {
       const transfer = await countersign.transfer.quote({
         walletAddress: wallet.walletAddress,
         chainId: 8453,
-        token: COIN,
+        token: NATIVE_TOKEN,
         amount: "0.1",
         toAddress: owner.address,
-        payGasFeeToken: COIN,
+        payGasFeeToken: NATIVE_TOKEN,
         gasFeePaymentMethod: "ADD_TO_AMOUNT"
       })
       assert.isUndefined(transfer.revertReason)

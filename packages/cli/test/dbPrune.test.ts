@@ -33,14 +33,14 @@ const insertExpiredRows = Effect.gen(function* () {
 
 const table = (heading: string, quotes: number, events: number) =>
   [
-    `KIND                 ${heading}`,
-    `unsigned quotes      ${quotes}`,
-    "webhook deliveries   0",
-    `events               ${events}`,
-    "idempotency answers  0",
-    "rate windows         0",
-    "losses               0",
-    "archived executions  0",
+    `KIND                   ${heading}`,
+    `unsigned quotes        ${quotes}`,
+    "webhook deliveries     0",
+    `events                 ${events}`,
+    "idempotency responses  0",
+    "rate windows           0",
+    "unpaid gas             0",
+    "archived executions    0",
     ""
   ].join("\n")
 
@@ -54,9 +54,9 @@ describe("db prune", () => {
       quotes: 2,
       deliveries: 0,
       events: 2,
-      idempotencyAnswers: 0,
+      idempotencyResponses: 0,
       rateWindows: 0,
-      losses: 0,
+      unpaidGas: 0,
       executions: 0
     }
     assert.deepStrictEqual(jsonOf(await prune(["--dry-run", "--json"])), { due: dueCounts })

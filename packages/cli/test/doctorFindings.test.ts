@@ -8,13 +8,13 @@ import type { ReplicaState } from "@countersign/adapters/storage/kysely"
 import type { RunBacklog } from "@countersign/core/accounting/tax"
 import { aTaxRun, aTaxSchedule } from "@countersign/core/contracts/accounting/tax/TaxScheduleStore"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
-import { aLoss } from "@countersign/core/contracts/operations/losses/LossStore"
+import { aGasEntry } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import { anOperationIntent, aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
 import { aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
 import type { WaitsFor } from "@countersign/core/operations/executions"
-import type { LossReport } from "@countersign/core/operations/losses"
+import type { UnpaidGasReport } from "@countersign/core/operations/unpaid-gas"
 import { ProjectId } from "@countersign/core/tenancy/projects"
 import { assert, describe, it } from "@effect/vitest"
 import { ConfigProvider, DateTime, Effect, Redacted } from "effect"
@@ -34,7 +34,7 @@ import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
 import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
 import { diagnoseUnknownFiat } from "../src/doctor/checks/fiat.ts"
-import { diagnoseLosses } from "../src/doctor/checks/losses.ts"
+import { diagnoseUnpaidGas } from "../src/doctor/checks/unpaidGas.ts"
 import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
 import { diagnoseMoves } from "../src/doctor/checks/moves.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
@@ -894,7 +894,7 @@ describe("transfers of wallets", () => {
   const progress = aWatchProgress({ headNumber: 100, headSeenAt: DateTime.toEpochMillis(NOW) - 3_000 })
   const settings = { activeChains: () => [137 as const] }
   const summariesOf = (changes: Partial<typeof progress>, policy: Partial<NonNullable<Settings["activity"]>> = {}) => {
-    const activity = { isOn: true, withCoin: true, backfillBlocks: 0, ...policy }
+    const activity = { isOn: true, withNativeToken: true, backfillBlocks: 0, ...policy }
     const chains = [
       { chainId: 137, progress: { ...progress, ...changes }, version: 1 },
       { chainId: 1, progress, version: 1 }
@@ -912,10 +912,10 @@ describe("transfers of wallets", () => {
   })
 
   it("warn that internal transfers of native tokens are not detected, unless their detection is off", () => {
-    const [blind] = summariesOf({ seesInternalCoin: false })
+    const [blind] = summariesOf({ seesInternalNativeToken: false })
     assert.strictEqual(blind![0], "waiting")
     assert.include(blind![1], "the node does not trace blocks")
-    assert.strictEqual(summariesOf({ seesInternalCoin: false }, { withCoin: false })[0]![0], "ok")
+    assert.strictEqual(summariesOf({ seesInternalNativeToken: false }, { withNativeToken: false })[0]![0], "ok")
   })
 
   it("are not detected if WATCH_TRANSFERS is off, and unknown without a database", () => {
@@ -987,8 +987,8 @@ describe("THORChain", () => {
 })
 
 describe("unpaid gas", () => {
-  const reportOf = (admission: LossReport["admission"], fields: Partial<LossReport> = {}): LossReport => ({
-    ...aLoss({ walletAddress: address, owner: address }),
+  const reportOf = (admission: UnpaidGasReport["admission"], fields: Partial<UnpaidGasReport> = {}): UnpaidGasReport => ({
+    ...aGasEntry({ walletAddress: address, owner: address }),
     count: 3,
     usdE6: 6_000_000n,
     currentUsdE6: 5_500_000n,
@@ -1003,7 +1003,7 @@ describe("unpaid gas", () => {
 
   it("is reported in one line if no wallet is rejected", () => {
     const summariesOf = (state: Parameters<typeof observation<{ totals: typeof totals | []; reports: [] }>>[0]) =>
-      diagnoseLosses(observation(state), NOW).map(({ detail, state }) => [state, detail])
+      diagnoseUnpaidGas(observation(state), NOW).map(({ detail, state }) => [state, detail])
     assert.deepStrictEqual(summariesOf({ totals: [], reports: [] }), [
       ["ok", "no gas was left unpaid in the last two days"]
     ])
@@ -1016,7 +1016,7 @@ describe("unpaid gas", () => {
       reportOf(stoppedDecision("wallet")),
       reportOf(stoppedDecision("wallet"), { chainId: 1 })
     ]
-    const [, finding, ...others] = diagnoseLosses(observation({ totals, reports }), NOW)
+    const [, finding, ...others] = diagnoseUnpaidGas(observation({ totals, reports }), NOW)
     assert.deepStrictEqual(others, [])
     assert.deepStrictEqual(finding, {
       subject: `unpaid gas of wallet ${address}`,
@@ -1025,13 +1025,13 @@ describe("unpaid gas", () => {
       waitsFor: "enough of its unpaid gas to expire",
       since: "2026-06-01T11:59:00.000Z",
       byItself: "Its operations are accepted again after 2026-06-01T13:00:00.000Z.",
-      whatToDo: `See \`countersign operator losses\`. To accept them now: countersign operator forgive --wallet ${address}`
+      whatToDo: `See \`countersign operator unpaid-gas\`. To accept them now: countersign operator forgive --wallet ${address}`
     })
   })
 
   it("fails if all wallets of a project are rejected", () => {
     const report = reportOf(stoppedDecision("project"))
-    const findings = diagnoseLosses(observation({ totals, reports: [report] }), NOW)
+    const findings = diagnoseUnpaidGas(observation({ totals, reports: [report] }), NOW)
     assert.deepStrictEqual(subjectsAndStates(findings), [
       ["unpaid gas", "ok"],
       [`unpaid gas of project ${report.projectId}`, "failing"]
@@ -1039,7 +1039,7 @@ describe("unpaid gas", () => {
   })
 
   it("is unknown without a database", () => {
-    const [finding] = diagnoseLosses(noObservation("refused the connection"), NOW)
+    const [finding] = diagnoseUnpaidGas(noObservation("refused the connection"), NOW)
     assert.deepStrictEqual([finding!.state, finding!.detail], ["waiting", "unknown: refused the connection"])
   })
 })

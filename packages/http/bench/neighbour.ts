@@ -1,7 +1,7 @@
 import { fork } from "node:child_process"
 import { join } from "node:path"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { LossLimits } from "@countersign/core/operations/losses"
+import { UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import { registerOneOfEachKind } from "../test/support/accounts.ts"
 import { startTestService } from "../test/support/testService.ts"
 import { type Caller, quoteBatch, quoteBest, quoteOne } from "./neighbour/requests.ts"
@@ -22,7 +22,7 @@ const batchesAlone = 12
 // High, because the quotes of so many batches would exceed the default limit of a project for unpaid gas.
 const usdE6PerDay = 10n ** 12n
 const service = await startTestService({
-  losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: usdE6PerDay, operatorUsdE6PerDay: usdE6PerDay }
+  unpaidGasLimits: { ...UnpaidGasLimits.defaultValue(), projectUsdE6PerDay: usdE6PerDay, operatorUsdE6PerDay: usdE6PerDay }
 })
 
 const median = (values: ReadonlyArray<number>): number =>

@@ -1,4 +1,4 @@
-import { LossLimits } from "@countersign/core/operations/losses"
+import { UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { SeededRandom } from "./kill/SeededRandom.ts"
 import { PoolLoad } from "./load/PoolLoad.ts"
@@ -8,14 +8,14 @@ import { startTestService, type TestService } from "./support/testService.ts"
  * A budget without practical limit, because on a slow machine the pending operations of all wallets could leave more
  * gas unpaid than the default budget.
  */
-const losses = { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 12n, operatorUsdE6PerDay: 10n ** 12n }
+const gasEntries = { ...UnpaidGasLimits.defaultValue(), projectUsdE6PerDay: 10n ** 12n, operatorUsdE6PerDay: 10n ** 12n }
 const WALLETS = 16
 const TRADES_EACH = 2
 
 let service: TestService
 
 beforeAll(async () => {
-  service = await startTestService({ losses })
+  service = await startTestService({ unpaidGasLimits: gasEntries })
 })
 afterAll(() => service.stop())
 

@@ -86,7 +86,7 @@ const requireOne = async (quote: () => Promise<Body>, resource: RegExp) => {
     assert.match(body.message, resource)
     assert.include(body.message, `transaction ${ends[0]!.id}, which is pending`)
   }
-  assert.lengthOf(await service.losses(), 0)
+  assert.lengthOf(await service.gasEntries(), 0)
 }
 
 const requireAll = async (operations: ReadonlyArray<Body>) => {

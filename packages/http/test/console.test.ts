@@ -2,10 +2,10 @@ import { endpoints } from "@countersign/adapters/api/endpoints"
 import { HistoryStore } from "@countersign/core/accounting/history"
 import { aTransaction } from "@countersign/core/contracts/accounting/history/HistoryStore"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
-import { aLoss } from "@countersign/core/contracts/operations/losses/LossStore"
+import { aGasEntry } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
 import { ExecutionStore } from "@countersign/core/operations/executions"
-import { LossStore } from "@countersign/core/operations/losses"
+import { UnpaidGasStore } from "@countersign/core/operations/unpaid-gas"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { type ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
@@ -224,13 +224,13 @@ describe("the work of a project", () => {
   })
 
   it("shows its budgets and the wallets that left gas unpaid", async () => {
-    const lossAt = await service.run(DateTime.now)
-    const loss = aLoss({ projectId: service.project.id, at: lossAt })
-    await service.run(LossStore.use((store) => store.append(loss)))
+    const gasEntryAt = await service.run(DateTime.now)
+    const gasEntry = aGasEntry({ projectId: service.project.id, at: gasEntryAt })
+    await service.run(UnpaidGasStore.use((store) => store.append(gasEntry)))
     const { unpaidGas, wallets } = await readBody(`${ADMIN}/budgets`)
-    assert.strictEqual(Math.round(Number(unpaidGas.currentUsd)), Math.round(Number(loss.usd)))
+    assert.strictEqual(Math.round(Number(unpaidGas.currentUsd)), Math.round(Number(gasEntry.usd)))
     assert.isAbove(Number(unpaidGas.usdPerDay), 0)
-    assert.deepInclude(wallets[0], { walletAddress: loss.walletAddress, owner: loss.owner, count: 1 })
+    assert.deepInclude(wallets[0], { walletAddress: gasEntry.walletAddress, owner: gasEntry.owner, count: 1 })
     const otherBody = await readBody(`${ADMIN}/budgets`, otherProject.apiKey)
     assert.deepStrictEqual([otherBody.wallets, Number(otherBody.unpaidGas.currentUsd)], [[], 0])
   })

@@ -79,14 +79,14 @@ describe.each(kinds)("a position of a %s", (kind) => {
   it("is created, increased, rebalanced and withdrawn, to the last unit, and the history contains each operation", async () => {
     const wallet = walletOf(kind)
     await service.fund(wallet.address, "native", 3n * 10n ** 18n)
-    const isCoin = kind === "SimpleAccount 0.8"
+    const isNativeToken = kind === "SimpleAccount 0.8"
     const extra = randomAddress()
 
     const creation = await requestQuote(
       PATH,
       positionOf(wallet, {
-        ...(isCoin ? { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "1" } : {}),
-        gasFeePaymentMethod: kind === "Safe 1.4.1" || isCoin ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
+        ...(isNativeToken ? { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "1" } : {}),
+        gasFeePaymentMethod: kind === "Safe 1.4.1" || isNativeToken ? "DEDUCT_FROM_AMOUNT" : "ADD_TO_AMOUNT",
         transactionFeePercent: 0.5,
         extraFee: { percentage: 1.25, toAddress: extra },
         metadata: { order: kind }
@@ -103,8 +103,8 @@ describe.each(kinds)("a position of a %s", (kind) => {
     assert.strictEqual(positionId, tokenId)
     assert.deepStrictEqual(createdPosition.metadata, { order: kind, positionId })
     assert.strictEqual(
-      await balanceOf(service, isCoin ? NATIVE : USDC, extra),
-      parseUnits(feeOf(creation, "EXTRA").amount, isCoin ? 18 : 6)
+      await balanceOf(service, isNativeToken ? NATIVE : USDC, extra),
+      parseUnits(feeOf(creation, "EXTRA").amount, isNativeToken ? 18 : 6)
     )
     await nothingIsAllowed(wallet, [USDC, WETH])
 
@@ -150,7 +150,7 @@ describe.each(kinds)("a position of a %s", (kind) => {
       toAddress: receiver,
       chainId: 1,
       tokenId: movedQuote.liquidity.tokenId,
-      tokenOut: isCoin ? NATIVE : USDC,
+      tokenOut: isNativeToken ? NATIVE : USDC,
       percentage: 50,
       transactionFeePercent: 0.3,
       payGasFeeToken: USDC
@@ -161,8 +161,8 @@ describe.each(kinds)("a position of a %s", (kind) => {
     assert.isAbove(Number(feeOf(halfQuote, "SERVICE").amount), 0)
     assert.strictEqual(feeOf(withdrawnPosition, "SERVICE").amount, feeOf(halfQuote, "SERVICE").amount)
     assert.strictEqual(
-      await balanceOf(service, isCoin ? NATIVE : USDC, receiver),
-      parseUnits(halfQuote.amountOut, isCoin ? 18 : 6)
+      await balanceOf(service, isNativeToken ? NATIVE : USDC, receiver),
+      parseUnits(halfQuote.amountOut, isNativeToken ? 18 : 6)
     )
     const remainderQuote = await requestQuote(`${PATH}/withdraw`, {
       walletAddress: wallet.address,

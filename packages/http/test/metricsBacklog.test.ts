@@ -1,7 +1,7 @@
 import { layerSqlite } from "@countersign/adapters/storage/kysely"
 import { BitcoinWatch } from "@countersign/core/bitcoin/activity"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
-import { aLoss } from "@countersign/core/contracts/operations/losses/LossStore"
+import { aGasEntry } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import {
   anOperatorAccount,
   anOperatorTransaction
@@ -11,7 +11,7 @@ import { aPool, aProgress } from "@countersign/core/contracts/trading/pools/Pool
 import { aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
 import { VerificationSessionStore } from "@countersign/core/identity"
 import { ExecutionStore, type StageDescription, Stages } from "@countersign/core/operations/executions"
-import { LossStore } from "@countersign/core/operations/losses"
+import { UnpaidGasStore } from "@countersign/core/operations/unpaid-gas"
 import { OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { type TroubledEndpoint, type WebhookBacklog, WebhookBacklogReader } from "@countersign/core/tenancy/webhooks"
@@ -47,7 +47,7 @@ const operationsWith = (pending: Effect.Effect<never>) => Layer.mock(ExecutionSt
 
 const noOperatorAccounts = Layer.mock(OperatorTransactionStore, { watchedOperatorAccounts: Effect.succeed([]) })
 
-const noLosses = Layer.mock(LossStore, { totals: () => Effect.succeed([]) })
+const noGasEntries = Layer.mock(UnpaidGasStore, { totals: () => Effect.succeed([]) })
 
 const noWatch = Layer.mock(ActivityStore, { chains: Effect.succeed([]) })
 
@@ -185,15 +185,15 @@ describe("GET /metrics", () => {
   it.effect("reports unpaid gas of the last two days by chain, and names no wallet", () =>
     Effect.gen(function* () {
       yield* TestClock.setTime(NOW)
-      const store = yield* LossStore
+      const store = yield* UnpaidGasStore
       const chainValue = (name: string, chain: string) => Effect.map(scrape, ({ value }) => value(name, { chain }))
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_usd", "137"), 0)
-      yield* store.append(aLoss({ at: secondsAgo(60) }))
-      yield* store.append(aLoss({ at: secondsAgo(2 * 86_400 - 1) }))
-      yield* store.append(aLoss({ at: secondsAgo(2 * 86_400) }))
-      const forgivenLoss = aLoss({ at: secondsAgo(5) })
-      yield* store.append(forgivenLoss)
-      yield* store.forgive({ _tag: "Project", id: forgivenLoss.projectId }, secondsAgo(0))
+      yield* store.append(aGasEntry({ at: secondsAgo(60) }))
+      yield* store.append(aGasEntry({ at: secondsAgo(2 * 86_400 - 1) }))
+      yield* store.append(aGasEntry({ at: secondsAgo(2 * 86_400) }))
+      const forgivenGasEntry = aGasEntry({ at: secondsAgo(5) })
+      yield* store.append(forgivenGasEntry)
+      yield* store.forgive({ _tag: "Project", id: forgivenGasEntry.projectId }, secondsAgo(0))
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_usd", "137"), 4)
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_wei", "137"), 2e15)
       assert.strictEqual(yield* chainValue("unpaid_gas_losses", "137"), 2)
@@ -228,7 +228,7 @@ describe("GET /metrics", () => {
         stages,
         operationsWith(refuses),
         webhooks,
-        noLosses,
+        noGasEntries,
         noPools,
         noReviews,
         noWatch,
@@ -251,7 +251,7 @@ describe("GET /metrics", () => {
         stages,
         operationsWith(Effect.never),
         webhooks,
-        noLosses,
+        noGasEntries,
         noPools,
         noReviews,
         noWatch,

@@ -88,8 +88,8 @@ const withoutBlocks = async (run: () => Promise<void>) => {
 const removeNativeBalance = ({ address }: TestWallet) => rpc("anvil_setBalance", address, "0x0")
 const addNativeBalance = ({ address }: TestWallet) => service.fund(address, "native", 10n ** 18n)
 
-const lossesOf = async ({ address }: TestWallet) =>
-  (await service.losses()).find(({ currentUsdE6, walletAddress }) => walletAddress === address && currentUsdE6 > 0n)
+const gasEntriesOf = async ({ address }: TestWallet) =>
+  (await service.gasEntries()).find(({ currentUsdE6, walletAddress }) => walletAddress === address && currentUsdE6 > 0n)
 
 const whileLying = async (responseOverride: ResponseOverride, run: () => Promise<void>) => {
   proxy.fault = { _tag: "Lies", lie: responseOverride }
@@ -124,7 +124,7 @@ const withoutTraces: ResponseOverride = ({ method }) =>
 
 describe("a bundle", () => {
   it("contains only one account if that account pays in native tokens or is an EIP-7702 account, so that no other account fails with it", async () => {
-    const [coinPayer, delegated, safe] = [
+    const [nativeTokenPayer, delegated, safe] = [
       walletOf("SimpleAccount 0.8"),
       walletOf("Simple7702Account"),
       walletOf("Safe 1.4.1")
@@ -133,23 +133,23 @@ describe("a bundle", () => {
     let sentItems: Awaited<ReturnType<typeof handleOpsInPool>> = []
     await withoutBlocks(async () => {
       hashes.push(
-        ...(await Promise.all([executeAndWait(coinPayer), executeAndWait(delegated, USDC), executeAndWait(safe, USDC)]))
+        ...(await Promise.all([executeAndWait(nativeTokenPayer), executeAndWait(delegated, USDC), executeAndWait(safe, USDC)]))
       )
-      await untilPooled(coinPayer, delegated, safe)
+      await untilPooled(nativeTokenPayer, delegated, safe)
       sentItems = await handleOpsInPool()
-      await removeNativeBalance(coinPayer)
+      await removeNativeBalance(nativeTokenPayer)
     })
     await service.settled(delegated.address, hashes[1]!)
     await service.settled(safe.address, hashes[2]!)
-    await untilTrue(async () => (await lossesOf(coinPayer)) !== undefined)
-    assert.isUndefined(await lossesOf(delegated))
-    assert.isUndefined(await lossesOf(safe))
+    await untilTrue(async () => (await gasEntriesOf(nativeTokenPayer)) !== undefined)
+    assert.isUndefined(await gasEntriesOf(delegated))
+    assert.isUndefined(await gasEntriesOf(safe))
     const receipts = await Promise.all(sentItems.map(({ hash }) => rpc("eth_getTransactionReceipt", hash)))
     const revertedGas = receipts.filter(({ status }) => status === "0x0").map(({ gasUsed }) => Number(gasUsed))
     assert.lengthOf(revertedGas, 1)
-    await addNativeBalance(coinPayer)
-    await service.settled(coinPayer.address, hashes[0]!)
-    await service.forgive(coinPayer.address)
+    await addNativeBalance(nativeTokenPayer)
+    await service.settled(nativeTokenPayer.address, hashes[0]!)
+    await service.forgive(nativeTokenPayer.address)
   })
 })
 
@@ -163,7 +163,7 @@ describe("a reverted transaction", () => {
         await untilPooled(wallet)
         await removeNativeBalance(wallet)
       })
-      await untilTrue(async () => (await lossesOf(wallet)) !== undefined)
+      await untilTrue(async () => (await gasEntriesOf(wallet)) !== undefined)
       assert.strictEqual((await quote(wallet)).status, 429)
       await addNativeBalance(wallet)
       await service.settled(wallet.address, hash)
@@ -195,8 +195,8 @@ describe("a reverted transaction", () => {
         0n
       )
       await waitUntil(
-        () => lossesOf(wallet),
-        (losses) => losses?.wei === cost
+        () => gasEntriesOf(wallet),
+        (gasEntries) => gasEntries?.wei === cost
       )
       await addNativeBalance(wallet)
       for (const hash of hashes) await service.settled(wallet.address, hash)
@@ -206,7 +206,7 @@ describe("a reverted transaction", () => {
 
   it("does not count by its status alone: no wallet is rejected because of a false receipt", async () => {
     const wallet = walletOf("SimpleAccount 0.8")
-    const lossesBefore = await lossesOf(wallet)
+    const gasEntriesBefore = await gasEntriesOf(wallet)
     const failingReceipts: ResponseOverride = ({ method }, right) =>
       method === "eth_getTransactionReceipt"
         ? right().then(({ result }) => result && { ...result, status: "0x0" })
@@ -222,10 +222,10 @@ describe("a reverted transaction", () => {
           proxy.requestedMethods.slice(requestCount).filter((one) => one === "eth_getTransactionReceipt").length > 12
         )
       })
-      assert.deepStrictEqual(await lossesOf(wallet), lossesBefore)
+      assert.deepStrictEqual(await gasEntriesOf(wallet), gasEntriesBefore)
       assert.strictEqual((await quote(wallet)).status, 200)
     })
     assert.strictEqual((await service.settled(wallet.address, hash)).status, "COMPLETED")
-    assert.deepStrictEqual(await lossesOf(wallet), lossesBefore)
+    assert.deepStrictEqual(await gasEntriesOf(wallet), gasEntriesBefore)
   })
 })

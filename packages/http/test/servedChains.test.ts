@@ -71,19 +71,19 @@ const request = async (path: string, body?: object) => {
   return { status: response.status, body: (await response.json()) as any }
 }
 
-const COIN = `0x${"e".repeat(40)}`
+const NATIVE_TOKEN = `0x${"e".repeat(40)}`
 const wallet = `0x${"5".repeat(40)}`
-const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: COIN }
+const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: NATIVE_TOKEN }
 const fees = { ...gas, transactionFeePercent: 0 }
-const lendingLeg = { tokenAddress: COIN, chainId: 1, amount: "1" }
-const swap = { walletAddress: wallet, toAddress: wallet, tokenIn: COIN, tokenOut: wallet, amountIn: "1", ...fees }
-const send = { type: "transfer", params: { token: COIN, amount: "1", toAddress: wallet, ...gas } }
+const lendingLeg = { tokenAddress: NATIVE_TOKEN, chainId: 1, amount: "1" }
+const swap = { walletAddress: wallet, toAddress: wallet, tokenIn: NATIVE_TOKEN, tokenOut: wallet, amountIn: "1", ...fees }
+const send = { type: "transfer", params: { token: NATIVE_TOKEN, amount: "1", toAddress: wallet, ...gas } }
 const nft = {
   walletAddress: wallet,
   toAddress: wallet,
   chainId: 1,
   tokenId: "1",
-  payGasFeeToken: COIN,
+  payGasFeeToken: NATIVE_TOKEN,
   slippage: 1,
   transactionFeePercent: 0
 }
@@ -91,7 +91,7 @@ const lending = {
   walletAddress: wallet,
   provider: "LENDING_PROVIDER_A",
   supply: lendingLeg,
-  gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: COIN }
+  gas: { paymentMethod: "ADD_TO_AMOUNT", tokenAddress: NATIVE_TOKEN }
 }
 
 describe("a service with nodes of one chain", () => {
@@ -135,7 +135,7 @@ describe("a service with nodes of one chain", () => {
     [
       "transfer",
       "/api/v1/crypto/transfer",
-      { walletAddress: wallet, toAddress: wallet, chainId: 1, token: COIN, amount: "1", ...gas },
+      { walletAddress: wallet, toAddress: wallet, chainId: 1, token: NATIVE_TOKEN, amount: "1", ...gas },
       ["body.chainId"]
     ],
     [
@@ -147,7 +147,7 @@ describe("a service with nodes of one chain", () => {
     [
       "withdrawal of liquidity",
       "/api/v1/liquidity/withdraw",
-      { ...nft, tokenOut: COIN, percentage: 100 },
+      { ...nft, tokenOut: NATIVE_TOKEN, percentage: 100 },
       ["body.chainId"]
     ],
     ["lending operation", "/api/v1/lending/quote", lending, ["body.supply.chainId"]],

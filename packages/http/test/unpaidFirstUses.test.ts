@@ -70,7 +70,7 @@ const executeTransfer = async (wallet: TestWallet) => {
   assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction.failure))
 }
 
-const lostUsdE6 = async () => (await service.losses()).reduce((sum, { usdE6 }) => sum + usdE6, 0n)
+const lostUsdE6 = async () => (await service.gasEntries()).reduce((sum, { usdE6 }) => sum + usdE6, 0n)
 
 /** Waits until the operators' transactions in the mempool contain operations of all these wallets. */
 const untilPooled = (wallets: ReadonlyArray<TestWallet>) =>
@@ -128,8 +128,8 @@ describe(`${ATTACKERS} concurrent new wallets, whose recipient begins to revert`
     const refusal = await quote(wallet)
     assert.strictEqual(refusal.status, 429, JSON.stringify(refusal.body))
     assert.include(refusal.body.message, "This project")
-    const inCoin = await quote(wallet, recipient, NATIVE)
-    assert.strictEqual(inCoin.status, 200, JSON.stringify(inCoin.body))
+    const inNativeToken = await quote(wallet, recipient, NATIVE)
+    assert.strictEqual(inNativeToken.status, 200, JSON.stringify(inNativeToken.body))
     await service.advanceClock(Number(refusal.headers.get("retry-after")))
     await executeTransfer(wallet)
   })

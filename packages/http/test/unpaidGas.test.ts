@@ -97,8 +97,8 @@ const failUnpaid = async (wallet: TestWallet) => {
   await service.fund(wallet.address, USDC, DOLLARS)
 }
 
-const lossesOf = async (wallet: TestWallet) =>
-  (await service.losses()).find(({ walletAddress }) => walletAddress === wallet.address)
+const gasEntriesOf = async (wallet: TestWallet) =>
+  (await service.gasEntries()).find(({ walletAddress }) => walletAddress === wallet.address)
 
 const requireRefusal = ({ body, headers, status }: TestResponse): number => {
   assert.deepStrictEqual([status, body.id, body.statusCode], [429, "UNPAID_GAS_LIMIT", 429], JSON.stringify(body))
@@ -115,9 +115,9 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     const deposit = await balanceOf(service, USDC, service.chains.keys.treasury.address)
     await failUnpaid(wallet)
     assert.strictEqual(await balanceOf(service, USDC, service.chains.keys.treasury.address), deposit)
-    const firstLosses = await lossesOf(wallet)
-    assert.strictEqual(firstLosses?.count, 1)
-    assert.isTrue(firstLosses!.wei > 0n && firstLosses!.usdE6 > 0n)
+    const firstGasEntries = await gasEntriesOf(wallet)
+    assert.strictEqual(firstGasEntries?.count, 1)
+    assert.isTrue(firstGasEntries!.wei > 0n && firstGasEntries!.usdE6 > 0n)
 
     // New quotes are rejected before they are prepared. Operations that were quoted earlier are rejected too.
     const waitSeconds = requireRefusal(await quote(wallet))
@@ -126,9 +126,9 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     // The service still serves other wallets of the project, and this wallet if it pays gas in native tokens.
     await executeTransfer(walletOf("SimpleAccount 0.7"))
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const inCoin = await requestQuote(wallet, { payGasFeeToken: NATIVE })
-    assert.strictEqual((await execute(wallet, inCoin)).status, 200)
-    await service.settled(wallet.address, inCoin.userOperationHash)
+    const inNativeToken = await requestQuote(wallet, { payGasFeeToken: NATIVE })
+    assert.strictEqual((await execute(wallet, inNativeToken)).status, 200)
+    await service.settled(wallet.address, inNativeToken.userOperationHash)
 
     await service.advanceClock(waitSeconds)
     const [one, other] = [await requestQuote(wallet), await requestQuote(wallet)]
@@ -142,7 +142,7 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     await failUnpaid(wallet)
     const stoppedSeconds = requireRefusal(await quote(wallet))
     assert.isAbove(stoppedSeconds, 12 * 3_600)
-    assert.strictEqual((await lossesOf(wallet))?.count, 3)
+    assert.strictEqual((await gasEntriesOf(wallet))?.count, 3)
     assert.strictEqual((await quote(wallet, { payGasFeeToken: NATIVE })).status, 200)
 
     await service.advanceClock(stoppedSeconds)
@@ -159,7 +159,7 @@ describe("a wallet whose operation fails without paying for its gas", () => {
     requireRefusal(await quote(wallet))
     assert.strictEqual(await service.forgive(wallet.address), 1)
     await executeTransfer(wallet)
-    assert.strictEqual((await lossesOf(wallet))?.currentUsdE6, 0n)
+    assert.strictEqual((await gasEntriesOf(wallet))?.currentUsdE6, 0n)
   })
 
   it("is counted in /metrics, without its address", async () => {
@@ -175,23 +175,23 @@ describe("a wallet whose operation reverts the operator's transaction", () => {
   it("waits, also if it pays in native tokens; the operation is sent again, and its unpaid gas remains", async () => {
     const wallet = walletOf("SimpleAccount 0.7")
     await service.fund(wallet.address, "native", 10n ** 18n)
-    const inCoin = { payGasFeeToken: NATIVE }
-    const transfer = await requestQuote(wallet, inCoin)
+    const inNativeToken = { payGasFeeToken: NATIVE }
+    const transfer = await requestQuote(wallet, inNativeToken)
     await withoutBlocks(async () => {
       assert.strictEqual((await execute(wallet, transfer)).status, 200)
       await untilPooled()
       // Removes the tokens for gas from the wallet after the operation was traced.
       await rpc("anvil_setBalance", wallet.address, "0x0")
     })
-    await untilTrue(async () => (await lossesOf(wallet)) !== undefined)
-    const loss = await lossesOf(wallet)
-    assert.isTrue(loss!.count === 1 && loss!.wei > 0n && loss!.usdE6 > 0n)
-    requireRefusal(await quote(wallet, inCoin))
+    await untilTrue(async () => (await gasEntriesOf(wallet)) !== undefined)
+    const gasEntry = await gasEntriesOf(wallet)
+    assert.isTrue(gasEntry!.count === 1 && gasEntry!.wei > 0n && gasEntry!.usdE6 > 0n)
+    requireRefusal(await quote(wallet, inNativeToken))
     requireRefusal(await quote(wallet))
     await service.fund(wallet.address, "native", 10n ** 18n)
     const transaction = await service.settled(wallet.address, transfer.userOperationHash)
     assert.strictEqual(transaction.status, "COMPLETED", JSON.stringify(transaction))
-    assert.strictEqual((await lossesOf(wallet))?.wei, loss!.wei)
+    assert.strictEqual((await gasEntriesOf(wallet))?.wei, gasEntry!.wei)
   })
 })
 
@@ -210,7 +210,7 @@ describe("an honest wallet", () => {
     const expiredQuote = await requestQuote(wallet)
     await service.advanceClock(61)
     assert.strictEqual((await execute(wallet, expiredQuote)).body.id, "USER_OPERATION_EXPIRED")
-    assert.isUndefined(await lossesOf(wallet))
+    assert.isUndefined(await gasEntriesOf(wallet))
     await executeTransfer(wallet)
   })
 })

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import { Option, Schema } from "effect"
 import { type Hex, keccak256, stringToHex } from "viem"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
@@ -50,7 +50,7 @@ export const checksumOf = (value: object): Hex => keccak256(stringToHex(JSON.str
  * the tokens that it pays, and these cannot be minted.
  */
 export const makerBpsOf = ({ makerBps = 0n }: AggregatorEmulator, chainId: EvmChainId, tokenOut: Address): bigint =>
-  isNativeCoin(tokenOut) || tokenOut === deploymentOf(chainId).wrappedNative.address ? 0n : makerBps
+  isNativeToken(tokenOut) || tokenOut === deploymentOf(chainId).wrappedNative.address ? 0n : makerBps
 
 const BPS = 10_000n
 

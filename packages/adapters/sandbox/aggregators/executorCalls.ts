@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import { encodeAbiParameters, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseAbiParameters } from "viem"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 
@@ -41,24 +41,24 @@ export const poolCalls = ({
 }: PoolSwap): ReadonlyArray<ExecutorCall> => {
   const { uniswapV3, wrappedNative } = deploymentOf(chainId)
   const router = uniswapV3.swapRouter02
-  const isCoinOut = isNativeCoin(tokenOut)
+  const isNativeTokenOut = isNativeToken(tokenOut)
   const exactInput = encodeFunctionData({
     abi: routerAbi,
     functionName: "exactInput",
-    args: [{ path, recipient: isCoinOut ? ROUTER_ITSELF : recipient, amountIn, amountOutMinimum: 0n }]
+    args: [{ path, recipient: isNativeTokenOut ? ROUTER_ITSELF : recipient, amountIn, amountOutMinimum: 0n }]
   })
   const unwrap = encodeFunctionData({ abi: routerAbi, functionName: "unwrapWETH9", args: [0n, recipient] })
-  const swap = isCoinOut
+  const swap = isNativeTokenOut
     ? encodeFunctionData({ abi: routerAbi, functionName: "multicall", args: [[exactInput, unwrap]] })
     : exactInput
-  const soldToken = isNativeCoin(tokenIn) ? wrappedNative.address : tokenIn
+  const soldToken = isNativeToken(tokenIn) ? wrappedNative.address : tokenIn
   const wrap: ExecutorCall = {
     target: wrappedNative.address,
     value: amountIn,
     data: encodeFunctionData({ abi: wrappedAbi, functionName: "deposit" })
   }
   return [
-    ...(isNativeCoin(tokenIn) ? [wrap] : []),
+    ...(isNativeToken(tokenIn) ? [wrap] : []),
     {
       target: soldToken,
       value: 0n,

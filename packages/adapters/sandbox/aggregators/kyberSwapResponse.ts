@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { encodeFunctionData, type Hex, stringToHex } from "viem"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
@@ -122,7 +122,7 @@ const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string):
     { chainId, tokenIn, tokenOut, amountIn, amountOut, path },
     { recipient, deadline: BigInt(deadline ?? emulator.nowSeconds() + 1_200) }
   )
-  const isCoinIn = isNativeCoin(tokenIn)
+  const isNativeTokenIn = isNativeToken(tokenIn)
   const data = encodeFunctionData({
     abi: kyberSwapRouterAbi,
     functionName: "swap",
@@ -134,8 +134,8 @@ const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string):
         desc: {
           srcToken: tokenIn,
           dstToken: tokenOut,
-          srcReceivers: isCoinIn ? [] : [routeExecutor],
-          srcAmounts: isCoinIn ? [] : [amountIn],
+          srcReceivers: isNativeTokenIn ? [] : [routeExecutor],
+          srcAmounts: isNativeTokenIn ? [] : [amountIn],
           feeReceivers: [],
           feeAmounts: [],
           dstReceiver: recipient,
@@ -158,7 +158,7 @@ const build = (emulator: AggregatorEmulator, chainId: EvmChainId, body: string):
     outputChange: { amount: "0", percent: 0, level: 0 },
     data,
     routerAddress: deploymentOf(chainId).kyberSwapRouter,
-    transactionValue: isCoinIn ? String(amountIn) : "0"
+    transactionValue: isNativeTokenIn ? String(amountIn) : "0"
   })
 }
 

@@ -1,4 +1,4 @@
-import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import { type ContractFunctionArgs, encodeFunctionData, pad, zeroAddress } from "viem"
 import { acrossOrNull, bridgedAssets, deploymentOf } from "../../src/chains/deployments/index.ts"
 import { acrossFacetAbi } from "../../src/exchanges/aggregators/index.ts"
@@ -104,7 +104,7 @@ const directRouteOrNull = (emulator: LiFiEmulator, request: LiFiRequest, bridged
     minAmountOut: bridgedAmount.amountOut,
     seconds: bridgedAmount.seconds,
     data: encodeFunctionData({ abi: acrossFacetAbi, functionName: "startBridgeTokensViaAcrossV4", args }),
-    value: isNativeCoin(tokenIn) ? amountIn : 0n
+    value: isNativeToken(tokenIn) ? amountIn : 0n
   }
 }
 
@@ -142,7 +142,7 @@ const swappedRouteOrNull = async (
       functionName: "swapAndStartBridgeTokensViaAcrossV4",
       args: [bridge, [...swap.steps], across]
     }),
-    value: isNativeCoin(request.tokenIn) ? request.amountIn : 0n
+    value: isNativeToken(request.tokenIn) ? request.amountIn : 0n
   }
 }
 
@@ -155,7 +155,7 @@ export const bridgedRouteOrNull = async (emulator: LiFiEmulator, request: LiFiRe
   if (bridgedToken === null) return null
   const { wrappedNative } = deploymentOf(request.chainId)
   const isDirect =
-    request.tokenIn === bridgedToken || (isNativeCoin(request.tokenIn) && bridgedToken === wrappedNative.address)
+    request.tokenIn === bridgedToken || (isNativeToken(request.tokenIn) && bridgedToken === wrappedNative.address)
   return isDirect
     ? directRouteOrNull(emulator, request, bridgedToken)
     : swappedRouteOrNull(emulator, request, bridgedToken)

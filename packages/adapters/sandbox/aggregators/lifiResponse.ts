@@ -1,5 +1,5 @@
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
-import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { Result, Schema } from "effect"
 import { type Hex, zeroAddress } from "viem"
 import { decodeAddress } from "../../src/chains/bitcoin/readAddress.ts"
@@ -39,7 +39,7 @@ const chainOf = (text: string): EvmChainId | undefined => evmChainIds.find((chai
 /** Parses a token address. The zero address and the 0xEeee… address both mean the native token. */
 const tokenOf = (text: string): Address => {
   const address = text.toLowerCase()
-  return address === zeroAddress ? NATIVE_COIN : Address.make(address)
+  return address === zeroAddress ? NATIVE_TOKEN : Address.make(address)
 }
 
 const isEvmAddress = Schema.is(EvmAddress)

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { encodeFunctionData, type Hex, pad, parseAbi, stringToHex, zeroAddress } from "viem"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
 import { feeAbi, genericSwapAbi } from "../../src/exchanges/aggregators/index.ts"
@@ -50,22 +50,22 @@ const FEE_RECEIVER = `0x${"fe".repeat(20)}` as const
 const LASTS_SECONDS = 1_200
 export const BPS = 10_000n
 
-export const assetOf = (token: Address): Hex => (isNativeCoin(token) ? zeroAddress : token)
+export const assetOf = (token: Address): Hex => (isNativeToken(token) ? zeroAddress : token)
 export const transactionId = pad(stringToHex("sandbox"))
 
 const feeStep = ({ chainId, tokenIn }: LiFiRequest, amount: bigint, fee: bigint): LiFiStep => {
   const { feeForwarder } = deploymentOf(chainId).lifi
   const distributions = [{ recipient: FEE_RECEIVER, amount: fee }] as const
   const asset = assetOf(tokenIn)
-  const isCoin = isNativeCoin(tokenIn)
+  const isNative = isNativeToken(tokenIn)
   return {
     callTo: feeForwarder,
     approveTo: feeForwarder,
     sendingAssetId: asset,
     receivingAssetId: asset,
     // The first step deposits the complete amount of a token. A native token is sent with each call.
-    fromAmount: isCoin ? fee : amount,
-    callData: isCoin
+    fromAmount: isNative ? fee : amount,
+    callData: isNative
       ? encodeFunctionData({ abi: feeAbi, functionName: "forwardNativeFees", args: [distributions] })
       : encodeFunctionData({ abi: feeAbi, functionName: "forwardERC20Fees", args: [asset, distributions] }),
     requiresDeposit: true
@@ -90,7 +90,7 @@ export const swapStepsOrNull = async (
   if (poolRoute === null) return null
   const deadline = BigInt(emulator.nowSeconds() + LASTS_SECONDS)
   const route = routeData(emulator, { ...poolSwap, ...poolRoute }, { recipient: diamond, deadline })
-  const tokenAddressOf = (token: Address): Hex => (isNativeCoin(token) ? NATIVE_COIN : token)
+  const tokenAddressOf = (token: Address): Hex => (isNativeToken(token) ? NATIVE_TOKEN : token)
   const swap: LiFiStep = {
     callTo: exchange,
     approveTo: exchange,
@@ -108,8 +108,8 @@ export const swapStepsOrNull = async (
 }
 
 const nameOf = ({ tokenIn, tokenOut }: LiFiRequest) => {
-  if (isNativeCoin(tokenIn)) return "swapTokensMultipleV3NativeToERC20"
-  return isNativeCoin(tokenOut) ? "swapTokensMultipleV3ERC20ToNative" : "swapTokensMultipleV3ERC20ToERC20"
+  if (isNativeToken(tokenIn)) return "swapTokensMultipleV3NativeToERC20"
+  return isNativeToken(tokenOut) ? "swapTokensMultipleV3ERC20ToNative" : "swapTokensMultipleV3ERC20ToERC20"
 }
 
 /** Builds a swap on one chain. Null if there is no route. */
@@ -123,6 +123,6 @@ export const swapRouteOrNull = async (emulator: LiFiEmulator, request: LiFiReque
     functionName: nameOf(request),
     args: [transactionId, integrator, "", receiver, minAmountOut, [...swap.steps]]
   })
-  const value = isNativeCoin(tokenIn) ? amountIn : 0n
+  const value = isNativeToken(tokenIn) ? amountIn : 0n
   return { tool: "lifidexaggregator", amountOut: swap.amountOut, minAmountOut, seconds: 0, data, value }
 }

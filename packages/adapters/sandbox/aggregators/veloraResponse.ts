@@ -1,5 +1,5 @@
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 import { concatHex, encodeFunctionData, type Hex, numberToHex, zeroAddress } from "viem"
 import { deploymentOf } from "../../src/chains/deployments/index.ts"
@@ -19,9 +19,9 @@ import {
 } from "./emulator.ts"
 
 const METHOD = "swapExactAmountIn"
-const COIN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+const NATIVE_TOKEN = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 /** Rejects the native token's address in lower case, as Velora's documentation states. */
-const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== COIN))
+const AskedToken = EvmAddress.check(Schema.makeFilter((text: string) => text !== NATIVE_TOKEN))
 const Decimals = Schema.String.check(Schema.isPattern(/^\d{1,2}$/u))
 
 const decodeQuery = Schema.decodeUnknownOption(
@@ -158,7 +158,7 @@ const transactions = (emulator: AggregatorEmulator, chainId: EvmChainId | null, 
     body: {
       from: user,
       to: router,
-      value: isNativeCoin(tokenIn) ? String(amountIn) : "0",
+      value: isNativeToken(tokenIn) ? String(amountIn) : "0",
       data: encodeFunctionData({
         abi: augustusAbi,
         functionName: METHOD,

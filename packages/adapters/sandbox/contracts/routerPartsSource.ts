@@ -60,7 +60,7 @@ contract Executing is Paying {
 }
 
 contract RouteExecutor is Executing {
-    // KyberSwap's router calls this function by name.
+    // KyberSwap's router calls this selector.
     function callBytes(bytes calldata route) external payable {
         _executed(route);
     }

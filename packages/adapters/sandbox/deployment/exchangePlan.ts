@@ -19,7 +19,7 @@ export interface PlannedV4Pool extends PlannedPool {
 }
 
 /** Uniswap V4's address of the native token. */
-export const V4_COIN = Address.make("0x0000000000000000000000000000000000000000")
+export const V4_NATIVE_TOKEN = Address.make("0x0000000000000000000000000000000000000000")
 
 type PairOfRoles = readonly [Role, Role]
 
@@ -80,14 +80,14 @@ const v4Pools: ReadonlyArray<readonly [PairOfRoles, { readonly feePips: number; 
 
 /** Returns the protocol fee of a pool. Only the 0.3 % pool of the native token and USDC has one. */
 const protocolFeeOf = (a: SandboxToken, feePips: number): PlannedV4Pool["protocolFeePips"] =>
-  a.address === V4_COIN && feePips === 3000 ? { zeroForOne: 500, oneForZero: 350 } : { zeroForOne: 0, oneForZero: 0 }
+  a.address === V4_NATIVE_TOKEN && feePips === 3000 ? { zeroForOne: 500, oneForZero: 350 } : { zeroForOne: 0, oneForZero: 0 }
 
 /** Returns the Uniswap V4 pools of a sandbox chain. They contain the native token unwrapped. */
 export const sandboxV4Pools = (chainId: EvmChainId): ReadonlyArray<PlannedV4Pool> =>
   deploymentOf(chainId).uniswapV4 === undefined
     ? []
     : ifPresent(chainId, v4Pools).map(([a, b, { feePips, millionUsd }]) => {
-        const base = a.role === "native" ? { ...a, address: V4_COIN } : a
+        const base = a.role === "native" ? { ...a, address: V4_NATIVE_TOKEN } : a
         const pool = plannedPool(base, b, feePips, tickSpacings[feePips]!, millionUsd * 1e6, -3n)
         return { ...pool, protocolFeePips: protocolFeeOf(base, feePips) }
       })

@@ -14,7 +14,7 @@ import {
   sandboxPairsOfConstantProduct,
   sandboxPancakePools,
   sandboxV4Pools,
-  V4_COIN
+  V4_NATIVE_TOKEN
 } from "./exchangePlan.ts"
 import { approvals, mintCalls } from "./furnishing.ts"
 import { sandboxTokens } from "./market.ts"
@@ -57,7 +57,7 @@ const v4KeyOf = ({ feePips, tickSpacing, token0, token1 }: PlannedV4Pool) => ({
   currency1: token1,
   fee: feePips,
   tickSpacing,
-  hooks: V4_COIN
+  hooks: V4_NATIVE_TOKEN
 })
 
 /** Storage slots of price0CumulativeLast and price1CumulativeLast in UniswapV2Pair. */
@@ -109,12 +109,12 @@ const v4PoolTransaction = (pool: PlannedV4Pool, positionManager: Address, treasu
   const sweep = encodeAbiParameters(parseAbiParameters("address, address"), [key.currency0, treasury])
   const actions: Hex = `0x${MINT_POSITION.repeat(mints.length)}${SETTLE_PAIR}${SWEEP}`
   const unlockData = encodeAbiParameters(parseAbiParameters("bytes, bytes[]"), [actions, [...mints, settle, sweep]])
-  const coin = pool.positions.reduce((sum, { amount0 }) => sum + amount0, 0n)
+  const nativeToken = pool.positions.reduce((sum, { amount0 }) => sum + amount0, 0n)
   const calls = [
     exchangeData("initializePool", [key, pool.sqrtPriceX96]),
     exchangeData("modifyLiquidities", [unlockData, maxUint256])
   ]
-  const value = pool.token0 === V4_COIN ? (coin * 1001n) / 1000n : 0n
+  const value = pool.token0 === V4_NATIVE_TOKEN ? (nativeToken * 1001n) / 1000n : 0n
   return exchangeCall(treasury, positionManager, "multicall", [calls], value)
 }
 

@@ -34,7 +34,7 @@ const withFees = (chainId: EvmChainId, request: RpcRequest): RpcRequest => {
 const mapOneOrMany = <A, B>(oneOrMany: A | ReadonlyArray<A>, change: (one: A) => B): B | ReadonlyArray<B> =>
   Array.isArray(oneOrMany) ? oneOrMany.map(change) : change(oneOrMany as A)
 
-/** Adds gas prices to transactions of unlocked accounts that specify none. */
+/** Adds the chain's gas prices to transactions from unlocked accounts if the request contains none. */
 export const withPrices = (chainId: EvmChainId, body: string): string =>
   body.includes('"eth_sendTransaction')
     ? JSON.stringify(

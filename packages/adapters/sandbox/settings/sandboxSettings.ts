@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, HexBytes, NATIVE_COIN } from "@countersign/core/foundation/primitives"
-import { LossLimits } from "@countersign/core/operations/losses"
+import { type Address, HexBytes, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
+import { UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import { type MissingBalance, QuoteSettings } from "@countersign/core/operations/quotes"
 import { FirstUseOfGasToken } from "@countersign/core/operations/user-operations"
 import { RetentionPolicy } from "@countersign/core/tenancy/retention"
@@ -77,7 +77,7 @@ export const sandboxOperatorKeys = ({ operators }: SandboxKeys): OperatorKeys =>
 /** Returns the command that funds a wallet, with the missing amount rounded up to an integer. */
 const fundingHint = ({ missing, token, wallet }: MissingBalance): string => {
   const unit = 10n ** BigInt(token.decimals)
-  const name = token.address === NATIVE_COIN ? "native" : token.symbol
+  const name = token.address === NATIVE_TOKEN ? "native" : token.symbol
   return `In the sandbox, \`countersign sandbox fund ${wallet} ${(missing + unit - 1n) / unit} ${name} --chain ${token.chainId}\` sends the missing amount.`
 }
 
@@ -120,7 +120,7 @@ export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly so
   lending: LendingSettings.defaultValue(),
   rateLimit: null,
   firstUseOfGasToken: FirstUseOfGasToken.defaultValue(),
-  losses: LossLimits.defaultValue(),
+  unpaidGasLimits: UnpaidGasLimits.defaultValue(),
   retention: RetentionPolicy.defaultValue(),
   fiatRates: sandboxFiatRates,
   marketData: [

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { chainWordOrNull } from "../../src/exchanges/thorchain/index.ts"
 import { BTC_USD8, type Role, type SandboxToken, sandboxTokens } from "../deployment/market.ts"
 
@@ -25,7 +25,7 @@ const poolsOf = (chainId: keyof typeof coins): ReadonlyArray<ThorPool> => {
     decimals,
     priceUsd8
   })
-  const nativeToken = { asset: `${word}.${coins[chainId]}`, chainId, token: NATIVE_COIN, decimals: 18 }
+  const nativeToken = { asset: `${word}.${coins[chainId]}`, chainId, token: NATIVE_TOKEN, decimals: 18 }
   return [
     { ...nativeToken, priceUsd8: tokens[0]!.priceUsd8 },
     ...tokens.filter(({ role }) => tokenKeys.includes(role)).map(poolOf)

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import { encoderOf, erc20Abi } from "../../src/chains/evm/index.ts"
 import type { SandboxBitcoin } from "../bitcoin/SandboxBitcoin.ts"
@@ -35,8 +35,8 @@ export const payToken = async (
   { account, chain, fund }: VaultContext,
   { amount, chainId, memo, to, token }: TokenPayment
 ): Promise<Hex> => {
-  await fund(chainId, account, isNativeCoin(token) ? "native" : token, amount)
-  const call = isNativeCoin(token)
+  await fund(chainId, account, isNativeToken(token) ? "native" : token, amount)
+  const call = isNativeToken(token)
     ? { to, value: numberToHex(amount), data: `0x${hexOf(memo)}` }
     : { to: token, data: `${tokenData("transfer", [to, amount])}${hexOf(memo)}` }
   const receipt = await transact(chain(chainId), { from: account, ...call })
@@ -49,6 +49,6 @@ export const payToken = async (
 export const publish = async (esploraUrl: string, body: string): Promise<string> => {
   const response = await fetch(`${esploraUrl}/tx`, { method: "POST", body })
   const responseText = await response.text()
-  if (!response.ok) throw new Error(`Bitcoin rejected a payment: ${responseText}`)
+  if (!response.ok) throw new Error(`the Esplora server rejected the Bitcoin transaction: ${responseText}`)
   return responseText
 }

@@ -128,10 +128,10 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
           const expiresAtMs = DateTime.toEpochMillis(expiresAt)
           return { url: UPLOAD_PATH, fields: fieldsOf(yield* signingKey, { ...document, nowMs, expiresAtMs }) }
         }),
-        present: (all) =>
+        serialize: (all) =>
           Effect.map(
             Effect.filter(all, (key) => store.has(key), { concurrency: CONCURRENCY }),
-            (presentKeys) => new Set(presentKeys)
+            (serializeKeys) => new Set(serializeKeys)
           ),
         remove: (all) => Effect.forEach(all, (key) => store.remove(key), { concurrency: CONCURRENCY, discard: true })
       })
@@ -203,7 +203,7 @@ export const layerNone = (problem: string) =>
       Documents.of({
         problem,
         descriptorOf: () => dieWithoutFolder,
-        present: () => Effect.succeed(new Set()),
+        serialize: () => Effect.succeed(new Set()),
         remove: () => Effect.void
       })
     ).pipe(

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { type ContractFunctionArgs, encodeFunctionData, type Hex, pad, stringToHex, zeroAddress } from "viem"
 import { type ChainflipArgs, chainflipArgsOf } from "../../sandbox/aggregators/lifi-bitcoin/intoBitcoin.ts"
@@ -108,14 +108,14 @@ const routeOf = (query: URLSearchParams, amountOut: bigint): LiFiRoute => {
 }
 
 const transactionOf = (query: URLSearchParams, { minAmountOut, receiver, steps }: LiFiRoute): LiFiTransaction => {
-  const isCoinIn = query.get("fromToken") === zeroAddress
-  const kind = isCoinIn ? "NativeToERC20" : query.get("toToken") === zeroAddress ? "ERC20ToNative" : "ERC20ToERC20"
+  const isNativeTokenIn = query.get("fromToken") === zeroAddress
+  const kind = isNativeTokenIn ? "NativeToERC20" : query.get("toToken") === zeroAddress ? "ERC20ToNative" : "ERC20ToERC20"
   const data = encodeFunctionData({
     abi: genericSwapAbi,
     functionName: functionNames[kind],
     args: [pad(stringToHex("id")), query.get("integrator") ?? "", "", receiver, minAmountOut, [...steps]]
   })
-  const value = isCoinIn ? BigInt(query.get("fromAmount")!) : 0n
+  const value = isNativeTokenIn ? BigInt(query.get("fromAmount")!) : 0n
   return { to: deploymentOf(1).lifi.diamond, data, value: `0x${value.toString(16)}` }
 }
 
@@ -129,7 +129,7 @@ const bridgeTransactionOf = (
 ): LiFiTransaction => {
   const word = (name: string) => pad(query.get(name) as Hex)
   const amount = BigInt(query.get("fromAmount")!)
-  const isCoinIn = query.get("fromToken") === zeroAddress
+  const isNativeTokenIn = query.get("fromToken") === zeroAddress
   const honestArgs: BridgeArgs = [
     {
       transactionId: pad(stringToHex("id")),
@@ -162,7 +162,7 @@ const bridgeTransactionOf = (
     functionName: "startBridgeTokensViaAcrossV4",
     args: cheat === null ? honestArgs : cheat(honestArgs)
   })
-  return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isCoinIn ? amount : 0n).toString(16)}` }
+  return { to: deploymentOf(1).lifi.diamond, data, value: `0x${(isNativeTokenIn ? amount : 0n).toString(16)}` }
 }
 
 /** Returns a transfer to Bitcoin through Chainflip, encoded like those of the sandbox's LI.FI. */
@@ -171,11 +171,11 @@ const chainflipTransactionOf = (
   minAmount: bigint,
   cheat: LiFiServer["cheatChainflip"]
 ): LiFiTransaction => {
-  const isCoinIn = query.get("fromToken") === zeroAddress
+  const isNativeTokenIn = query.get("fromToken") === zeroAddress
   const honestArgs = chainflipArgsOf(
     {
       chainId: 1,
-      tokenIn: isCoinIn ? NATIVE_COIN : Address.make(query.get("fromToken")!),
+      tokenIn: isNativeTokenIn ? NATIVE_TOKEN : Address.make(query.get("fromToken")!),
       amountIn: BigInt(query.get("fromAmount")!),
       sender: query.get("fromAddress") as Hex,
       receiver: query.get("toAddress")!,
@@ -192,7 +192,7 @@ const chainflipTransactionOf = (
   return {
     to: deploymentOf(1).lifi.diamond,
     data,
-    value: `0x${(isCoinIn ? honestArgs[0].minAmount : 0n).toString(16)}`
+    value: `0x${(isNativeTokenIn ? honestArgs[0].minAmount : 0n).toString(16)}`
   }
 }
 

@@ -28,7 +28,7 @@ const hexText = (bytes: Uint8Array) => hexOf(bytes).slice(2)
  */
 export class EmulatedChain {
   readonly #entries = new Map<string, EmulatedTransaction>()
-  /** The maximum number of UTXOs, and of history entries, that the server returns for an address. */
+  /** Maximum number of UTXOs of an address. With more, the Esplora server rejects a request for its UTXOs. */
   maxUtxos = 500
   /** The minimum relay fee rate, and the minimum increment of the fee rate of a replacement, in sat/vB. */
   relayRate = 1

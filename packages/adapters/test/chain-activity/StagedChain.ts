@@ -1,12 +1,12 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { type Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, Hash32, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { ChainReader, type TokenTransfer } from "@countersign/core/operations/user-operations"
 import { BlockGone, type BlockMark, RangeRefused } from "@countersign/core/trading/pools"
 import {
   type BlocksRead,
   ChainActivity,
-  type CoinTransfer,
+  type NativeTokenTransfer,
   type Evidence,
   type Touch
 } from "@countersign/core/wallets/chain-activity"
@@ -16,7 +16,7 @@ export interface StagedTransaction {
   readonly hash: Hash32
   readonly from: Address
   readonly transfers: ReadonlyArray<TokenTransfer>
-  readonly coin: ReadonlyArray<CoinTransfer>
+  readonly coin: ReadonlyArray<NativeTokenTransfer>
   readonly operations: Evidence["operations"]
   readonly success: boolean
 }
@@ -75,17 +75,17 @@ export class StagedChain {
     return block === undefined ? null : { number, hash: block.hash, at: block.at }
   }
 
-  #touchesIn = ({ hash: blockHash, number: blockNumber, transactions }: StagedBlock, withCoin: boolean) =>
+  #touchesIn = ({ hash: blockHash, number: blockNumber, transactions }: StagedBlock, withNativeToken: boolean) =>
     transactions.flatMap(({ coin, hash: transactionHash, operations, success, transfers }) => {
       const location = { transactionHash, blockNumber, blockHash }
-      const ends = ({ from, to }: CoinTransfer): ReadonlyArray<Address> => [from, to]
+      const ends = ({ from, to }: NativeTokenTransfer): ReadonlyArray<Address> => [from, to]
       const touches: ReadonlyArray<Touch> = [
         ...(success ? transfers : []).flatMap((transfer) =>
-          ends(transfer).map((account) => ({ ...location, account, token: transfer.token, coin: null }))
+          ends(transfer).map((account) => ({ ...location, account, token: transfer.token, nativeToken: null }))
         ),
-        ...operations.map(({ sender }) => ({ ...location, account: sender, token: null, coin: null })),
-        ...(withCoin ? coin : []).flatMap((transfer) =>
-          ends(transfer).map((account) => ({ ...location, account, token: NATIVE_COIN, coin: transfer }))
+        ...operations.map(({ sender }) => ({ ...location, account: sender, token: null, nativeToken: null })),
+        ...(withNativeToken ? coin : []).flatMap((transfer) =>
+          ends(transfer).map((account) => ({ ...location, account, token: NATIVE_TOKEN, nativeToken: transfer }))
         )
       ]
       return touches
@@ -124,7 +124,7 @@ export class StagedChain {
       ChainActivity.of({
         head: () => countResponse(Effect.sync(() => this.#markOf(this.head.number)!)),
         marks: (_, numbers) => countResponse(Effect.sync(() => numbers.map(this.#markOf))),
-        between: (_, { among, anchor, coin, range: { from, to } }) =>
+        between: (_, { among, anchor, nativeToken: coin, range: { from, to } }) =>
           countResponse(
             Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
               if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
@@ -135,14 +135,14 @@ export class StagedChain {
               }
               const blocks = this.blocks.slice(from, to + 1)
               if (blocks.length < to - from + 1) return Effect.fail(blockUnavailable)
-              const includesCoin = coin === "EVERY_BLOCK" || (coin === "CHANGED_BALANCES" && this.hasPastState)
-              const touches = blocks.flatMap((block) => this.#touchesIn(block, includesCoin))
+              const includesNativeToken = coin === "EVERY_BLOCK" || (coin === "CHANGED_BALANCES" && this.hasPastState)
+              const touches = blocks.flatMap((block) => this.#touchesIn(block, includesNativeToken))
               return Effect.succeed({
                 marks: blocks.map(({ number }) => this.#markOf(number)!),
                 touches: touches.filter(
-                  ({ account, coin }) => coin !== null || among === null || among.includes(account)
+                  ({ account, nativeToken: coin }) => coin !== null || among === null || among.includes(account)
                 ),
-                seesInternalCoin: includesCoin
+                seesInternalNativeToken: includesNativeToken
               })
             })
           ),

@@ -6,14 +6,14 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { EventId, EventPresenter, eventKind } from "@countersign/core/tenancy/events"
+import { EventId, EventSerializer, eventKind } from "@countersign/core/tenancy/events"
 import { ProjectId, Projects } from "@countersign/core/tenancy/projects"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Layer, Schema } from "effect"
 import pg from "pg"
 import { createPublicClient, http as viemHttp } from "viem"
 import { waitUntil } from "../../../core/test/support/until.ts"
-import { resourcePresenter } from "../../src/api/presenters/index.ts"
+import { resourceSerializer } from "../../src/api/serializers/index.ts"
 import {
   Countersign,
   CountersignError,
@@ -657,13 +657,13 @@ describe("Countersign", () => {
 
   it("returns events of an extension's kind as its serializer defines", async () => {
     const deposits = eventKind("deposit", ["ramp.deposit.settled"], Schema.Struct({ cents: Schema.Int }))
-    const serializer = resourcePresenter(
+    const serializer = resourceSerializer(
       deposits,
       Effect.succeed(({ cents }) => Effect.succeed({ amount: (cents / 100).toFixed(2) }))
     )
     const services = Layer.provide(
       Countersign.layer({ database: ":memory:", chains: { 1: { rpcUrl: host.rpcUrl } } }),
-      Layer.succeed(Extensions, [{ eventPresenters: [serializer] }])
+      Layer.succeed(Extensions, [{ eventSerializers: [serializer] }])
     )
     const event = deposits.eventOf({
       projectId: ProjectId.make(crypto.randomUUID()),
@@ -674,8 +674,8 @@ describe("Countersign", () => {
       resource: { cents: 1_050 }
     })
     const storedEvent = { ...event, id: EventId.make("msg_1"), sequence: 1 }
-    const presentedEvent = EventPresenter.use(({ present }) => present(storedEvent))
-    assert.deepStrictEqual(await Effect.runPromise(Effect.provide(presentedEvent, services)), { amount: "10.50" })
+    const serializedEvent = EventSerializer.use(({ serialize: present }) => present(storedEvent))
+    assert.deepStrictEqual(await Effect.runPromise(Effect.provide(serializedEvent, services)), { amount: "10.50" })
   })
 
   it("reports a database that it cannot open with one type of error", async () => {

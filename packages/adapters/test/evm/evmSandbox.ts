@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { Address, Entropy, type Hash32, HexBytes, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, Entropy, type Hash32, HexBytes, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, type Token, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
-import { Losses } from "@countersign/core/operations/losses"
+import { UnpaidGasLedger } from "@countersign/core/operations/unpaid-gas"
 import {
   AccountOperations,
   Bundler,
@@ -46,7 +46,7 @@ const tokenOf = (role: "usdc" | "native" | "usdt"): Token => {
 export const usdc = tokenOf("usdc")
 export const usdt = tokenOf("usdt")
 export const weth = tokenOf("native")
-export const coin: Token = { ...weth, address: NATIVE_COIN, name: "Ether", symbol: "ETH" }
+export const coin: Token = { ...weth, address: NATIVE_TOKEN, name: "Ether", symbol: "ETH" }
 
 const E18 = 10n ** 18n
 
@@ -130,7 +130,7 @@ export const withPaymaster = <A, E>(
   UserOperationBuilder.layer.pipe(
     Layer.provide(Layer.succeed(FirstUseOfGasToken, firstUse)),
     Layer.provideMerge(Layer.mergeAll(accounts, ViemChainReader.layer, keptBundler, paymaster)),
-    Layer.provideMerge(Losses.layer),
+    Layer.provideMerge(UnpaidGasLedger.layer),
     Layer.provideMerge(Layer.orDie(operatorTransactions)),
     Layer.provideMerge(infrastructureOver(clients))
   )
@@ -204,7 +204,7 @@ export const buildOperation = Effect.fnUntraced(function* (
   payGasFeeToken: Token
 ) {
   const builder = yield* UserOperationBuilder
-  const request = { chainId: CHAIN, account, payGasFeeToken, tokens: [NATIVE_COIN] }
+  const request = { chainId: CHAIN, account, payGasFeeToken, tokens: [NATIVE_TOKEN] }
   const context = yield* builder.open(request, yield* builder.gasTerms(request))
   return yield* builder.build(context, {
     expiresAtSeconds: Math.floor(Date.now() / 1000) + 300,

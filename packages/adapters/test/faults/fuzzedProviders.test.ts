@@ -1,7 +1,7 @@
 import { BitcoinChain } from "@countersign/core/bitcoin/chain"
 import { aFiatOrder, aFiatQuote } from "@countersign/core/contracts/fiat/provider/FiatProvider"
 import type { FiatProviderRequest } from "@countersign/core/fiat"
-import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { IndividualId } from "@countersign/core/identity"
 import { afterAll, assert, beforeAll, describe, it } from "@effect/vitest"
 import { Cause, DateTime, Effect, Exit, Redacted } from "effect"
@@ -101,7 +101,7 @@ const assertNoDefects = (calls: () => Readonly<Record<string, Effect.Effect<unkn
   })
 
 describe("With hostile answers", () => {
-  const token = { chainId: 1 as const, address: NATIVE_COIN }
+  const token = { chainId: 1 as const, address: NATIVE_TOKEN }
   const priceAt = DateTime.makeUnsafe("2026-10-05T12:00:00Z")
 
   it.live("no price source fails with a defect", () =>

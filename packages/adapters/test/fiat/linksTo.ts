@@ -35,6 +35,6 @@ export const linksTo = (customer: string): ProviderCustomers["Service"] => {
       }),
     unlink: () => Effect.die("Links are read-only"),
     list: () => Effect.die("Links are read-only"),
-    forget: () => Effect.die("Links are read-only")
+    erase: () => Effect.die("Links are read-only")
   }
 }

@@ -7,7 +7,7 @@ import { aTaxRun, aTaxSchedule } from "@countersign/core/contracts/accounting/ta
 import { aRegistration } from "@countersign/core/contracts/fiat/registrations/ProviderRegistrationStore"
 import { aSession } from "@countersign/core/contracts/identity/sessions/VerificationSessionStore"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
-import { aLoss } from "@countersign/core/contracts/operations/losses/LossStore"
+import { aGasEntry } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import {
   anOperatorAccount,
   anOperatorTransaction
@@ -24,7 +24,7 @@ import { Hash32 } from "@countersign/core/foundation/primitives"
 import { WorkClaims } from "@countersign/core/foundation/work"
 import { IndividualId, VerificationSessionStore, VerifiedIndividuals } from "@countersign/core/identity"
 import { ExecutionStore } from "@countersign/core/operations/executions"
-import { LossStore } from "@countersign/core/operations/losses"
+import { UnpaidGasStore } from "@countersign/core/operations/unpaid-gas"
 import { OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { EventLog, EventOutbox } from "@countersign/core/tenancy/events"
@@ -159,7 +159,7 @@ const counts = Effect.gen(function* () {
   yield* fills.latest(1, 10)
   const requests = yield* IdempotencyStore
   const request = { projectId: aProject().id, key: "k", fingerprint: "f" }
-  const times = { now, lockedUntil: now, forgetBefore: now }
+  const times = { now, lockedUntil: now, deleteBefore: now }
   yield* requests.admit(request, times)
   yield* requests.admit(request, times)
   yield* requests.finish(request, { text: "", scope: null })
@@ -212,7 +212,7 @@ const webhooks = Effect.gen(function* () {
 
 const retention = Effect.gen(function* () {
   const store = yield* RetentionStore
-  for (const kind of ["quotes", "deliveries", "events", "idempotencyAnswers", "rateWindows", "losses"] as const) {
+  for (const kind of ["quotes", "deliveries", "events", "idempotencyResponses", "rateWindows", "unpaidGas"] as const) {
     yield* store.count(kind, now)
     yield* store.prune(kind, now, 10)
   }
@@ -232,12 +232,12 @@ const retention = Effect.gen(function* () {
   yield* executions.archivedOf(hash)
 })
 
-const losses = Effect.gen(function* () {
-  const store = yield* LossStore
-  const loss = aLoss({ userOperationHash: hash })
-  const { cause, owner, projectId, walletAddress } = loss
-  yield* store.append(loss)
-  yield* store.append(loss)
+const gasEntries = Effect.gen(function* () {
+  const store = yield* UnpaidGasStore
+  const gasEntry = aGasEntry({ userOperationHash: hash })
+  const { cause, owner, projectId, walletAddress } = gasEntry
+  yield* store.append(gasEntry)
+  yield* store.append(gasEntry)
   yield* store.ofOwner(projectId, owner, now)
   yield* store.sums(projectId, now)
   yield* store.sums(null, now)
@@ -249,7 +249,7 @@ const losses = Effect.gen(function* () {
   yield* store.listLatest(null, 10)
   yield* store.totals(now)
   yield* store.totals(now, "REVERTED_BUNDLE")
-  yield* store.recordCost({ chainId: 1, payer: loss.owner, wei: 1n, operation: hash, at: now })
+  yield* store.recordCost({ chainId: 1, payer: gasEntry.owner, wei: 1n, operation: hash, at: now })
   yield* store.costs(now)
   yield* store.forgive({ _tag: "Wallet", address: walletAddress }, now)
   yield* store.forgive({ _tag: "Owner", address: owner }, now)
@@ -270,7 +270,7 @@ const operator = Effect.gen(function* () {
   yield* store.bundleTransactions(operatorAccount.chainId, hash)
   yield* store.withdraw(transaction)
   yield* store.settle([transaction])
-  yield* store.forget(operatorAccount, now)
+  yield* store.erase(operatorAccount, now)
   yield* store.release(operatorAccount, "SEND", "us")
 })
 
@@ -305,8 +305,8 @@ const loans = Effect.gen(function* () {
   yield* store.unwatch(dueLoan)
   yield* store.record(liquidation)
   yield* store.recordedSince(1, 0n)
-  yield* store.forget(liquidation)
-  yield* store.forgetBefore(1, 7n)
+  yield* store.erase(liquidation)
+  yield* store.deleteBefore(1, 7n)
 })
 
 const pastPrices = Effect.gen(function* () {
@@ -335,7 +335,7 @@ const customers = Effect.gen(function* () {
   yield* customers.find(projectId, id, "bridge")
   yield* customers.list(projectId, id)
   yield* customers.unlink(projectId, id, "bridge")
-  yield* customers.forget(projectId, id)
+  yield* customers.erase(projectId, id)
   const registrations = yield* ProviderRegistrationStore
   const registration = aRegistration({ projectId })
   yield* registrations.put({ registration, sealed: null }, now)
@@ -345,7 +345,7 @@ const customers = Effect.gen(function* () {
   yield* registrations.takeDue(now, now, 10, registration)
   yield* registrations.wake("bridge", "cust_1", now)
   yield* registrations.waits
-  yield* registrations.forget(projectId, registration.identityId)
+  yield* registrations.erase(projectId, registration.identityId)
 })
 
 const verifications = Effect.gen(function* () {
@@ -401,7 +401,7 @@ const bitcoinActivity = Effect.gen(function* () {
   yield* store.above(899_999)
   yield* store.later(storedTransfer!, now)
   yield* store.decide(storedTransfer!, { block: null, confirmations: 0, spends: [], dueAt: now })
-  yield* store.forget(storedTransfer!)
+  yield* store.erase(storedTransfer!)
   yield* store.duePolls(now, 10)
   const poll = { address, activeAt: now, toHeight: 0, after: null, read: 0, version: 0 }
   yield* store.movePoll(poll, now)
@@ -427,7 +427,7 @@ const activity = Effect.gen(function* () {
   yield* store.decide(storedTransfer!, "RECORDED", detectedTransfer)
   yield* store.since(196, 0)
   yield* store.until(196, 1_000, 10)
-  yield* store.forget(storedTransfer!)
+  yield* store.erase(storedTransfer!)
   yield* store.countUnlisted(address, 1)
   yield* store.backfills(196, 10)
   yield* store.moveBackfills(196, [address], { next: 1, to: 2 })
@@ -448,7 +448,7 @@ export const everyPort = Effect.all(
     counts,
     retention,
     operator,
-    losses,
+    gasEntries,
     pools,
     bitcoinActivity,
     activity,

@@ -5,7 +5,7 @@ import {
   Transaction,
   type TransactionType
 } from "@countersign/core/accounting/history"
-import { type Hash32, jsonText, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Hash32, jsonText, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { RetentionStore } from "@countersign/core/tenancy/retention"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, type Scope } from "effect"
@@ -362,7 +362,7 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
           const gas = {
             direction: "OUT",
             role: "GAS",
-            asset: { chainId: 137, token: NATIVE_COIN },
+            asset: { chainId: 137, token: NATIVE_TOKEN },
             amount: 3n
           } as const
           const otherTransaction = transactionIn(hashes[7]!, "CROSS_SWAP", {})

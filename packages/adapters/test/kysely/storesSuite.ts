@@ -13,7 +13,7 @@ import { verificationSessionStoreContract } from "@countersign/core/contracts/id
 import { verifiedIndividualsContract } from "@countersign/core/contracts/identity/VerifiedIndividuals"
 import { executionStoreContract } from "@countersign/core/contracts/operations/executions/ExecutionStore"
 import { reservationsContract } from "@countersign/core/contracts/operations/executions/reservation/reservations"
-import { lossStoreContract } from "@countersign/core/contracts/operations/losses/LossStore"
+import { unpaidGasStoreContract } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import { operatorTransactionStoreContract } from "@countersign/core/contracts/operations/operator/OperatorTransactionStore"
 import { quoteStoreContract } from "@countersign/core/contracts/operations/quotes/QuoteStore"
 import { idempotencyStoreContract } from "@countersign/core/contracts/tenancy/idempotency/IdempotencyStore"
@@ -65,7 +65,7 @@ export const storesSuite = <E>(name: string, database: Layer.Layer<Database, E>)
   archiveContract(name, database)
   operatorTransactionStoreContract(name, database)
   loanStoreContract(name, database)
-  lossStoreContract(name, database)
+  unpaidGasStoreContract(name, database)
   poolIndexStoreContract(name, database)
   pastPriceStoreContract(name, database)
   verificationSessionStoreContract(name, database)

@@ -65,7 +65,7 @@ interface SimulatedCall {
   readonly error?: { readonly message: string }
 }
 
-const coinAbi = parseAbi(["function getEthBalance(address account) view returns (uint256)"])
+const nativeTokenAbi = parseAbi(["function getEthBalance(address account) view returns (uint256)"])
 
 /**
  * An account with balances of all tokens of the sandbox. It can simulate calls on the latest block, and execute them.
@@ -86,7 +86,7 @@ export const positionAccount = Effect.gen(function* () {
 
   const balanceCall = ({ holder, token }: WatchedBalance) =>
     token === null
-      ? { to: multicall3, data: encodeFunctionData({ abi: coinAbi, args: [holder] }) }
+      ? { to: multicall3, data: encodeFunctionData({ abi: nativeTokenAbi, args: [holder] }) }
       : { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: "balanceOf", args: [holder] }) }
 
   /** Simulates the calls on the latest block, without a state change. */

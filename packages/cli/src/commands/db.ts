@@ -41,9 +41,9 @@ const kindNames: Readonly<Record<keyof RetentionCounts, string>> = {
   quotes: "unsigned quotes",
   deliveries: "webhook deliveries",
   events: "events",
-  idempotencyAnswers: "idempotency answers",
+  idempotencyResponses: "idempotency responses",
   rateWindows: "rate windows",
-  losses: "losses",
+  unpaidGas: "unpaid gas",
   executions: "archived executions"
 }
 

@@ -1,4 +1,4 @@
-import { type Admission, Losses, type LossReport, type LossSubject } from "@countersign/core/operations/losses"
+import { type Admission, UnpaidGasLedger, type UnpaidGasReport, type UnpaidGasSubject } from "@countersign/core/operations/unpaid-gas"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { askAsOperator } from "../environment/ask.ts"
@@ -23,7 +23,7 @@ const stateOf = (decision: Admission): string => {
   return `${state === "STOPPED" ? "stopped" : "waits"} for ${retryAfterSeconds} s (${scope})`
 }
 
-const rowOf = (report: LossReport) => [
+const rowOf = (report: UnpaidGasReport) => [
   report.projectId,
   report.walletAddress,
   report.owner,
@@ -34,8 +34,8 @@ const rowOf = (report: LossReport) => [
   stateOf(report.admission)
 ]
 
-const losses = Command.make(
-  "losses",
+const gasEntries = Command.make(
+  "unpaid-gas",
   {
     project: projectFlag.pipe(Flag.withDescription("Id or name of a project; by default all projects")),
     json: jsonFlag
@@ -44,7 +44,7 @@ const losses = Command.make(
     withServices(
       Effect.gen(function* () {
         const projectId = Option.isSome(project) ? (yield* resolveProject(project)).id : null
-        const reports = yield* (yield* Losses).report(projectId)
+        const reports = yield* (yield* UnpaidGasLedger).report(projectId)
         yield* print(json, reports, () =>
           tableOrHint(
             ["PROJECT", "WALLET", "OWNER", "CHAIN", "LOST NOW", "TOTAL", "LAST", "STATE"],
@@ -59,7 +59,7 @@ const losses = Command.make(
     "Show the unpaid gas of wallets: the amounts that count toward the limit, and the wallets that have reached it"
   ),
   Command.withExamples([
-    { command: "countersign operator losses --project Shop", description: "Show the unpaid gas of one project" }
+    { command: "countersign operator unpaid-gas --project Shop", description: "Show the unpaid gas of one project" }
   ])
 )
 
@@ -77,7 +77,7 @@ const forgive = Command.make(
   ({ json, owner, project, wallet }) =>
     withServices(
       Effect.gen(function* () {
-        const subjects: ReadonlyArray<LossSubject> = [
+        const subjects: ReadonlyArray<UnpaidGasSubject> = [
           ...(Option.isSome(wallet) ? [{ _tag: "Wallet", address: wallet.value } as const] : []),
           ...(Option.isSome(owner) ? [{ _tag: "Owner", address: owner.value } as const] : []),
           ...(Option.isSome(project) ? [{ _tag: "Project", id: (yield* resolveProject(project)).id } as const] : [])
@@ -86,7 +86,7 @@ const forgive = Command.make(
         if (subject === undefined || subjects.length > 1) {
           return yield* new CommandRefused({ reason: "Use exactly one of --wallet, --owner and --project." })
         }
-        const forgivenCount = yield* (yield* Losses).forgive(subject)
+        const forgivenCount = yield* (yield* UnpaidGasLedger).forgive(subject)
         yield* print(json, { forgiven: forgivenCount }, () =>
           forgivenCount === 0
             ? "There was no unpaid gas to forgive."
@@ -171,4 +171,4 @@ const work = Command.make("work", { json: jsonFlag }, (shown) =>
   Command.withDescription("Show the pending and late work of all projects by stage, with the age of the oldest item")
 )
 
-export const operator = Command.make("operator").pipe(Command.withSubcommands([balances, work, losses, forgive]))
+export const operator = Command.make("operator").pipe(Command.withSubcommands([balances, work, gasEntries, forgive]))

@@ -92,7 +92,7 @@ const deploy = Command.make(
   ])
 )
 
-const COIN_DECIMALS = 18
+const NATIVE_TOKEN_DECIMALS = 18
 const decodeDecimal = Schema.decodeUnknownOption(DecimalString)
 
 const amountArgument = Argument.String("amount").pipe(
@@ -100,7 +100,7 @@ const amountArgument = Argument.String("amount").pipe(
   Argument.filterMap(
     (text) =>
       decodeDecimal(text).pipe(
-        Option.flatMap((decimal) => baseUnitsOrNone(decimal, COIN_DECIMALS)),
+        Option.flatMap((decimal) => baseUnitsOrNone(decimal, NATIVE_TOKEN_DECIMALS)),
         Option.filter((wei) => wei > 0n)
       ),
     () => "Expected an amount above 0, such as 0.5"

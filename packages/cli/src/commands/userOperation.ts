@@ -1,5 +1,5 @@
 import type { ChainId } from "@countersign/core/foundation/chains"
-import { Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Hash32, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import { ask } from "../environment/ask.ts"
@@ -37,7 +37,7 @@ const show = Command.make(
             ["paymaster", body.paymaster],
             [
               "gas at most",
-              `${body.maxGasFeeNative} ${symbolOf(NATIVE_COIN)}, ${body.maxGasFeeToken} ${symbolOf(body.payFeesToken)}`
+              `${body.maxGasFeeNative} ${symbolOf(NATIVE_TOKEN)}, ${body.maxGasFeeToken} ${symbolOf(body.payFeesToken)}`
             ],
             ["expires", body.expiresAt],
             ["transaction", body.transactionId],

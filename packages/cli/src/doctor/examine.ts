@@ -10,7 +10,7 @@ import {
 import { TaxRunStore } from "@countersign/core/accounting/tax"
 import { FiatOrderStore, ProviderRegistrationStore } from "@countersign/core/fiat"
 import { VerificationSessionStore } from "@countersign/core/identity"
-import { Losses, LossLimits } from "@countersign/core/operations/losses"
+import { UnpaidGasLedger, UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import { ProjectStore } from "@countersign/core/tenancy/projects"
 import { WebhookBacklogReader } from "@countersign/core/tenancy/webhooks"
 import { ActivityStore } from "@countersign/core/wallets/chain-activity"
@@ -25,7 +25,7 @@ import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
 import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
 import { diagnoseFiat, diagnoseUnknownFiat, UNKNOWN_LIMIT } from "./checks/fiat.ts"
-import { diagnoseLosses, observeLosses } from "./checks/losses.ts"
+import { diagnoseUnpaidGas, observeUnpaidGas } from "./checks/unpaidGas.ts"
 import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
 import { diagnoseMoves } from "./checks/moves.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
@@ -51,10 +51,10 @@ const DEADLINE_MS = 12_000
 const CHAIN_DEADLINE_MS = 9_000
 const DATABASE_DEADLINE_MS = 10_000
 
-const layerStoresOn = ({ database, losses }: Pick<Settings, "database" | "losses">) =>
-  Losses.layer.pipe(
+const layerStoresOn = ({ database, unpaidGasLimits }: Pick<Settings, "database" | "unpaidGasLimits">) =>
+  UnpaidGasLedger.layer.pipe(
     Layer.provideMerge(layerStores),
-    Layer.provide(Layer.succeed(LossLimits, losses)),
+    Layer.provide(Layer.succeed(UnpaidGasLimits, unpaidGasLimits)),
     Layer.provideMerge(
       database._tag === "Sqlite"
         ? layerSqliteDb(database.filename)
@@ -70,7 +70,7 @@ const unobservedStores = (file: FileState | null, reason: string, contentReason 
   backlog: noObservation(contentReason),
   operations: noObservation(contentReason),
   operatorAccounts: noObservation(contentReason),
-  losses: noObservation(contentReason),
+  unpaidGas: noObservation(contentReason),
   taxes: noObservation(contentReason),
   fiat: noObservation(contentReason),
   unknownFiat: noObservation(contentReason),
@@ -81,7 +81,7 @@ const unobservedStores = (file: FileState | null, reason: string, contentReason 
 })
 
 /** Runs the checks of the database. If the database cannot be reached, all results contain the same reason. */
-const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "losses">, now: DateTime.Utc) {
+const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "unpaidGasLimits">, now: DateTime.Utc) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
   const unobserved = (reason: string) => unobservedStores(file, reason)
@@ -96,7 +96,7 @@ const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "dat
         backlog: observeStore(WebhookBacklogReader.use((webhooks) => webhooks.read(now))),
         operations: observeStore(observeOperations),
         operatorAccounts: observeStore(observeOperatorAccounts),
-        losses: observeStore(observeLosses(now)),
+        unpaidGas: observeStore(observeUnpaidGas(now)),
         taxes: observeStore(TaxRunStore.use((runs) => runs.backlog(now))),
         activity: observeStore(ActivityStore.use((store) => store.chains)),
         fiat: observeStore(FiatOrderStore.use((store) => store.waits)),
@@ -166,7 +166,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     fiat,
     file,
     operatorAccounts,
-    losses,
+    unpaidGas,
     moves,
     operations,
     registrations,
@@ -212,7 +212,7 @@ export const examine = Effect.fnUntraced(function* (configuration: Configuration
     ...diagnoseReviews(reviews, now),
     ...diagnoseRegistrations(registrations, now),
     ...diagnoseOperatorAccounts(operatorAccounts, configuration),
-    ...diagnoseLosses(losses, now),
+    ...diagnoseUnpaidGas(unpaidGas, now),
     ...diagnoseActivity(activity, settings, now),
     ...diagnoseOperations(operations, now, {
       chainsWithoutNode: chainsWithoutNode(chains),

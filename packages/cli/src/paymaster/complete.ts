@@ -1,6 +1,6 @@
 import {
   missingSteps,
-  observeCoin,
+  observeNativeToken,
   observePaymaster,
   ownPlacement,
   type PaymasterPlan,
@@ -47,7 +47,7 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
  * created the owner's key.
  */
 const requireNativeBalance = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
-  if ((yield* observeCoin(chainId, owner)) > 0n) return
+  if ((yield* observeNativeToken(chainId, owner)) > 0n) return
   return yield* new CommandRefused({
     reason: `The owner ${owner} has no native tokens on ${chainOf(chainId).name} to pay for gas. Send native tokens to this address.`
   })

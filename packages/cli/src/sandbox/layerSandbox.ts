@@ -12,7 +12,7 @@ import type { HistoryStore } from "@countersign/core/accounting/history"
 import { evmChainIds } from "@countersign/core/foundation/chains"
 import type { VerifiedIndividuals } from "@countersign/core/identity"
 import type { ExecutionStore } from "@countersign/core/operations/executions"
-import type { EventPresenter } from "@countersign/core/tenancy/events"
+import type { EventSerializer } from "@countersign/core/tenancy/events"
 import {
   layerHttpService,
   layerWebhookDelivery,
@@ -93,7 +93,7 @@ export const layerSandbox = (options: SandboxServiceOptions) =>
           const { file, project } = sandboxContent
           const services = yield* Effect.context<
             | DocumentFiles
-            | Exclude<EndpointServices, EventPresenter>
+            | Exclude<EndpointServices, EventSerializer>
             | ExecutionStore
             | HistoryStore
             | VerifiedIndividuals

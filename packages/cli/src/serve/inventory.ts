@@ -30,20 +30,20 @@ export interface HttpSetUp {
   readonly tracesTo: string | null
 }
 
-const presentItem = (what: string, detail: string): InventoryItem => ({ what, isThere: true, detail })
+const serializeItem = (what: string, detail: string): InventoryItem => ({ what, isThere: true, detail })
 const missingItem = (what: string, detail: string): InventoryItem => ({ what, isThere: false, detail })
 
 const databaseItem = (database: DatabaseSettings): InventoryItem => {
   if (database._tag === "Sqlite")
-    return presentItem("database", `SQLite ${database.filename}, which only this process may use`)
+    return serializeItem("database", `SQLite ${database.filename}, which only this process may use`)
   const { host, pathname } = new URL(Redacted.value(database.url))
-  return presentItem("database", `Postgres ${host}${pathname}`)
+  return serializeItem("database", `Postgres ${host}${pathname}`)
 }
 
 /** Displays only the host, because the URL may contain a password. */
 const mailItem = (mail: Settings["mail"]): InventoryItem => {
   if (mail?._tag === "Smtp")
-    return presentItem("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
+    return serializeItem("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
   return missingItem(
     "mail",
     mail === undefined ? "not configured" : `not sent, but written to ${mail.folder} (SMTP_URL is not set)`
@@ -52,7 +52,7 @@ const mailItem = (mail: Settings["mail"]): InventoryItem => {
 
 const chainItem = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
   const words = nodes.map((node) => `${node.host} ${node._tag === "Failed" ? failureText(node.failure) : "responds"}`)
-  const item = nodes.some(({ _tag }) => _tag === "Answered") ? presentItem : missingItem
+  const item = nodes.some(({ _tag }) => _tag === "Answered") ? serializeItem : missingItem
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
 }
 
@@ -75,13 +75,13 @@ const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
   switch (bundler._tag) {
     case "Self": {
       const { "0.7": of07, "0.8": of08 } = operatorAddresses(bundler.operatorKeys)
-      return presentItem(
+      return serializeItem(
         "bundler",
         `its own; EntryPoint 0.7 by ${of07.join(", ")}; EntryPoint 0.8 by ${of08.join(", ")}`
       )
     }
     case "Rpc":
-      return presentItem("bundler", hosts(bundler.urls))
+      return serializeItem("bundler", hosts(bundler.urls))
     case "None":
       return missingItem(
         "bundler",
@@ -93,12 +93,12 @@ const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
 const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
   switch (paymaster._tag) {
     case "Self":
-      return presentItem(
+      return serializeItem(
         "paymaster",
         `its own; ${paymaster.paymasters["0.7"]} (0.7), ${paymaster.paymasters["0.8"]} (0.8); tokens go to ${paymaster.treasury}`
       )
     case "Rpc":
-      return presentItem("paymaster", hosts(paymaster.urls))
+      return serializeItem("paymaster", hosts(paymaster.urls))
     case "None":
       return missingItem(
         "paymaster",
@@ -107,8 +107,8 @@ const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
   }
 }
 
-const limitsItem = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): InventoryItem =>
-  presentItem(
+const limitsItem = ({ quotes, rateLimit, unpaidGasLimits }: Settings, http: HttpSetUp): InventoryItem =>
+  serializeItem(
     "limits",
     [
       `${http.parallelRequestsMax} concurrent requests and ${http.connectionsMax} connections`,
@@ -116,7 +116,7 @@ const limitsItem = ({ losses, quotes, rateLimit }: Settings, http: HttpSetUp): I
         ? "no rate limit"
         : `${rateLimit.requests} requests per API key in ${rateLimit.windowSeconds} s`,
       `quotes expire after ${quotes.quoteSeconds} s`,
-      `$${Number(losses.projectUsdE6PerDay) / 1e6} of unpaid gas per project and day, $${Number(losses.operatorUsdE6PerDay) / 1e6} for all projects`
+      `$${Number(unpaidGasLimits.projectUsdE6PerDay) / 1e6} of unpaid gas per project and day, $${Number(unpaidGasLimits.operatorUsdE6PerDay) / 1e6} for all projects`
     ].join("; ")
   )
 
@@ -131,33 +131,33 @@ export const inventory = (
   ...chains.flatMap(contractItems),
   bundlerItem(settings.bundler),
   paymasterItem(settings.paymaster),
-  presentItem(
+  serializeItem(
     "webhooks",
     `to public addresses${settings.webhooks.allowPrivateTargets ? " and to private ones" : ""}, ${settings.webhooks.timeoutMs} ms timeout`
   ),
   mailItem(settings.mail),
-  presentItem(
+  serializeItem(
     "workers",
     "track operations, resend operator transactions, deliver webhooks, send tax exports, index pool events, delete data after its retention period"
   ),
   limitsItem(settings, http),
-  presentItem(
+  serializeItem(
     "browsers",
     http.corsOrigins.length === 0
       ? "web pages of other origins may not call the API (CORS_ORIGINS is not set)"
       : http.corsOrigins.join(", ")
   ),
   http.appPage
-    ? presentItem("wallet page", "/app, which requires an API key")
+    ? serializeItem("wallet page", "/app, which requires an API key")
     : missingItem("wallet page", "APP_PAGE is false"),
   http.adminConsole === "off"
     ? missingItem("operator's console", "ADMIN_CONSOLE is off")
-    : presentItem(
+    : serializeItem(
         "operator's console",
         `/admin, ${http.adminConsole === "on" ? "for every client" : "for browsers on this machine"} with an API key`
       ),
   http.hasMetricsToken
-    ? presentItem("metrics", "/metrics, for clients that send METRICS_TOKEN")
+    ? serializeItem("metrics", "/metrics, for clients that send METRICS_TOKEN")
     : missingItem("metrics", "/metrics is public, because METRICS_TOKEN is not set"),
-  ...(http.tracesTo === null ? [] : [presentItem("traces", `to ${http.tracesTo}`)])
+  ...(http.tracesTo === null ? [] : [serializeItem("traces", `to ${http.tracesTo}`)])
 ]

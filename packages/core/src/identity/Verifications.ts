@@ -58,7 +58,10 @@ export interface Review {
 const requireBusiness = requireValid(BusinessVerification)
 const requireIndividual = requireValid(IndividualVerification)
 
-/** Verifies the identity of people and businesses. A session leads from the personal data to the decision. */
+/**
+ * Verifies the identity of people and businesses. A session covers one verification, from the submission of the
+ * personal data to the decision.
+ */
 export class Verifications extends Context.Service<
   Verifications,
   {
@@ -213,7 +216,7 @@ export class Verifications extends Context.Service<
         review: Effect.fn("Verifications.review")(function* (projectId, id) {
           const storedSession = yield* requireSession(projectId, null, id)
           const { session } = storedSession
-          const uploadedKeys = yield* documents.present(session.documents.map(({ key }) => key))
+          const uploadedKeys = yield* documents.serialize(session.documents.map(({ key }) => key))
           const identitySessions = yield* store.ofIdentity(projectId, session.identityId)
           return {
             session,

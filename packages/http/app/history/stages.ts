@@ -32,7 +32,7 @@ const finalStage = (transaction: Transaction): Stage => {
 
 /** Returns the stages of a transaction: acceptance, current stage, end. */
 export const stagesOf = (transaction: Transaction): ReadonlyArray<Stage> => [
-  // The service did not accept an external transfer, so that stage is omitted.
+  // A transaction without a user operation, such as an external transfer, has no acceptance stage.
   ...(transaction.userOperationHash === null
     ? []
     : [{ words: "Accepted", at: transaction.createdAt, state: "done" } as const]),

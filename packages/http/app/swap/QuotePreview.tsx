@@ -70,7 +70,7 @@ const Terms = ({ quote, symbolOf }: QuotePreviewProps) => {
   )
 }
 
-/** Shows the content of a quote, and the effects of its signature. */
+/** Shows the terms of a quote, and what a signature authorizes. */
 export const QuotePreview = (props: QuotePreviewProps) => {
   const { quote, symbolOf } = props
   return (

@@ -3,7 +3,7 @@ import { type FieldError, isFieldError } from "@countersign/core/foundation/erro
 import type { Authorization } from "@countersign/core/foundation/signing"
 import type { TokensNotAuthorized } from "@countersign/core/foundation/tokens"
 import { Overloaded } from "@countersign/core/foundation/turns"
-import { UnpaidGasLimit } from "@countersign/core/operations/losses"
+import { UnpaidGasLimit } from "@countersign/core/operations/unpaid-gas"
 import { RevertReason } from "@countersign/core/operations/user-operations"
 import type { IdempotencyKeyReused, IdempotentRequestRunning } from "@countersign/core/tenancy/idempotency"
 import type { InvalidApiKey, ScopeMissing } from "@countersign/core/tenancy/projects"

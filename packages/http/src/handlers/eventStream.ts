@@ -1,5 +1,5 @@
 import type { EventSource, OpenEvents } from "@countersign/adapters/api/endpoints"
-import type { CountersignEvent } from "@countersign/adapters/api/presenters"
+import type { CountersignEvent } from "@countersign/adapters/api/serializers"
 import { eventScope } from "@countersign/adapters/api/wire"
 import { hasScope, Projects } from "@countersign/core/tenancy/projects"
 import { Clock, Deferred, Effect, Option, Random, Stream } from "effect"

@@ -91,6 +91,6 @@ export const handlersOf = Effect.gen(function* () {
 
   return (endpoint: AnyEndpoint) => (request: Request) =>
     Effect.flatMap(CurrentCaller, ({ project }) =>
-      inTurn(project.id, endpoint.effortOf?.(request) ?? 0, respond(project, endpoint, request))
+      inTurn(project.id, endpoint.weightOf?.(request) ?? 0, respond(project, endpoint, request))
     ).pipe(Effect.mapError((error) => toErrorBody(withRequestPart(endpoint, error))))
 })

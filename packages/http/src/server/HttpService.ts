@@ -1,4 +1,4 @@
-import { layerEventPresenter } from "@countersign/adapters/api/presenters"
+import { layerEventSerializer } from "@countersign/adapters/api/serializers"
 import { Swaps } from "@countersign/core/trading/swap"
 import * as NodeHttpServer from "@effect/platform-node/NodeHttpServer"
 import { ByteSize, Context, Deferred, Effect, Layer, type Redacted, Schema } from "effect"
@@ -94,7 +94,7 @@ export const layerHttpService = (options: HttpServiceOptions) => {
     disableListenLog: true
   }).pipe(
     Layer.provide(layerSharedContext),
-    Layer.provide(layerEventPresenter.pipe(Layer.provide(layerLinkBase))),
+    Layer.provide(layerEventSerializer.pipe(Layer.provide(layerLinkBase))),
     Layer.provide(Layer.effect(Swaps, countedSwaps)),
     Layer.provide(Layer.succeed(HttpIncomingMessage.MaxBodySize, ByteSize.bytes(maxBodyBytes))),
     Layer.provideMerge(

@@ -1,5 +1,5 @@
 import type { Wait } from "@countersign/adapters/outbound/waits"
-import type { LossScope } from "@countersign/core/operations/losses"
+import type { UnpaidGasScope } from "@countersign/core/operations/unpaid-gas"
 import type { RateLimitState } from "@countersign/core/tenancy/metering"
 import type { Scope } from "@countersign/core/tenancy/projects"
 import { Context, Fiber } from "effect"
@@ -22,7 +22,7 @@ export interface RequestInfo {
   /** Seconds after which the client may repeat a rejected request. */
   retryAfterSeconds: number | null
   /** The scope whose unpaid gas caused the rejection; null if unpaid gas was not the reason. */
-  unpaidScope: LossScope | null
+  unpaidScope: UnpaidGasScope | null
   /** Whether the response was stored for an earlier request with the same idempotency key. */
   replayed: boolean
   deprecated: boolean

@@ -8,7 +8,7 @@ import { processMeter } from "./metrics/process.ts"
 
 import { requestInfo } from "./RequestInfo.ts"
 
-export { countUnpaidRefusal } from "./metrics/losses.ts"
+export { countUnpaidRefusal } from "./metrics/unpaidGas.ts"
 export { countedSwaps } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
 

@@ -13,7 +13,7 @@ export interface GasCheck {
   readonly decimalsOf: DecimalsOf
 }
 
-const WEI_PER_COIN = 10n ** 18n
+const WEI_PER_NATIVE_TOKEN = 10n ** 18n
 const FLAG_OF_PREFUND = 4n
 const ERC20_MODE = 1n
 /**
@@ -37,7 +37,7 @@ const chargeOf = (operation: Operation, data: Bytes) => {
     token: slice(data, 14, 34),
     validUntil: numberAt(2, 6),
     // Computed as in the contract, but rounded up, so that the contract never charges more.
-    maxAmount: (wei * numberAt(50, 32) + WEI_PER_COIN - 1n) / WEI_PER_COIN,
+    maxAmount: (wei * numberAt(50, 32) + WEI_PER_NATIVE_TOKEN - 1n) / WEI_PER_NATIVE_TOKEN,
     prefund: hasPrefund ? numberAt(FIXED_BYTES, PREFUND_BYTES) : 0n
   }
 }
@@ -93,7 +93,7 @@ export const checkGas = (check: GasCheck, report: Report): GasLimits => {
   const limits = terms.gasToken === NATIVE ? checkNativeGas(check, report) : checkTokenGas(check, report)
   const decimals = decimalsOf(terms.gasToken)
   const wei = operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n)
-  if (wei > units(terms.shownGas.coin, 18) || limits.token > units(terms.shownGas.token, decimals)) {
+  if (wei > units(terms.shownGas.nativeToken, 18) || limits.token > units(terms.shownGas.token, decimals)) {
     report("gas_too_high", "estimatedGasFees", "The maximum gas cost of the operation is higher than the quote states.")
   }
   if (trust.maxGasFee !== undefined && limits.token > units(trust.maxGasFee, decimals)) {

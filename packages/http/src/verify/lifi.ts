@@ -15,14 +15,14 @@ const STEP = "(address,address,address,address,uint256,bytes,bool)"
 const signature = (name: string, steps: string) => `swapTokens${name}(bytes32,string,string,address,uint256,${steps})`
 
 interface Form {
-  readonly fromCoin: boolean
-  readonly toCoin: boolean
+  readonly fromNativeToken: boolean
+  readonly toNativeToken: boolean
 }
 
 const forms: Readonly<Record<string, Form>> = {
-  ERC20ToERC20: { fromCoin: false, toCoin: false },
-  ERC20ToNative: { fromCoin: false, toCoin: true },
-  NativeToERC20: { fromCoin: true, toCoin: false }
+  ERC20ToERC20: { fromNativeToken: false, toNativeToken: false },
+  ERC20ToNative: { fromNativeToken: false, toNativeToken: true },
+  NativeToERC20: { fromNativeToken: true, toNativeToken: false }
 }
 
 const decodeSwap = functions(
@@ -43,12 +43,12 @@ export const runLiFi = (ledger: Ledger, router: Bytes, data: Bytes): void => {
   const [, , , to, minAmount, swaps] = args
   const steps = definition.stepsOf(swaps as List) as ReadonlyArray<List>
   if (steps.length === 0) unknownStep(data)
-  if (definition.fromCoin) ledger.use(router, NATIVE, null)
+  if (definition.fromNativeToken) ledger.use(router, NATIVE, null)
   for (const [, , sold, , amount, , isDeposited] of steps) {
     if ((definition.isSingle || isDeposited === 1n) && hex(sold) !== ZERO)
       ledger.pull(hex(sold), router, number(amount), "ALLOWANCE")
   }
-  const tokenOut = definition.toCoin ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
+  const tokenOut = definition.toNativeToken ? NATIVE : ledger.tokenOf(hex(steps.at(-1)![3]))
   ledger.arrive(tokenOut, hex(to), number(minAmount), "AT_LEAST")
   ledger.unknown.add(UNDECODED_ROUTE)
 }

@@ -157,7 +157,7 @@ const checkFields = (requestedOrder: AskedOrder, typedData: TypedData, appData: 
 
 interface OrderCallContext {
   readonly sold: Bytes
-  readonly isCoin: boolean
+  readonly isNativeToken: boolean
   readonly sellAmount: bigint
   readonly uid: Bytes
 }
@@ -169,7 +169,7 @@ const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
  * Returns whether the order needs this call. Such a call wraps native tokens, approves the vault relayer, or signs the
  * order on-chain.
  */
-const isNeeded = (call: Call, { isCoin, sellAmount, sold, uid }: OrderCallContext, maxAmount: bigint): boolean => {
+const isNeeded = (call: Call, { isNativeToken: isCoin, sellAmount, sold, uid }: OrderCallContext, maxAmount: bigint): boolean => {
   const { data, to, value } = call
   const tokenCall = to === sold ? readTokenCall(data) : null
   if (tokenCall?.definition === "deposit") return isCoin && value === sellAmount
@@ -196,12 +196,12 @@ export const checkLimitOrder = (requestedOrder: AskedOrder, report: Report): Exp
   if (Date.parse(shownOrder.expiresAt) !== validTo * 1_000)
     report("wrong_deadline", "limitOrder.expiresAt", "`expiresAt` differs from the order's `validTo`.")
   const tokenIn = address(request.tokenIn)
-  const isCoin = tokenIn === NATIVE
-  const soldToken = isCoin ? chains[terms.chainId]!.wrapped : tokenIn
+  const isNativeToken = tokenIn === NATIVE
+  const soldToken = isNativeToken ? chains[terms.chainId]!.wrapped : tokenIn
   const otherOrders = trust.openOrders === undefined ? 0n : units(trust.openOrders, decimalsOf(tokenIn))
   for (const [i, call] of calls.entries()) {
     const isKnown =
-      isNeeded(call, { sold: soldToken, isCoin, sellAmount, uid }, sellAmount + otherOrders) ||
+      isNeeded(call, { sold: soldToken, isNativeToken, sellAmount, uid }, sellAmount + otherOrders) ||
       isGasAllowance(call, terms.gasToken, paymasters)
     if (!isKnown) report("unknown_call", `preview.calls[${i}]`, "The order does not need this call.")
   }

@@ -114,7 +114,7 @@ export interface Terms {
   readonly lending: LendingTerms | null
   readonly liquidity: LiquidityTerms | null
   /** The maximum gas cost that the quote states, in units of the native token and of the gas token. */
-  readonly shownGas: { readonly coin: string; readonly token: string }
+  readonly shownGas: { readonly nativeToken: string; readonly token: string }
   /** The quote fields that must repeat the request. */
   readonly echoes: ReadonlyArray<{ readonly path: string; readonly said: unknown; readonly requestedValue: unknown }>
 }

@@ -108,7 +108,7 @@ export const sharedTerms = ({ quote, request, trust }: Subject) => {
     elements: [],
     lending: null,
     liquidity,
-    shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken },
+    shownGas: { nativeToken: maxGasFeeNative, token: maxGasFeeToken },
     echoes: echoedFields("", quote, { walletAddress, nftAddress: manager, slippage })
   }
   return { decimalsOf: decimalsFrom(chainId, trust), liquidity, pooled: wrappedIfNative, terms }

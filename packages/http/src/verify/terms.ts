@@ -158,7 +158,7 @@ const lendingTerms = (request: LendingRequest, quote: LendingQuote, trust: Trust
         return parseInteger(String({ SUPPLY: supplyShares, DEBT: borrowShares, COLLATERAL: collateral }[side]))
       }
     },
-    shownGas: { coin: gas?.nativeAmount ?? "0", token: gas?.amount.value ?? "0" },
+    shownGas: { nativeToken: gas?.nativeAmount ?? "0", token: gas?.amount.value ?? "0" },
     echoes: [
       ...echoedFields("", quote, { walletAddress: request.walletAddress }),
       ...echoedFields("provider.", quote.provider, { id: request.provider }),
@@ -200,7 +200,7 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER" && quote.type !== "BATCH" && quote.type !== "TRANSFER")
     return throwMismatch()
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
-  const elementTerms = { lending: null, liquidity: null, shownGas: { coin: maxGasFeeNative, token: maxGasFeeToken } }
+  const elementTerms = { lending: null, liquidity: null, shownGas: { nativeToken: maxGasFeeNative, token: maxGasFeeToken } }
   if ("chainIdIn" in request) {
     if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER") return throwMismatch()
     const { amountIn, chainIdIn, chainIdOut, toAddress, tokenIn, tokenOut, walletAddress } = request

@@ -1,4 +1,4 @@
-import { layerEventPresenter } from "@countersign/adapters/api/presenters"
+import { layerEventSerializer } from "@countersign/adapters/api/serializers"
 import { WebhookDeliverer } from "@countersign/adapters/service/workers"
 import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
 import { Layer } from "effect"
@@ -8,6 +8,6 @@ import { layerLinkBase } from "../handlers/publicUrl.ts"
 export const layerWebhookDelivery = (worker: string) =>
   WebhookDeliverer.layer(worker).pipe(
     Layer.provide(WebhookDeliveries.layer),
-    Layer.provide(layerEventPresenter),
+    Layer.provide(layerEventSerializer),
     Layer.provide(layerLinkBase)
   )

@@ -115,7 +115,8 @@ export class ServerFleet {
 
   async #fill(slot: number): Promise<void> {
     const { child, loaded } = this.#standby
-    // Replaced before the first await, because another slot may need a standby process concurrently.
+    // The standby process is replaced before the first `await`, because a concurrent call may need one for another
+    // slot.
     this.#standby = this.#spawn()
     await loaded
     child.send(this.#place)

@@ -24,7 +24,7 @@ const databases = {
 
 export type DatabaseName = keyof typeof databases
 
-/** Checks the name of a database on a command line. */
+/** Validates the value of the option `--database`. */
 export const databaseNamed = (name: string): DatabaseName => {
   if (!Object.hasOwn(databases, name)) throw new Error(`--database is one of ${Object.keys(databases).join(", ")}`)
   return name as DatabaseName

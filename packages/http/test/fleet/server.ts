@@ -55,7 +55,7 @@ const settingsOf = (assignment: ServerAssignment): Settings => {
     // Timeouts that even a busy machine does not exceed.
     rpcLimits: PATIENT_RPC,
     swap: { ...sandbox.swap, providerTimeoutMs: 120_000 },
-    losses: { ...sandbox.losses, ...budgets }
+    unpaidGasLimits: { ...sandbox.unpaidGasLimits, ...budgets }
   }
   const limit = assignment.documentsPixLimit === undefined ? null : BigInt(assignment.documentsPixLimit)
   const PIX = limit === null ? undefined : { perTransaction: limit, daily: limit, monthly: limit, quarterly: limit }

@@ -1,5 +1,5 @@
 import { HistoryStore, movementsOf } from "@countersign/core/accounting/history"
-import { isNativeCoin, type WalletAddress } from "@countersign/core/foundation/primitives"
+import { isNativeToken, type WalletAddress } from "@countersign/core/foundation/primitives"
 import { isToken } from "@countersign/core/foundation/tokens"
 import { assert } from "@effect/vitest"
 import { DateTime, Effect } from "effect"
@@ -156,7 +156,7 @@ export const checkWallet = async (
     const { amount, asset, direction, leg } = movement
     if (!isToken(asset)) continue
     const signedAmount = direction === "IN" ? amount : -amount
-    if (!isNativeCoin(asset.token))
+    if (!isNativeToken(asset.token))
       add(byTransaction, `${asset.chainId} ${legs[leg!]!.hash} ${asset.token}`, signedAmount)
   }
   assert.deepStrictEqual(nonZero(byTransaction), nonZero(await chainFlows(service, address)), address)

@@ -229,7 +229,7 @@ export const operations: ReadonlyArray<readonly [name: string, share: number, op
   ["returned withdrawal", 2, fiatWithdrawal("return", "RETURNED")]
 ]
 
-const COIN = NATIVE
+const NATIVE_TOKEN = NATIVE
 const RECEIVER = "1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2"
 
 /** Creates a Bitcoin payment. Some payments are replaced by a fee bump, and some are cancelled. */
@@ -237,11 +237,11 @@ export const bitcoinPayment = async (month: Month, payer: BitcoinOwner): Promise
   const request = {
     walletAddress: payer.address,
     chainId: 0,
-    token: COIN,
+    token: NATIVE_TOKEN,
     amount: `0.00${1 + month.random.below(8)}`,
     toAddress: RECEIVER,
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
-    payGasFeeToken: COIN,
+    payGasFeeToken: NATIVE_TOKEN,
     spendUnconfirmedChange: true,
     feeRate: 3
   }

@@ -13,7 +13,7 @@ import {
 } from "@countersign/adapters/service/workers"
 import { type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
-import { Losses } from "@countersign/core/operations/losses"
+import { UnpaidGasLedger } from "@countersign/core/operations/unpaid-gas"
 import { type ProjectId, Projects, type Scope, scopes } from "@countersign/core/tenancy/projects"
 import { layerHttpService, layerWebhookDelivery, ReferenceOfSandbox, type SandboxReference } from "@countersign/http"
 import { Deferred, Effect, Layer, Logger, ManagedRuntime } from "effect"
@@ -44,7 +44,7 @@ export interface TestServiceOptions
       Pick<
         Settings,
         | "webhooks"
-        | "losses"
+        | "unpaidGasLimits"
         | "firstUseOfGasToken"
         | "nfts"
         | "bitcoin"
@@ -226,9 +226,9 @@ export const startTestService = async ({
     fund: (address: string, token: string, amount: bigint) => fundOn(1, address, token, amount),
     fundOn,
     /** Reads the unpaid gas by wallet and chain. */
-    losses: () => runtime.runPromise(Losses.use((losses) => losses.report(null))),
+    gasEntries: () => runtime.runPromise(UnpaidGasLedger.use((ledger) => ledger.report(null))),
     forgive: (address: string) =>
-      runtime.runPromise(Losses.use((losses) => losses.forgive({ _tag: "Wallet", address: Address.make(address) }))),
+      runtime.runPromise(UnpaidGasLedger.use((ledger) => ledger.forgive({ _tag: "Wallet", address: Address.make(address) }))),
     advanceClock: (seconds: number) => runtime.runPromise(chains.advanceClock(seconds)),
     takeNodeDown: (down: boolean) => {
       nodeIsDown = down

@@ -26,9 +26,9 @@ const callBetween = (spender: Hex, { amount }: Swap, call: ForgedCall): Readonly
   approve(spender, 0n)
 ]
 
-const descriptionOf = (swap: Swap, isCoin: boolean) => ({
-  srcToken: (isCoin ? NATIVE : USDC) as Hex,
-  dstToken: (isCoin ? USDC : WETH) as Hex,
+const descriptionOf = (swap: Swap, isNativeToken: boolean) => ({
+  srcToken: (isNativeToken ? NATIVE : USDC) as Hex,
+  dstToken: (isNativeToken ? USDC : WETH) as Hex,
   srcReceivers: [EXECUTOR],
   srcAmounts: [swap.amount],
   feeReceivers: [] as Array<Hex>,
@@ -40,8 +40,8 @@ const descriptionOf = (swap: Swap, isCoin: boolean) => ({
   permit: "0x" as Hex
 })
 
-const kyberSwap = (swap: Swap, fields: Partial<ReturnType<typeof descriptionOf>> = {}, isCoin = false): ForgedCall => {
-  const desc = { ...descriptionOf(swap, isCoin), ...fields }
+const kyberSwap = (swap: Swap, fields: Partial<ReturnType<typeof descriptionOf>> = {}, isNativeToken = false): ForgedCall => {
+  const desc = { ...descriptionOf(swap, isNativeToken), ...fields }
   const execution = {
     callTarget: EXECUTOR,
     approveTarget: zeroAddress,
@@ -52,7 +52,7 @@ const kyberSwap = (swap: Swap, fields: Partial<ReturnType<typeof descriptionOf>>
   return {
     to: KYBERSWAP,
     data: encodeFunctionData({ abi: kyberSwapRouterAbi, functionName: "swap", args: [execution] }),
-    value: isCoin ? swap.amount : 0n
+    value: isNativeToken ? swap.amount : 0n
   }
 }
 
@@ -66,9 +66,9 @@ const simpleMode = (swap: Swap): ForgedCall => ({
   value: 0n
 })
 
-const swapDataOf = (swap: Swap, isCoin: boolean) => ({
-  srcToken: (isCoin ? NATIVE : USDC) as Hex,
-  destToken: (isCoin ? USDC : WETH) as Hex,
+const swapDataOf = (swap: Swap, isNativeToken: boolean) => ({
+  srcToken: (isNativeToken ? NATIVE : USDC) as Hex,
+  destToken: (isNativeToken ? USDC : WETH) as Hex,
   fromAmount: swap.amount,
   toAmount: swap.minAmount + 1n,
   quotedAmount: swap.minAmount * 2n,
@@ -87,22 +87,22 @@ const SHARED = (BigInt(ATTACKER) << 96n) | (1n << 95n) | (1n << 92n)
 const velora = (
   swap: Swap,
   { partnerAndFee = 1n << 92n, permit = "0x", ...fields }: VeloraFields = {},
-  isCoin = false
+  isNativeToken = false
 ): ForgedCall => ({
   to: VELORA,
   data: encodeFunctionData({
     abi: augustusAbi,
     functionName: "swapExactAmountIn",
-    args: [EXECUTOR, { ...swapDataOf(swap, isCoin), ...fields }, partnerAndFee, permit, "0x12"]
+    args: [EXECUTOR, { ...swapDataOf(swap, isNativeToken), ...fields }, partnerAndFee, permit, "0x12"]
   }),
-  value: isCoin ? swap.amount : 0n
+  value: isNativeToken ? swap.amount : 0n
 })
 
-const step = (swap: Swap, isCoin: boolean) => ({
+const step = (swap: Swap, isNativeToken: boolean) => ({
   callTo: EXECUTOR,
   approveTo: EXECUTOR,
-  sendingAssetId: (isCoin ? zeroAddress : USDC) as Hex,
-  receivingAssetId: (isCoin ? USDC : WETH) as Hex,
+  sendingAssetId: (isNativeToken ? zeroAddress : USDC) as Hex,
+  receivingAssetId: (isNativeToken ? USDC : WETH) as Hex,
   fromAmount: swap.amount,
   callData: "0x12345678" as Hex,
   requiresDeposit: true
@@ -116,24 +116,24 @@ const lifi = (
     readonly amount?: bigint
     readonly second?: boolean
   } = {},
-  isCoin = false
+  isNativeToken = false
 ): ForgedCall => {
-  const firstStep = { ...step(swap, isCoin), fromAmount: fields.amount ?? swap.amount }
+  const firstStep = { ...step(swap, isNativeToken), fromAmount: fields.amount ?? swap.amount }
   return {
     to: LIFI,
     data: encodeFunctionData({
       abi: genericSwapAbi,
-      functionName: isCoin ? "swapTokensMultipleV3NativeToERC20" : "swapTokensMultipleV3ERC20ToERC20",
+      functionName: isNativeToken ? "swapTokensMultipleV3NativeToERC20" : "swapTokensMultipleV3ERC20ToERC20",
       args: [
         pad("0x1"),
         "countersign",
         "",
         fields.receiver ?? swap.wallet,
         fields.minAmount ?? swap.minAmount,
-        [firstStep, { ...step(swap, isCoin), requiresDeposit: fields.second ?? false }]
+        [firstStep, { ...step(swap, isNativeToken), requiresDeposit: fields.second ?? false }]
       ]
     }),
-    value: isCoin ? swap.amount : 0n
+    value: isNativeToken ? swap.amount : 0n
   }
 }
 

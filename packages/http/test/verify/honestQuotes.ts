@@ -1,4 +1,4 @@
-import { LossLimits } from "@countersign/core/operations/losses"
+import { UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import type { AnyQuote, AnyRequest, KnownAccount, Trust } from "@countersign/http/verify"
 import { NATIVE, swapOf, type TestWallet, USDC, WETH } from "../support/accounts.ts"
 import type { TestService } from "../support/testService.ts"
@@ -28,8 +28,8 @@ export const PARTNER = `0x${"f2".repeat(20)}`
  * Limits of unpaid gas that allow a deposit into a new pool. The gas of this operation exceeds a project's default
  * budget for a first use.
  */
-export const raisedLossLimits = {
-  losses: { ...LossLimits.defaultValue(), projectUsdE6PerDay: 10n ** 10n, operatorUsdE6PerDay: 10n ** 10n }
+export const raisedUnpaidGasLimits = {
+  unpaidGasLimits: { ...UnpaidGasLimits.defaultValue(), projectUsdE6PerDay: 10n ** 10n, operatorUsdE6PerDay: 10n ** 10n }
 }
 
 const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" }

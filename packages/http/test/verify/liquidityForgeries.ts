@@ -68,7 +68,10 @@ const reduceByTwoPercent = (amount: bigint) => (amount * 98n) / 100n
 const inSwap = (change: (params: { amountOutMinimum: bigint }) => object) =>
   inRouter((steps) => steps.map(([name, args]) => [name, isSwap(name) ? [{ ...args[0], ...change(args[0]) }] : args]))
 
-/** Changes the command that pays out. The rest of the pool's other token is swept with a minimum of zero. */
+/**
+ * Changes the SWEEP command that pays out. It is the one with a minimum above zero; the SWEEP of the other token's
+ * remainder has a minimum of zero.
+ */
 const onPayout = (change: (values: readonly [string, string, bigint]) => ReadonlyArray<unknown>): Change =>
   quotesOfType(
     "LIQUIDITY_WITHDRAW",

@@ -13,10 +13,7 @@ import { NATIVE, USDC, WETH } from "../support/accounts.ts"
 import { aggregatorForms } from "./aggregatorForms.ts"
 import type { ForgedCall } from "./forger.ts"
 
-/**
- * The forms that the calls of a swap can have according to the routers' published interfaces, and attacks with each
- * form.
- */
+/** The call encodings that the routers' published interfaces allow for a swap, and malicious variants of each. */
 
 const UNIVERSAL = "0x66a9893cc07d91d95644aedd05d03f95e1dba8af"
 const V2_ROUTER = "0x7a250d5630b4cf539739df2c5dacb4c659f2488d"

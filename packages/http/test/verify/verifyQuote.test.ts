@@ -8,7 +8,7 @@ import { startTestService, type TestService } from "../support/testService.ts"
 import { type ForgedCall, forge } from "./forger.ts"
 import { forgeries } from "./forgeries.ts"
 import { LINK } from "./honestLiquidity.ts"
-import { type HonestQuote, honestQuotes, MARKET, raisedLossLimits } from "./honestQuotes.ts"
+import { type HonestQuote, honestQuotes, MARKET, raisedUnpaidGasLimits } from "./honestQuotes.ts"
 import { lendingForgeries, MORPHO } from "./lendingForgeries.ts"
 import { isLiquidity } from "./liquidityCalls.ts"
 import { liquidityForgeries } from "./liquidityForgeries.ts"
@@ -23,7 +23,7 @@ let service: TestService
 let testedQuotes: ReadonlyArray<HonestQuote>
 
 beforeAll(async () => {
-  service = await startTestService(raisedLossLimits)
+  service = await startTestService(raisedUnpaidGasLimits)
   const wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
   testedQuotes = await honestQuotes(service, wallets)

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { decodeEventLog, type Hex, hexToString, numberToHex, parseAbi } from "viem"
 import { deploymentOf } from "../../../src/chains/deployments/index.ts"
 import { addressFromHex } from "../../../src/chains/evm/index.ts"
@@ -97,7 +97,7 @@ export class ChainflipDeposits {
       key: `${this.#chainId}:${log.transactionHash}:${Number(log.logIndex)}`,
       chainId: this.#chainId,
       transactionHash: log.transactionHash,
-      token: event.eventName === "SwapNative" ? NATIVE_COIN : addressFromHex(event.args.srcToken),
+      token: event.eventName === "SwapNative" ? NATIVE_TOKEN : addressFromHex(event.args.srcToken),
       amount,
       receiver: hexToString(dstAddress),
       sender: parameters.refundTo,

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import {
   type ContractFunctionArgs,
   concatHex,
@@ -65,7 +65,7 @@ export const chainflipArgsOf = (
     bridge: "chainflip",
     integrator,
     referrer: zeroAddress,
-    sendingAssetId: isNativeCoin(tokenIn) ? zeroAddress : tokenIn,
+    sendingAssetId: isNativeToken(tokenIn) ? zeroAddress : tokenIn,
     receiver: NON_EVM_RECEIVER,
     minAmount: amountIn,
     destinationChainId: BigInt(LIFI_BITCOIN),
@@ -90,7 +90,7 @@ const MIN_SATOSHIS = 1_000n
 /** Returns whether Chainflip accepts a token. It accepts native tokens, USDC and USDT. */
 const isAccepted = (chainId: EvmChainId, token: Address): boolean => {
   const role = sandboxTokens(chainId).find(({ address }) => address === token)?.role
-  return isNativeCoin(token) || role === "usdc" || role === "usdt"
+  return isNativeToken(token) || role === "usdc" || role === "usdt"
 }
 
 /**
@@ -113,6 +113,6 @@ export const intoBitcoinRouteOrNull = (request: IntoBitcoinRequest): LiFiRoute |
     minAmountOut,
     seconds: SECONDS,
     data: encodeFunctionData({ abi: chainflipFacetAbi, functionName: "startBridgeTokensViaChainflip", args }),
-    value: isNativeCoin(tokenIn) ? amountIn : 0n
+    value: isNativeToken(tokenIn) ? amountIn : 0n
   }
 }

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { BTC_USD8, sandboxTokens } from "../../deployment/market.ts"
 
 /** A token and its price in the sandbox's pools. */
@@ -18,7 +18,7 @@ const PAYOUT_USD8 = 100_000_000n
 export const rateOf = (chainId: EvmChainId, token: Address): TokenRate | undefined => {
   const tokens = sandboxTokens(chainId)
   // The first token is the wrapped native token, whose price is that of the native token.
-  return token === NATIVE_COIN ? tokens[0] : tokens.find(({ address }) => address === token)
+  return token === NATIVE_TOKEN ? tokens[0] : tokens.find(({ address }) => address === token)
 }
 
 const dollars8 = (amount: bigint, { decimals, priceUsd8 }: TokenRate): bigint =>

@@ -95,7 +95,7 @@ export interface Endpoint<
    * Returns the processor and node load of a call, as a multiple of the load of one swap quote. The call waits for its
    * project's turn. If absent, a call starts immediately.
    */
-  effortOf?(call: Omit<Call<Params, Query, Payload>, "project">): number
+  weightOf?(call: Omit<Call<Params, Query, Payload>, "project">): number
   /** Deprecated query parameters. If a request uses one of them, the response reports the deprecation. */
   readonly deprecated?: ReadonlyArray<keyof Query & string>
   /** Response fields that are returned only once: the response to a repeat with the same idempotency key omits them. */

@@ -1,5 +1,5 @@
 import type { Effect, Scope } from "effect"
-import type { CountersignEvent } from "../presenters/index.ts"
+import type { CountersignEvent } from "../serializers/index.ts"
 
 /** An open subscription to the events of a project. */
 export interface OpenEvents {

@@ -1,6 +1,6 @@
 import { BadRequest } from "@countersign/core/foundation/errors"
 import { DocumentNotFound, ReviewPolicy, Verifications } from "@countersign/core/identity"
-import { Losses } from "@countersign/core/operations/losses"
+import { UnpaidGasLedger } from "@countersign/core/operations/unpaid-gas"
 import { Oversight } from "@countersign/core/operations/oversight"
 import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import { CallerExpiry, Projects } from "@countersign/core/tenancy/projects"
@@ -159,9 +159,9 @@ const budgets = endpoint({
   scope: "admin",
   cost: null,
   run: Effect.fnUntraced(function* ({ project }) {
-    const losses = yield* Losses
-    const { project: unpaidGas } = yield* losses.budgets(project.id)
-    const wallets = yield* losses.report(project.id)
+    const unpaidGasLedger = yield* UnpaidGasLedger
+    const { project: unpaidGas } = yield* unpaidGasLedger.budgets(project.id)
+    const wallets = yield* unpaidGasLedger.report(project.id)
     return {
       computeUnits: project.computeUnits,
       unpaidGas: budgetBody(unpaidGas),
@@ -366,7 +366,7 @@ const balances = endpoint({
   scope: "operator",
   cost: null,
   run: Effect.fnUntraced(function* ({ project }) {
-    const { operator } = yield* (yield* Losses).budgets(project.id)
+    const { operator } = yield* (yield* UnpaidGasLedger).budgets(project.id)
     const all = yield* (yield* Oversight).balances
     return { balances: all.map(balanceBody), unpaidGas: budgetBody(operator) }
   })

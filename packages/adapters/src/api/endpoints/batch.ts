@@ -28,7 +28,7 @@ const quote = endpoint({
   ],
   scope: "quote",
   cost: "quote",
-  effortOf: ({ payload: { operations } }) => 1 + Math.floor(operations.length / OPERATIONS_PER_QUOTE_LOAD),
+  weightOf: ({ payload: { operations } }) => 1 + Math.floor(operations.length / OPERATIONS_PER_QUOTE_LOAD),
   example: {
     body: {
       walletAddress: WALLET,

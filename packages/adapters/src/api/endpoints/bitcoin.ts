@@ -59,7 +59,7 @@ const bump = endpoint({
   errors: replacementErrors,
   scope: "quote",
   cost: "quote",
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: { body: { feeRate: 12.5 }, parameters: { transactionId: UUID } },
   run: ({ params: { transactionId }, payload: { feeRate = null }, project }) =>
     Effect.map(
@@ -83,7 +83,7 @@ const cancel = endpoint({
   errors: replacementErrors,
   scope: "quote",
   cost: "quote",
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: { body: {}, parameters: { transactionId: UUID } },
   run: ({ params: { transactionId }, payload: { feeRate = null }, project }) =>
     Effect.map(

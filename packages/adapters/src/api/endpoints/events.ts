@@ -3,14 +3,14 @@ import {
   beforeLateEvents,
   EventFeed,
   type EventPosition,
-  EventPresenter,
+  EventSerializer,
   type EventSubscription,
   isWanted,
   positionAfter
 } from "@countersign/core/tenancy/events"
 import { RetentionPolicy } from "@countersign/core/tenancy/retention"
 import { DateTime, Effect, Predicate, Schema } from "effect"
-import { type CountersignEvent, cursorOf, positionOf, presentEventOrNull } from "../presenters/index.ts"
+import { type CountersignEvent, cursorOf, positionOf, serializeEventOrNull } from "../serializers/index.ts"
 import { EventsQuery } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 import type { EventSource, OpenEvents } from "./EventSource.ts"
@@ -40,7 +40,7 @@ const openEvents = (
   subscription: EventSubscription,
   start: EventPosition,
   types: ReadonlyArray<string> | null,
-  presenter: EventPresenter["Service"]
+  serializer: EventSerializer["Service"]
 ): OpenEvents => {
   let position = start
   return {
@@ -54,12 +54,12 @@ const openEvents = (
         for (const event of events) {
           position = positionAfter(position, event, now)
           if (!isWanted(types, event.type) || !mayRead(event.type)) continue
-          const streamedEvent = yield* presentEventOrNull(event, position)
+          const streamedEvent = yield* serializeEventOrNull(event, position)
           if (streamedEvent !== null) serializedEvents.push(streamedEvent)
         }
         return serializedEvents
       },
-      Effect.provideService(EventPresenter, presenter)
+      Effect.provideService(EventSerializer, serializer)
     ),
     cursor: Effect.map(DateTime.now, (now) => {
       const livePosition = { at: DateTime.subtract(now, { milliseconds: LIVE_LAG_MS }), id: "" }
@@ -96,11 +96,11 @@ const stream = endpoint({
     const position = after === undefined ? { at: yield* DateTime.now, id: "" } : yield* positionAt(after)
     const start = after === undefined ? position : beforeLateEvents(position)
     const feed = yield* EventFeed
-    const presenter = yield* EventPresenter
+    const serializer = yield* EventSerializer
     const source: EventSource = {
       cursor: cursorOf(position),
       open: Effect.map(feed.subscribe(project.id, start), (subscription) =>
-        openEvents(subscription, position, types, presenter)
+        openEvents(subscription, position, types, serializer)
       )
     }
     return source

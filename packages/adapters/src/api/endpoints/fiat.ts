@@ -127,7 +127,7 @@ const deposit = endpoint({
   cost: null,
   // Orders of one individual run one after the other, and each waiting order uses a database connection. A load of 1
   // makes the order wait for the project's turn instead.
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: { body: { quoteId: UUID } },
   links: { order: fiatOrderLink },
   run: Effect.fnUntraced(function* ({ payload, project }) {
@@ -154,7 +154,7 @@ const withdraw = endpoint({
   errors: [...orderErrors, "FAILED_TO_CREATE_FIAT_WITHDRAW", "UPSTREAM_UNAVAILABLE", "UNPAID_GAS_LIMIT"],
   scope: "fiat",
   cost: null,
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: { body: { quoteId: UUID, paymentMethod: { ...PIX, pixKey: "529.982.247-25" } } },
   links: { order: fiatOrderLink },
   run: ({ payload, project }) =>

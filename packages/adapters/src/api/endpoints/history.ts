@@ -1,7 +1,7 @@
 import { History } from "@countersign/core/accounting/history"
 import { withDescription } from "@countersign/core/foundation/primitives"
 import { Effect, Schema } from "effect"
-import { transactionBodies } from "../presenters/index.ts"
+import { transactionBodies } from "../serializers/index.ts"
 import {
   HistoryQuery,
   HistoryResponse,

@@ -37,7 +37,7 @@ const quote = endpoint({
   scope: "quote",
   // Free, because in the API document this endpoint has no error for exhausted compute units.
   cost: null,
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: {
     body: {
       walletAddress: WALLET,

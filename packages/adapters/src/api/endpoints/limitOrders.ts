@@ -3,7 +3,7 @@ import { withDescription } from "@countersign/core/foundation/primitives"
 import { FiatRates } from "@countersign/core/foundation/tokens"
 import { LimitOrders } from "@countersign/core/trading/limit-orders"
 import { DateTime, Effect, Schema } from "effect"
-import { transactionBodies } from "../presenters/index.ts"
+import { transactionBodies } from "../serializers/index.ts"
 import {
   CancelLimitOrderBody,
   CancelledLimitOrderBody,

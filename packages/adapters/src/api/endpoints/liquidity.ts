@@ -46,7 +46,7 @@ const create = endpoint({
   errors: [...commonErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "quote",
   cost: "quote",
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: {
     body: {
       walletAddress: WALLET,
@@ -81,7 +81,7 @@ const add = endpoint({
   errors: [...commonErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "quote",
   cost: "quote",
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: {
     body: {
       walletAddress: WALLET,
@@ -115,7 +115,7 @@ const withdraw = endpoint({
   errors: [...commonErrors, "UPSTREAM_UNAVAILABLE"],
   scope: "quote",
   cost: "quote",
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: {
     body: {
       walletAddress: WALLET,
@@ -147,7 +147,7 @@ const rebalance = endpoint({
   errors: [...commonErrors, "BLOCKCHAIN_ERROR"],
   scope: "quote",
   cost: "quote",
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: {
     body: {
       walletAddress: WALLET,

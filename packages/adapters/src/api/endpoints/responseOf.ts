@@ -69,7 +69,7 @@ export const responseOf = <
       query: yield* decodeQuery(textsOf(input.query ?? {})),
       payload: (yield* decodePayload(input.payload)) as Payload["Type"]
     }
-    const response = yield* inTurn(project.id, endpoint.effortOf?.(call) ?? 0, endpoint.run(call))
+    const response = yield* inTurn(project.id, endpoint.weightOf?.(call) ?? 0, endpoint.run(call))
     return (yield* encode(response)) as Success["Encoded"]
   })
 }

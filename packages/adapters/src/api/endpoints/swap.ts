@@ -24,7 +24,7 @@ const quotes = endpoint({
   ],
   scope: "quote",
   cost: "quote",
-  effortOf: () => 1,
+  weightOf: () => 1,
   costOf: ({ payload }) => (payload.routeProfile === "QUICKEST_QUOTE" ? "quote" : "slowQuote"),
   example: {
     body: {

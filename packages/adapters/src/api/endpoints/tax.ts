@@ -96,7 +96,7 @@ const exportMonth = endpoint({
   // The scope is not `read`, because the caller chooses the email address that receives the export.
   scope: "execute",
   cost: "portfolio",
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: { parameters: { walletAddress: WALLET, format: ["koinly"] }, body: { month: "2026-10" } },
   run: Effect.fnUntraced(function* ({ params, payload, project, query }) {
     const exports = yield* TaxExports

@@ -34,7 +34,7 @@ const quote = endpoint({
   ],
   scope: "quote",
   cost: "quote",
-  effortOf: () => 1,
+  weightOf: () => 1,
   example: {
     body: { walletAddress: WALLET, chainId: 1, token: USDC, amount: "25", toAddress: RECEIVER, ...gas }
   },

@@ -14,7 +14,7 @@ const ApiKeyBody = Schema.Struct({
   name: text("Note that the project chose for the key"),
   environment: text("`live` or `test`: the second segment of the key's text"),
   scopes: list(Schema.String, "The scopes of the key"),
-  createdAt: instant("When it was created"),
+  createdAt: instant("When the resource was created"),
   expiresAt: instantOrNull("When the key expires; null if it does not expire"),
   revokedAt: instantOrNull("When the key was revoked; null if it is not revoked"),
   lastUsedAt: instantOrNull("Last use of the key, to the minute; null before the first use")
@@ -61,8 +61,8 @@ const PendingStageBody = Schema.Struct({
   waitsFor: Schema.Literals(WaitsFor.literals).annotate({
     description: "Party that must act before the operations continue"
   }),
-  count: number("Number of operations in the stage"),
-  lateCount: number("Number of operations that have waited for longer than normal"),
+  count: number("Number of transactions in the stage"),
+  lateCount: number("Number of transactions that have waited for longer than normal"),
   oldestAt: instant("When the oldest operation was accepted")
 }).annotate({ identifier: "PendingStage", description: "The pending operations of one stage" })
 
@@ -155,7 +155,7 @@ const ProjectBody = Schema.Struct({
   treasury: textOrNull("Address that receives transaction fees; null if there is none"),
   bitcoinTreasury: textOrNull("Bitcoin address that receives transaction fees; null if there is none"),
   computeUnits: numberOrNull("Remaining compute units; null for no limit"),
-  createdAt: instant("When it was created")
+  createdAt: instant("When the resource was created")
 }).annotate({ identifier: "ProjectSummary", description: "A project" })
 
 export const ProjectsResponse = Schema.Struct({
@@ -169,7 +169,7 @@ const UnpaidWalletBody = Schema.Struct({
   count: number("Number of operations that left gas unpaid"),
   usd: text("Unpaid gas of these operations, in US dollars"),
   currentUsd: text("Share of the unpaid gas that currently counts against the budget, in US dollars"),
-  lastAt: instant("Time of the last unpaid operation"),
+  lastAt: instant("Time of the last operation that left gas unpaid"),
   state: Schema.Literals(["ALLOWED", "ONE_AT_A_TIME", "WAITING", "PENDING", "TOO_LARGE", "STOPPED"]).annotate({
     description:
       "Whether the service accepts the wallet's next operation that pays gas in a token. It does in the states `ALLOWED` and `ONE_AT_A_TIME`"

@@ -9,7 +9,7 @@ import {
   type Review,
   type VerificationSession
 } from "@countersign/core/identity"
-import type { Admission, Budget, LossReport } from "@countersign/core/operations/losses"
+import type { Admission, Budget, UnpaidGasReport } from "@countersign/core/operations/unpaid-gas"
 import type { Balance, FailedOperation, PendingWork } from "@countersign/core/operations/oversight"
 import type { ApiKey, Project } from "@countersign/core/tenancy/projects"
 import { DateTime } from "effect"
@@ -119,7 +119,7 @@ export const unpaidWalletBody = ({
   owner,
   usdE6,
   walletAddress
-}: LossReport) => ({
+}: UnpaidGasReport) => ({
   walletAddress,
   owner,
   chainId,

@@ -29,7 +29,7 @@ export const BatchResponse = Schema.Struct({
         Schema.Struct({
           type: Schema.Literal("swap").annotate({ description: "A swap" }),
           swap: SwapQuoteBody
-        }).annotate({ identifier: "BatchSwapElement", description: "The result of a swap" }),
+        }).annotate({ identifier: "BatchSwapElement", description: "The quote of a swap in the batch" }),
         Schema.Struct({
           type: Schema.Literal("transfer").annotate({ description: "A transfer" }),
           transfer: BatchTransferBody

@@ -1,6 +1,6 @@
 import { isWanted } from "@countersign/core/tenancy/events"
 import { assert, describe, it } from "@effect/vitest"
-import { eventPresenters } from "../presenters/index.ts"
+import { eventSerializers } from "../serializers/index.ts"
 import { WireEventGroup, WireEventType } from "./eventTypes.ts"
 
 /** Event groups of features that do not exist yet. When a feature registers its event kind, remove its groups here. */
@@ -8,7 +8,7 @@ const plannedTypes: ReadonlyArray<string> = []
 
 describe("the event types of the API", () => {
   it("are the types of the registered event kinds and of planned features", () => {
-    const registeredTypes = eventPresenters.flatMap(({ types }) => types)
+    const registeredTypes = eventSerializers.flatMap(({ types }) => types)
     const unplanned = WireEventType.literals.filter((type) => !isWanted(plannedTypes, type))
     assert.deepStrictEqual([...registeredTypes].sort(), [...unplanned].sort())
   })

@@ -98,7 +98,7 @@ export const LendingQuoteResponse = Schema.Struct({
     })
   ),
   provider: ProviderBody,
-  marketId: textOrNull("Morpho Blue's id of the market; null if the provider has one market"),
+  marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3"),
   side: LendingSide.annotate({ description: "Side of the market that the supply or withdrawal belongs to" }),
   fees: Schema.Array(LendingFeeBody).annotate({
     description: "Fees that the wallet pays in addition to the amounts of the legs"
@@ -145,7 +145,7 @@ export const LendingMarketsQuery = {
 const LendingMarketBody = Schema.Struct({
   provider: ProviderBody,
   chain: ChainBody,
-  marketId: textOrNull("Morpho Blue's id of the market; null for Aave V3, which has one market"),
+  marketId: textOrNull("Id of the market in Morpho Blue; null for Aave V3, where `loanToken` identifies the reserve"),
   loanToken: TokenBody,
   collateralToken: Schema.NullOr(TokenBody).annotate({
     description: "Collateral token of the market; null if an Aave V3 reserve can't be used as collateral"

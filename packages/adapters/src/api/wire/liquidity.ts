@@ -16,8 +16,8 @@ const RangeBody = Schema.Struct({
 })
 
 const AmountsBody = Schema.Struct({
-  amount0: text("Decimal token amount of `token0`"),
-  amount1: text("Decimal token amount of `token1`")
+  amount0: text("Amount of `token0`, in token units"),
+  amount1: text("Amount of `token1`, in token units")
 })
 
 /** The fields for the amounts and the range of a position. */
@@ -69,7 +69,7 @@ const depositFields = {
     "Token id of the position's NFT; null for a new position, because the transaction assigns the id"
   ),
   estimatedApr: textOrNull("APR in percent, from the fees of the last seven days; null if these fees are unknown"),
-  poolCreated: flag("Whether the operation creates the pool, because no pool with this fee exists"),
+  poolCreated: flag("Whether the operation creates or initializes the pool"),
   slippage: number("Slippage tolerance: percentage by which prices may change before the execution"),
   ...placementFields,
   preview: PreviewBody

@@ -76,9 +76,9 @@ const NftBody = Schema.Struct({
     logo: textOrNull("Always null: there is no list of collection logos")
   }).annotate({ description: "The collection's name and symbol, from its contract" }),
   tokenId: text("Token id in the collection, as a decimal string"),
-  name: textOrNull("Name of the NFT; null if it has no readable metadata"),
-  description: textOrNull("Description from the NFT's metadata; null if there is none"),
-  image: textOrNull("An https URL or a data URL of the image; null if the metadata contain none"),
+  name: textOrNull("Name from the NFT's metadata; null if the metadata contain none or can't be read"),
+  description: textOrNull("Description from the NFT's metadata; null if the metadata contain none or can't be read"),
+  image: textOrNull("An https URL or a data URL of the image; null if the metadata contain none or can't be read"),
   amount: text("1 for ERC-721; for ERC-1155 the balance of the wallet"),
   chain: ChainBody
 }).annotate({

@@ -93,7 +93,7 @@ const nftBody = (base: BaseUrl, { amount, chainId, collection, contract, metadat
 }
 export const portfolioChartBody = (
   base: BaseUrl,
-  { asOf, leftOut, points, unread }: PortfolioChart,
+  { asOf, omitted, points, unread }: PortfolioChart,
   timerange: TimeRange
 ) => ({
   timerange,
@@ -101,7 +101,7 @@ export const portfolioChartBody = (
     at: DateTime.formatIso(DateTime.makeUnsafe(atMs)),
     valueUsd: usdText(valueE6)
   })),
-  leftOut: leftOut.map((token) => tokenBody(base, token)),
+  leftOut: omitted.map((token) => tokenBody(base, token)),
   asOf: DateTime.formatIso(asOf),
   unread: unread.map(({ chainId, reason }) => ({ chain: chainBody(base, chainId), reason }))
 })

@@ -96,7 +96,7 @@ const ScheduleBody = Schema.Struct({
     description: "Customization of the emails"
   }),
   recurrencePreset: text("Schedule of the exports, as in the request"),
-  timezone: text("Time zone of the months, as in the request"),
+  timezone: text("Time zone in which the months begin and end, as in the request"),
   createdAt: instant("When the schedule was created"),
   nextExportAt: instant("End of the first month that is not exported yet. The export is sent a few minutes later"),
   lastExport: Schema.NullOr(

@@ -149,7 +149,7 @@ const BusinessSession = Schema.Struct({
 
 const IndividualSession = Schema.Struct({
   ...sessionFields,
-  individualId: text("Id of the individual. All sessions with the same identity document have the same id"),
+  individualId: text("Id of the individual. All sessions with the same identity document have the same `individualId`"),
   firstName: personalField("Given names"),
   lastName: personalField("Family names"),
   email: personalField("Email address, or null"),

@@ -19,13 +19,13 @@ export const SaltText = Schema.String.check(
   Schema.isPattern(/^\d{1,16}$/u, { message: NO_SALT })
 ).pipe(Schema.decodeTo(Schema.NumberFromString), Schema.decodeTo(Salt))
 
-const ownerField = AddressText.pipe(withDescription("Address of the owner: the key that signs for the wallet"))
+const ownerField = AddressText.pipe(withDescription("Address of the owner, whose key signs for the wallet"))
 const factoryField = AddressText.pipe(withDescription("Account factory, from GET /api/v1/wallets/factories"))
 const SALT = "0 by default. Each salt has its own wallet of the same owner. Not allowed with `eip7702`"
 const saltText = SaltText.pipe(withDescription(`A whole number as text; ${SALT}`))
 /** Accepts a number as well as text. Responses contain a number, and clients may send this number back. */
 const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
-  description: `A whole number, as text or as a number; ${SALT}`
+  description: `CREATE2 salt: an integer, as a string or a number; ${SALT}`
 })
 const EIP7702 = "Whether the owner's address delegates to the account's code (EIP-7702)"
 
@@ -79,7 +79,7 @@ const derivationField = KeyDerivation.annotate({
 
 export const RegisterBody = Schema.Struct({
   externallyOwnedAccount: Schema.optionalKey(ownerField).annotate({
-    description: "Address of the owner: the key that signs for the wallet. Required for a smart wallet"
+    description: "Address of the owner, whose key signs for the wallet. Required for a smart wallet"
   }),
   factory: Schema.optionalKey(factoryField).annotate({
     description: "Account factory, from GET /api/v1/wallets/factories. Required for a smart wallet"

@@ -13,7 +13,7 @@ import { type Hex, numberToHex } from "viem"
 import { type BlockResponse, hash32FromHex, RpcClients } from "../evm/index.ts"
 import { balanceChanges } from "./balanceChanges.ts"
 import { blockTracer } from "./blockTracer.ts"
-import { type BlockLog, isInBlock, topicsOf, touchesOfCoin, touchesOfLog } from "./touches.ts"
+import { type BlockLog, isInBlock, topicsOf, touchesOfNativeToken, touchesOfLog } from "./touches.ts"
 import { transactionEvidence } from "./transactionEvidence.ts"
 
 const NODE = "The chain's node"
@@ -80,10 +80,10 @@ export const layer = Layer.effect(
       return logLists.flat().filter(isInBlock)
     }
 
-    const coinOf = async (chainId: EvmChainId, block: BlockResponse) => {
+    const nativeTokenOf = async (chainId: EvmChainId, block: BlockResponse) => {
       const { isTraced, moved } = await tracer.coinOf(chainId, block)
       const location = { blockNumber: Number(block.number), blockHash: hash32FromHex(block.hash!) }
-      return { isTraced, touches: moved.flatMap((each) => touchesOfCoin(each, location)) }
+      return { isTraced, touches: moved.flatMap((each) => touchesOfNativeToken(each, location)) }
     }
 
     const changedBlocks = async (
@@ -91,9 +91,9 @@ export const layer = Layer.effect(
       { among, range }: ActivityRequest,
       touches: ReadonlyArray<Touch>
     ): Promise<ReadonlyArray<BlockResponse>> => {
-      const coinAt = async (account: Address, block: number) =>
+      const nativeTokenAt = async (account: Address, block: number) =>
         BigInt(await rpc.request(chainId, "eth_getBalance", [account, numberToHex(block)]))
-      const numbers = await balanceChanges(coinAt, among ?? [], range, touches)
+      const numbers = await balanceChanges(nativeTokenAt, among ?? [], range, touches)
       return Promise.all(
         numbers.map(async (number) => {
           const block = await blockAt(chainId, number, tracer.needsTransactions(chainId))
@@ -104,13 +104,13 @@ export const layer = Layer.effect(
     }
 
     /** Returns the blocks from which native token transfers are read. Some may already be cached. */
-    const blocksOfCoin = (
+    const blocksOfNativeToken = (
       chainId: EvmChainId,
       request: ActivityRequest,
       blocks: ReadonlyArray<BlockResponse>,
       touches: ReadonlyArray<Touch>
     ) => {
-      switch (request.coin) {
+      switch (request.nativeToken) {
         case "NONE":
           return []
         case "EVERY_BLOCK":
@@ -125,7 +125,7 @@ export const layer = Layer.effect(
      * come from one node.
      */
     const readBlocks = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
-      const { anchor, coin, range } = request
+      const { anchor, nativeToken: coin, range } = request
       const readsEveryBlock = coin === "EVERY_BLOCK"
       const numbers = readsEveryBlock ? numbersIn(range) : [range.to]
       const [before, logs, ...rangeBlocks] = await Promise.all([
@@ -142,16 +142,16 @@ export const layer = Layer.effect(
       requireConnectedBlocks(before === null ? blocks : readsEveryBlock ? [before, ...blocks] : blocks)
       if (logs instanceof RangeRefused) throw logs
       const touchesOfLogs = logs.flatMap((log) => touchesOfLog(chainId, log))
-      const blocksWithTransfers = await blocksOfCoin(chainId, request, blocks, touchesOfLogs)
+      const blocksWithTransfers = await blocksOfNativeToken(chainId, request, blocks, touchesOfLogs)
       requireLogsOf(
         logs,
         readsEveryBlock ? marks : [...marks, ...blocksWithTransfers.map(markOf).filter((mark) => mark !== null)]
       )
-      const nativeTransfers = await Promise.all(blocksWithTransfers.map((block) => coinOf(chainId, block)))
+      const nativeTransfers = await Promise.all(blocksWithTransfers.map((block) => nativeTokenOf(chainId, block)))
       return {
         marks,
         touches: [...touchesOfLogs, ...nativeTransfers.flatMap(({ touches }) => touches)],
-        seesInternalCoin: coin !== "NONE" && nativeTransfers.every(({ isTraced }) => isTraced)
+        seesInternalNativeToken: coin !== "NONE" && nativeTransfers.every(({ isTraced }) => isTraced)
       }
     }
 

@@ -11,12 +11,12 @@ import { balanceChanges, comparedBlocks, firstWithState, searchChanges } from ".
 const chainWithBalances = async (balances: ReadonlyArray<number>, actedIn: ReadonlyArray<number> = []) => {
   const blocks: Array<number> = []
   let requests = 0
-  const coinAt = async (block: number) => {
+  const nativeTokenAt = async (block: number) => {
     requests += 1
     return BigInt(balances[block]!)
   }
   const blocksToCompare = comparedBlocks({ from: 1, to: balances.length - 1 }, actedIn)
-  await searchChanges(coinAt, blocksToCompare, (block) => blocks.push(block))
+  await searchChanges(nativeTokenAt, blocksToCompare, (block) => blocks.push(block))
   return { foundBlocks: blocks.toSorted((a, b) => a - b), requests }
 }
 
@@ -118,21 +118,21 @@ describe("the blocks with changes of native balances", () => {
     blockHash: hash,
     account,
     token: null,
-    coin: null
+    nativeToken: null
   })
   const range = { from: 1, to: 100 }
   const failure = (looking: Promise<unknown>) => looking.catch((thrown: unknown) => thrown)
 
   it("include the changes of each account, without duplicates", async () => {
-    const coinAt = async (account: Address, block: number) => (block < (account === alice ? 50 : 70) ? 0n : 1n)
+    const nativeTokenAt = async (account: Address, block: number) => (block < (account === alice ? 50 : 70) ? 0n : 1n)
     const balanceAt = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
-    const sortedChanges = async (of: typeof coinAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
-    assert.deepStrictEqual([await sortedChanges(coinAt), await sortedChanges(balanceAt)], [[50, 70], [50]])
+    const sortedChanges = async (of: typeof nativeTokenAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
+    assert.deepStrictEqual([await sortedChanges(nativeTokenAt), await sortedChanges(balanceAt)], [[50, 70], [50]])
   })
 
   it("are detected by an account's own operations, not by those of another account", async () => {
-    const coinAt = async (_: Address, block: number) => (block >= 20 && block < 30 ? 1n : 0n)
-    const changesOf = (account: Address) => balanceChanges(coinAt, [alice], range, [operationOf(account, 30)])
+    const nativeTokenAt = async (_: Address, block: number) => (block >= 20 && block < 30 ? 1n : 0n)
+    const changesOf = (account: Address) => balanceChanges(nativeTokenAt, [alice], range, [operationOf(account, 30)])
     assert.deepStrictEqual((await changesOf(alice)).toSorted(), [20, 30])
     assert.deepStrictEqual(await changesOf(bob), [])
   })

@@ -23,7 +23,7 @@ export const comparedBlocks = ({ from, to }: BlockRange, actedIn: Iterable<numbe
 
 interface Balance {
   readonly block: number
-  readonly coin: bigint
+  readonly nativeToken: bigint
 }
 
 /**
@@ -31,13 +31,13 @@ interface Balance {
  * different balances. Does not detect an inflow and an outflow of the same amount between two of these blocks.
  */
 export const searchChanges = async (
-  coinAt: (block: number) => Promise<bigint>,
+  nativeTokenAt: (block: number) => Promise<bigint>,
   compared: ReadonlyArray<number>,
   onChange: (block: number) => void
 ): Promise<void> => {
-  const balanceAt = async (block: number): Promise<Balance> => ({ block, coin: await coinAt(block) })
+  const balanceAt = async (block: number): Promise<Balance> => ({ block, nativeToken: await nativeTokenAt(block) })
   const searchBetween = async (low: Balance, high: Balance): Promise<void> => {
-    if (low.coin === high.coin) return
+    if (low.nativeToken === high.nativeToken) return
     if (high.block - low.block === 1) return onChange(high.block)
     const middleBalance = await balanceAt(Math.floor((low.block + high.block) / 2))
     await Promise.all([searchBetween(low, middleBalance), searchBetween(middleBalance, high)])
@@ -50,9 +50,9 @@ export const searchChanges = async (
  * Whether a node has the state of a block. An error response means that the state is pruned. Throws if there is no
  * response.
  */
-const hasState = async (coinAt: () => Promise<bigint>): Promise<boolean> => {
+const hasState = async (nativeTokenAt: () => Promise<bigint>): Promise<boolean> => {
   try {
-    await coinAt()
+    await nativeTokenAt()
     return true
   } catch (thrown) {
     if (thrown instanceof JsonRpcError) return false
@@ -65,15 +65,15 @@ const hasState = async (coinAt: () => Promise<bigint>): Promise<boolean> => {
  * nodes prune the oldest state first.
  */
 export const firstWithState = async (
-  coinAt: (block: number) => Promise<bigint>,
+  nativeTokenAt: (block: number) => Promise<bigint>,
   { from, to }: BlockRange
 ): Promise<number | null> => {
-  if (await hasState(() => coinAt(from))) return from
-  if (!(await hasState(() => coinAt(to)))) return null
+  if (await hasState(() => nativeTokenAt(from))) return from
+  if (!(await hasState(() => nativeTokenAt(to)))) return null
   let [without, first] = [from, to]
   while (first - without > 1) {
     const middleBlock = Math.floor((without + first) / 2)
-    if (await hasState(() => coinAt(middleBlock))) first = middleBlock
+    if (await hasState(() => nativeTokenAt(middleBlock))) first = middleBlock
     else without = middleBlock
   }
   return first
@@ -84,7 +84,7 @@ export const firstWithState = async (
  * state. The logs of the accounts narrow the search. Fails with `RangeRefused` if too many comparisons are needed.
  */
 export const balanceChanges = async (
-  coinAt: (account: Address, block: number) => Promise<bigint>,
+  nativeTokenAt: (account: Address, block: number) => Promise<bigint>,
   accounts: ReadonlyArray<Address>,
   range: BlockRange,
   touches: ReadonlyArray<Touch>
@@ -92,7 +92,7 @@ export const balanceChanges = async (
   const [anyone] = accounts
   if (anyone === undefined) return []
   const blockBefore = Math.max(0, range.from - 1)
-  const firstBlock = await firstWithState((block) => coinAt(anyone, block), { from: blockBefore, to: range.to })
+  const firstBlock = await firstWithState((block) => nativeTokenAt(anyone, block), { from: blockBefore, to: range.to })
   if (firstBlock === null) return []
   const searchedRange = { from: firstBlock + 1, to: range.to }
   const operations = Map.groupBy(
@@ -116,7 +116,7 @@ export const balanceChanges = async (
   }
   await Promise.all(
     accounts.map((account, index) =>
-      searchChanges((block) => coinAt(account, block), comparedByAccount[index]!, onChange)
+      searchChanges((block) => nativeTokenAt(account, block), comparedByAccount[index]!, onChange)
     )
   )
   return [...changedBlocks]

@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { HostFailure } from "../../outbound/json-api/index.ts"
 import { type BlockResponse, JsonRpcError, type RpcClients } from "../evm/index.ts"
-import { coinInFlatTraces, coinInTraces, coinInTransactions, type MovedCoin } from "./coinTransfers.ts"
+import { nativeTokenInFlatTraces, nativeTokenInTraces, nativeTokenInTransactions, type MovedNativeToken } from "./nativeTransfersInBlocks.ts"
 
 /** The RPC method with which a node traces the transactions of a block: geth's, OpenEthereum's, or none. */
 type TraceMethod = "debug_traceBlockByNumber" | "trace_block" | "NONE"
@@ -26,8 +26,8 @@ const initialMethod: CachedTraceMethod = {
 const nextMethod = (method: TraceMethod): TraceMethod =>
   method === "debug_traceBlockByNumber" ? "trace_block" : "NONE"
 
-export interface BlockCoin {
-  readonly moved: ReadonlyArray<MovedCoin>
+export interface BlockNativeToken {
+  readonly moved: ReadonlyArray<MovedNativeToken>
   /** Whether transfers inside contract calls were visible. */
   readonly isTraced: boolean
 }
@@ -47,12 +47,12 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const traceTransfers = async (chainId: EvmChainId, block: BlockResponse, method: TraceMethod) => {
     if (method === "debug_traceBlockByNumber") {
       const options = { tracer: "callTracer" } as const
-      return coinInTraces(block, await rpc.request(chainId, method, [block.number!, options]))
+      return nativeTokenInTraces(block, await rpc.request(chainId, method, [block.number!, options]))
     }
-    return coinInFlatTraces(block, await rpc.request(chainId, "trace_block", [block.number!]))
+    return nativeTokenInFlatTraces(block, await rpc.request(chainId, "trace_block", [block.number!]))
   }
 
-  const readUntracedCoin = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
+  const readUntracedNativeToken = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeToken> => {
     const hasFullTransactions = block.transactions.every((each) => typeof each === "object")
     const fullBlock = hasFullTransactions
       ? block
@@ -61,14 +61,14 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
       throw new HostFailure(
         `it returned two different blocks with number ${Number(block.number)}, from two forks or two nodes`
       )
-    return { moved: coinInTransactions(fullBlock), isTraced: false }
+    return { moved: nativeTokenInTransactions(fullBlock), isTraced: false }
   }
 
-  const coinOf = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockCoin> => {
+  const nativeTokenOf = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeToken> => {
     if (block.transactions.length === 0) return { moved: [], isTraced: traceMethodOf(chainId).method !== "NONE" }
     for (;;) {
       const cachedMethod = traceMethodOf(chainId)
-      if (cachedMethod.method === "NONE") return readUntracedCoin(chainId, block)
+      if (cachedMethod.method === "NONE") return readUntracedNativeToken(chainId, block)
       try {
         const transfers = await traceTransfers(chainId, block, cachedMethod.method)
         methodByChain.set(chainId, { ...cachedMethod, failures: 0 })
@@ -77,7 +77,7 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
         const isRefusal = thrown instanceof JsonRpcError
         if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
         // Only the trace of this block is too large. The node may be able to trace the next block.
-        if (!isRefusal && thrown.kind === "TOO_HEAVY") return readUntracedCoin(chainId, block)
+        if (!isRefusal && thrown.kind === "TOO_HEAVY") return readUntracedNativeToken(chainId, block)
         const failures = cachedMethod.failures + 1
         const isMethodUnusable = isRefusal || failures >= FAILURES
         // Only the first of several concurrent requests changes the detected method.
@@ -94,6 +94,6 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   return {
     /** Whether the transactions of a block must be read, because the nodes support no trace method. */
     needsTransactions: (chainId: EvmChainId): boolean => traceMethodOf(chainId).method === "NONE",
-    coinOf
+    coinOf: nativeTokenOf
   }
 }

@@ -5,7 +5,7 @@ import { anExecution } from "@countersign/core/contracts/operations/executions/E
 import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
 import { aWallet } from "@countersign/core/contracts/wallets/registry/WalletStore"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, Hash32, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, type Token, TokenCatalog, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
 import { WorkClaims } from "@countersign/core/foundation/work"
 import { ExecutionStore, Finality } from "@countersign/core/operations/executions"
@@ -57,7 +57,7 @@ const tokenAt = (address: Address): Token => ({
   decimals: 6,
   realWorldAsset: false
 })
-const tokensByAddress = new Map([usdc, NATIVE_COIN].map((address) => [address, tokenAt(address)]))
+const tokensByAddress = new Map([usdc, NATIVE_TOKEN].map((address) => [address, tokenAt(address)]))
 
 const aStagedTransaction = (fields: Partial<StagedTransaction> = {}): StagedTransaction => ({
   hash: aHash(),
@@ -104,7 +104,7 @@ const makeFixture = Effect.fnUntraced(function* (
     }),
     Layer.mock(PastPrices, pastPrices),
     Layer.succeed(Finality, () => ({ blocks: FINALITY, pollEveryMs: 1_000 })),
-    Layer.succeed(ActivitySettings, { isOn: true, withCoin: true, backfillBlocks: 1_000, ...policy })
+    Layer.succeed(ActivitySettings, { isOn: true, withNativeToken: true, backfillBlocks: 1_000, ...policy })
   )
   const services = ActivityWatch.layer({ chainIds: () => [CHAIN] }).pipe(
     Layer.provide(ActivityRecords.layer),
@@ -183,7 +183,7 @@ const summaryOf = ({ movements, status, substatus, type }: Transaction) => [
 const operationOf = (sender: Address, fields: Partial<IncludedOperation> = {}): IncludedOperation => ({
   hash: aHash(),
   sender,
-  paysInCoin: false,
+  paysInNativeToken: false,
   actualGasCost: 500n,
   ...fields
 })
@@ -283,8 +283,8 @@ describe("the chain watcher", () => {
           expected.push(amount)
           const { address } = wallet.account
           const nativeToken = [{ from: anAddress(), to: address, amount }]
-          const isCoin = amount % 3n === 0n
-          return isCoin ? aStagedTransaction({ coin: nativeToken }) : pays(address, amount)
+          const isNativeToken = amount % 3n === 0n
+          return isNativeToken ? aStagedTransaction({ coin: nativeToken }) : pays(address, amount)
         }
         chain.mineEmpty(3)
         let kills = 0
@@ -357,12 +357,12 @@ describe("the chain watcher", () => {
 
   it.effect("reads past native transfers too, if nodes have past state and native transfers are watched", () =>
     Effect.gen(function* () {
-      for (const [hasPastState, withCoin, expected] of [
+      for (const [hasPastState, withNativeToken, expected] of [
         [true, true, [2n, 3n]],
         [false, true, [3n]],
         [true, false, [3n]]
       ] as const) {
-        const { chain, of, read, register } = yield* makeFixture({ withCoin })
+        const { chain, of, read, register } = yield* makeFixture({ withNativeToken })
         chain.hasPastState = hasPastState
         yield* register()
         const lateWallet = aWallet({ projectId: aProject() })
@@ -394,7 +394,7 @@ describe("the chain watcher", () => {
       yield* read
       const transaction = aStagedTransaction({
         transfers: [{ token: usdc, from: sender, to: receiver, amount: 7n }],
-        operations: [operationOf(sender, { hash, paysInCoin: true })]
+        operations: [operationOf(sender, { hash, paysInNativeToken: true })]
       })
       const block = chain.mine(transaction)
       yield* read
@@ -451,7 +451,7 @@ describe("the chain watcher", () => {
       yield* quotes.insert([quote])
       const [intent] = quote.intents
       const hash = intent?.type === "USER_OPERATION" ? intent.hash : aHash()
-      const operations = [operationOf(address, { hash, paysInCoin: true })]
+      const operations = [operationOf(address, { hash, paysInNativeToken: true })]
       yield* read
       chain.mine(
         aStagedTransaction({ transfers: [{ token: usdc, from: address, to: anAddress(), amount: 7n }], operations })

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, type Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, type Hash32, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Touch } from "@countersign/core/wallets/chain-activity"
 import { pad } from "viem"
 import { accountContracts } from "../deployments/index.ts"
@@ -13,7 +13,7 @@ import {
   USER_OPERATION_EVENT,
   WITHDRAWAL
 } from "../evm/index.ts"
-import type { MovedCoin } from "./coinTransfers.ts"
+import type { MovedNativeToken } from "./nativeTransfersInBlocks.ts"
 
 const entryPoints: ReadonlySet<string> = new Set([accountContracts.entryPoint07, accountContracts.entryPoint08])
 
@@ -63,23 +63,23 @@ const logLocation = ({ blockHash, blockNumber, transactionHash }: BlockLog): Log
  */
 export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<Touch> => {
   const sender = senderOf(log)
-  if (sender !== null) return [{ ...logLocation(log), account: sender, token: null, coin: null }]
+  if (sender !== null) return [{ ...logLocation(log), account: sender, token: null, nativeToken: null }]
   const transfer = transferInLog(chainId, log)
   if (transfer === null || transfer.amount === 0n || transfer.from === transfer.to) return []
   const { from, to, token } = transfer
   const location = logLocation(log)
-  return [from, to].map((account) => ({ ...location, account, token, coin: null }))
+  return [from, to].map((account) => ({ ...location, account, token, nativeToken: null }))
 }
 
 /** Returns the sender and the receiver of a native token transfer. */
-export const touchesOfCoin = (
-  { transactionHash, transfer }: MovedCoin,
+export const touchesOfNativeToken = (
+  { transactionHash, transfer }: MovedNativeToken,
   block: Omit<LogLocation, "transactionHash">
 ): ReadonlyArray<Touch> =>
   [transfer.from, transfer.to].map((account) => ({
     ...block,
     transactionHash,
     account,
-    token: NATIVE_COIN,
-    coin: transfer
+    token: NATIVE_TOKEN,
+    nativeToken: transfer
   }))

@@ -41,7 +41,7 @@ const operationOf = (log: ReceiptResponse["logs"][number]): IncludedOperation | 
   return {
     hash: hash32FromHex(args.userOpHash),
     sender,
-    paysInCoin: args.paymaster === zeroAddress,
+    paysInNativeToken: args.paymaster === zeroAddress,
     actualGasCost: args.actualGasCost
   }
 }

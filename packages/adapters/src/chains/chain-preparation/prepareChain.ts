@@ -3,7 +3,7 @@ import type { Address, Hash32, HexBytes } from "@countersign/core/foundation/pri
 import { Effect, type Redacted, Result } from "effect"
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem"
 import { addressFromHex, RpcClients, suggestedFees } from "../evm/index.ts"
-import { observeCoin, sendRawTransaction, sendStep, waitForPendingTransactions } from "../paymaster-contracts/index.ts"
+import { observeNativeToken, sendRawTransaction, sendStep, waitForPendingTransactions } from "../paymaster-contracts/index.ts"
 import { type Preparation, preparationsOf } from "./preparations.ts"
 
 /** A deployed contract. */
@@ -32,7 +32,7 @@ const sendSigned = Effect.fnUntraced(function* (
   }
   const serializedTransaction = transaction as `0x02${string}`
   const signer = addressFromHex(yield* Effect.promise(() => recoverTransactionAddress({ serializedTransaction })))
-  const missingWei = gas * gasPrice - (yield* observeCoin(chainId, signer))
+  const missingWei = gas * gasPrice - (yield* observeNativeToken(chainId, signer))
   if (missingWei > 0n) yield* sendStep(chainId, key, { to: signer, data: "0x", value: missingWei })
   const broadcastResult = yield* Effect.result(sendRawTransaction(chainId, transaction))
   return Result.mapError(broadcastResult, ({ message }) => message)

@@ -1,5 +1,5 @@
 import { EvmChainId } from "@countersign/core/foundation/chains"
-import { Address, Hash32, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { Address, Hash32, isNativeToken } from "@countersign/core/foundation/primitives"
 import { Schema } from "effect"
 
 /**
@@ -126,4 +126,4 @@ export interface ChainDeployment extends Omit<typeof ChainRow.Type, "wrappedNati
  * Returns the token that pools use: the wrapped native token instead of the native token, any other token unchanged.
  */
 export const pooledToken = (address: Address, { wrappedNative }: ChainDeployment): Address =>
-  isNativeCoin(address) ? wrappedNative.address : address
+  isNativeToken(address) ? wrappedNative.address : address

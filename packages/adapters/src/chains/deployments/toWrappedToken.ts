@@ -1,11 +1,11 @@
 import { isEvmChainId } from "@countersign/core/foundation/chains"
-import { isNativeCoin } from "@countersign/core/foundation/primitives"
+import { isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { deploymentOf } from "./productionDeployments.ts"
 
 /** Returns the wrapped form of a native token on an EVM chain; any other token unchanged. */
 export const toWrappedToken = (token: Token): Token => {
-  if (!isNativeCoin(token.address) || !isEvmChainId(token.chainId)) return token
+  if (!isNativeToken(token.address) || !isEvmChainId(token.chainId)) return token
   const { address, name, symbol } = deploymentOf(token.chainId).wrappedNative
   return { ...token, address, name, symbol }
 }

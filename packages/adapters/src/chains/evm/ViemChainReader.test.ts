@@ -1,5 +1,5 @@
 import { accountAddressesContract } from "@countersign/core/contracts/wallets/registry/AccountAddresses"
-import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { tokenKey } from "@countersign/core/foundation/tokens"
 import { Bundler, ChainReader, erc20Approve } from "@countersign/core/operations/user-operations"
 import { assert, layer } from "@effect/vitest"
@@ -38,7 +38,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const spender = randomAddress()
       const state = yield* reader.accountState(CHAIN, {
         address,
-        tokens: [usdc.address, NATIVE_COIN, address],
+        tokens: [usdc.address, NATIVE_TOKEN, address],
         allowances: [{ token: usdc.address, spender }]
       })
       assert.isFalse(state.hasCode)
@@ -69,7 +69,7 @@ layer(evmSandbox, { excludeTestServices: true })("ViemChainReader", (it) => {
       const { blockNumber } = yield* outcomeOf(operation, hash)
       const state = yield* reader.accountState(CHAIN, {
         address: account.address,
-        tokens: [NATIVE_COIN, usdc.address, weth.address],
+        tokens: [NATIVE_TOKEN, usdc.address, weth.address],
         allowances: [
           { token: weth.address, spender },
           { token: usdc.address, spender }

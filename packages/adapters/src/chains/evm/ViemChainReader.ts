@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import { tokenKey } from "@countersign/core/foundation/tokens"
 import { type AccountState, type AccountStateRequest, ChainReader } from "@countersign/core/operations/user-operations"
 import { Effect, Layer } from "effect"
@@ -75,7 +75,7 @@ export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
 )
 
 const balanceRead = (multicall3: Hex, account: Hex, token: Address): ReadCall =>
-  isNativeCoin(token)
+  isNativeToken(token)
     ? {
         target: multicall3,
         callData: multicall3Data("getEthBalance", [account])

@@ -13,7 +13,7 @@ export interface NativeTransfer extends IncomingTransfer {
   readonly from: Address | null
 }
 
-/** The native tokens that an account received, in the format in which operations claim transfers. */
+/** Transfers of native tokens to an account, with the keys of `TransferClaims`. */
 export interface NativeTransfers {
   /**
    * Hash under which operations claim the transfers: of the transaction, or of its block if no node traces the

@@ -83,7 +83,7 @@ export const observeDeposit = Effect.fn("observeDeposit")(function* (
 })
 
 /** Reads the native balance of an address, in wei. */
-export const observeCoin = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
+export const observeNativeToken = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
   const rpc = yield* RpcClients
   return yield* rpc.call(chainId, (client) => client.getBalance({ address }))
 })

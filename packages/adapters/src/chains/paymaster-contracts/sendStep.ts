@@ -74,7 +74,7 @@ export const waitForPendingTransactions = Effect.fn("untilQuiet")(function* (
 })
 
 /** Fails if the balance is insufficient. Nodes return the same error for this and for other problems. */
-const requireCoin = (chainId: EvmChainId, address: Hex, balance: bigint, needed: bigint): void => {
+const requireNativeToken = (chainId: EvmChainId, address: Hex, balance: bigint, needed: bigint): void => {
   if (balance >= needed) return
   const { decimals, symbol } = deploymentOf(chainId).nativeCurrency
   const amount = (wei: bigint) => `${formatUnits(wei, decimals)} ${symbol}`
@@ -106,9 +106,9 @@ const send = async (
     suggestedFees(client),
     client.getBalance({ address: account.address })
   ])
-  requireCoin(chainId, account.address, balance, value)
+  requireNativeToken(chainId, account.address, balance, value)
   const gas = await client.estimateGas({ account: account.address, ...request })
-  requireCoin(chainId, account.address, balance, value + withReserve(gas) * maxFeePerGas)
+  requireNativeToken(chainId, account.address, balance, value + withReserve(gas) * maxFeePerGas)
   const raw = await account.signTransaction({
     ...request,
     type: "eip1559",

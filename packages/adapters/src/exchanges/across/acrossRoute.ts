@@ -1,5 +1,5 @@
 import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin, mulDivRoundingDown } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken, mulDivRoundingDown } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { OfferRequest } from "@countersign/core/trading/swap"
 import { acrossOrNull, bridgedAssets, deploymentOf, type ListedToken } from "../../chains/deployments/index.ts"
@@ -34,7 +34,7 @@ export const listedTokenOrNull = (chainId: EvmChainId, address: string): Token |
 /** Whether `token` is `asset`, or the native token whose wrapped form is `asset`. */
 export const representsToken = (token: Token, asset: Pick<Token, "chainId" | "address">): boolean =>
   token.address === asset.address ||
-  (isNativeCoin(token.address) && deploymentOf(asset.chainId as EvmChainId).wrappedNative.address === asset.address)
+  (isNativeToken(token.address) && deploymentOf(asset.chainId as EvmChainId).wrappedNative.address === asset.address)
 
 /** Returns all token pairs between the two chains. Pairs whose input is `tokenIn` come first. */
 const routesBetween = ({

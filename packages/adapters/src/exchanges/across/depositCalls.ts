@@ -1,5 +1,5 @@
 import { chainOf } from "@countersign/core/foundation/chains"
-import { decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { decimalFromBaseUnits, HexBytes, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
 import type { OfferTerms } from "@countersign/core/trading/swap"
@@ -40,7 +40,7 @@ export const depositCalls = (
   integratorId: HexBytes | null
 ): ReadonlyArray<Call> => {
   const { spokePool } = acrossOrNull(originChainId)!
-  const isCoin = isNativeCoin(tokenIn.address)
+  const isNative = isNativeToken(tokenIn.address)
   const data = poolData("depositV3Now", [
     sender as `0x${string}`,
     message === null ? (recipient as `0x${string}`) : message.handler,
@@ -56,9 +56,9 @@ export const depositCalls = (
   ])
   const deposit: Call = {
     to: spokePool,
-    value: isCoin ? amountIn : 0n,
+    value: isNative ? amountIn : 0n,
     data: HexBytes.make(integratorId === null ? data : concatHex([data, INTEGRATOR_MARK, integratorId])),
     summary: `Send ${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol} by Across to ${recipient} on ${chainOf(destinationChainId).name}, for at least ${decimalFromBaseUnits(outputAmount, output.decimals)} ${output.symbol} there`
   }
-  return isCoin ? [deposit] : [erc20Approve(input, spokePool, amountIn), deposit]
+  return isNative ? [deposit] : [erc20Approve(input, spokePool, amountIn), deposit]
 }

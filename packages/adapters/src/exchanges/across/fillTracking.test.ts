@@ -1,5 +1,5 @@
 import { TransferClaims } from "@countersign/core/accounting/history"
-import { Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, Hash32, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { ChainReader } from "@countersign/core/operations/user-operations"
 import { BridgeFillStore, SwapRequest, swapKind } from "@countersign/core/trading/swap"
@@ -136,9 +136,9 @@ describe("a fill", () => {
   it.effect("pays the token if its amount was transferred, and otherwise the native token", () =>
     Effect.gen(function* () {
       assert.strictEqual(yield* tokenOf(fillTransfer(99n)), OUTPUT)
-      assert.strictEqual(yield* tokenOf(), NATIVE_COIN)
+      assert.strictEqual(yield* tokenOf(), NATIVE_TOKEN)
       // Another party sends one unit of the token in the same transaction.
-      assert.strictEqual(yield* tokenOf(fillTransfer(1n)), NATIVE_COIN)
+      assert.strictEqual(yield* tokenOf(fillTransfer(1n)), NATIVE_TOKEN)
     })
   )
 

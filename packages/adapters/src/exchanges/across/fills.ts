@@ -1,6 +1,6 @@
 import type { BlockRef } from "@countersign/core/accounting/history"
 import { chainOf } from "@countersign/core/foundation/chains"
-import { type Address, Hash32, HexBytes, minBigInt, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, Hash32, HexBytes, minBigInt, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { IncomingTransfer } from "@countersign/core/operations/executions"
 import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSelector } from "viem"
 import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
@@ -101,7 +101,7 @@ const fillInReceipt = async (
     (loggedTransfer === null || loggedTransfer.amount < filledAmount)
   ) {
     const arrivedTransfers = await nativeTransfersTo(rpc, chainId, { account: recipient, hash, block })
-    return { ...fill, arrived: arrivedTransfers, token: NATIVE_COIN, amount: filledAmount }
+    return { ...fill, arrived: arrivedTransfers, token: NATIVE_TOKEN, amount: filledAmount }
   }
   // If the token charges a transfer fee, the receiver gets less than the amount of the fill.
   return loggedTransfer === null

@@ -1,5 +1,5 @@
 import type { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { HexBytes, isEvmAddress, isNativeCoin, type WalletAddress } from "@countersign/core/foundation/primitives"
+import { HexBytes, isEvmAddress, isNativeToken, type WalletAddress } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { Call } from "@countersign/core/operations/user-operations"
 import { Effect } from "effect"
@@ -46,7 +46,7 @@ export const nativeDelivery = Effect.fnUntraced(function* (
   { amount, recipient }: { readonly recipient: WalletAddress; readonly amount: bigint }
 ): Effect.fn.Return<ArrivalMessage | null, UpstreamUnavailable> {
   if (!route.isUnwrapped || !isEvmAddress(recipient)) return null
-  const isNativeAsked = isNativeCoin(tokenOut.address)
+  const isNativeAsked = isNativeToken(tokenOut.address)
   if ((yield* receivesNativeToken(rpc, route, recipient)) === isNativeAsked) return null
   const calls = isNativeAsked ? unwrapCalls(route, recipient, amount) : []
   return { handler: acrossOrNull(route.destinationChainId)!.multicallHandler, data: handlerMessage(calls, recipient) }

@@ -1,4 +1,4 @@
-import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeAbiParameters, encodeEventTopics, type Hex, numberToHex, pad, parseAbi } from "viem"
@@ -91,7 +91,7 @@ const settlementIn = ({ gained = 0n, logs = [], traced }: Chain) => {
     block: { number: 1n, hash: event.blockHash },
     logs: logs.map((log, position) => ({ ...log, position }))
   } as unknown as Fill
-  const swap = { receiver: WALLET, tokenOut: NATIVE_COIN, amountOut: 1_000n, minAmountOut: 990n, bridged: BRIDGED }
+  const swap = { receiver: WALLET, tokenOut: NATIVE_TOKEN, amountOut: 1_000n, minAmountOut: 990n, bridged: BRIDGED }
   return Effect.promise(async () => {
     const settlement = await settlementOfSwap(rpc, deposit, fill, swap)
     return settlement === null ? null : [settlement.token, settlement.amount]
@@ -101,9 +101,9 @@ const settlementIn = ({ gained = 0n, logs = [], traced }: Chain) => {
 describe("the native tokens of a fill with a swap", () => {
   it.effect("are the amount that the transaction paid to the receiver", () =>
     Effect.gen(function* () {
-      assert.deepStrictEqual(yield* settlementIn({ traced: [995n] }), [NATIVE_COIN, 995n])
+      assert.deepStrictEqual(yield* settlementIn({ traced: [995n] }), [NATIVE_TOKEN, 995n])
       // Relayers fill several deposits in one transaction.
-      assert.deepStrictEqual(yield* settlementIn({ traced: [400n, 996n] }), [NATIVE_COIN, 996n])
+      assert.deepStrictEqual(yield* settlementIn({ traced: [400n, 996n] }), [NATIVE_TOKEN, 996n])
       assert.isNull(yield* settlementIn({ traced: [] }))
     })
   )
@@ -114,7 +114,7 @@ describe("the native tokens of a fill with a swap", () => {
       Effect.gen(function* () {
         const logs = [unwrapping(ROUTER, 995n), unwrapping(OTHER_ROUTER, 500n)]
         for (const gainedAmount of [0n, 10n, 5_000n])
-          assert.deepStrictEqual(yield* settlementIn({ logs, gained: gainedAmount }), [NATIVE_COIN, 995n])
+          assert.deepStrictEqual(yield* settlementIn({ logs, gained: gainedAmount }), [NATIVE_TOKEN, 995n])
       })
   )
 
@@ -122,9 +122,9 @@ describe("the native tokens of a fill with a swap", () => {
     "are the increase of the balance, within the limits of the quote, if neither a trace nor a log shows them",
     () =>
       Effect.gen(function* () {
-        assert.deepStrictEqual(yield* settlementIn({ gained: 5_000n }), [NATIVE_COIN, 1_000n])
-        assert.deepStrictEqual(yield* settlementIn({ gained: 995n }), [NATIVE_COIN, 995n])
-        assert.deepStrictEqual(yield* settlementIn({ gained: 0n }), [NATIVE_COIN, 990n])
+        assert.deepStrictEqual(yield* settlementIn({ gained: 5_000n }), [NATIVE_TOKEN, 1_000n])
+        assert.deepStrictEqual(yield* settlementIn({ gained: 995n }), [NATIVE_TOKEN, 995n])
+        assert.deepStrictEqual(yield* settlementIn({ gained: 0n }), [NATIVE_TOKEN, 990n])
       })
   )
 

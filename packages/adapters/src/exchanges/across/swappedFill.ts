@@ -1,4 +1,4 @@
-import { isNativeCoin, maxBigInt, minBigInt } from "@countersign/core/foundation/primitives"
+import { isNativeToken, maxBigInt, minBigInt } from "@countersign/core/foundation/primitives"
 import { amountOf, arrivingTransfers } from "@countersign/core/operations/executions"
 import { decodeAbiParameters, getAbiItem, type Hex, parseAbi, toEventSelector } from "viem"
 import { deploymentOf } from "../../chains/deployments/index.ts"
@@ -65,7 +65,7 @@ export const settlementOfSwap = async (
   swap: ExpectedSwap
 ): Promise<Settlement | null> => {
   const handler = wordToAddress(deposit.relay.recipient)
-  const isNative = isNativeCoin(swap.tokenOut)
+  const isNative = isNativeToken(swap.tokenOut)
   const hasFailed = fill.logs.some(
     ({ address, topics }) => address.toLowerCase() === handler && topics[0] === CALLS_FAILED
   )

@@ -1,4 +1,4 @@
-import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import { isFault, type RouteReader, type RouteTransaction } from "./RouteCall.ts"
@@ -24,7 +24,7 @@ export const callFault = (
   read: RouteReader
 ): RouteFault | null => {
   if (to !== target) return fault("TARGET", `its call goes to ${to}, which is not its router`)
-  const nativeAmount = isNativeCoin(tokenIn.address) ? amountIn : 0n
+  const nativeAmount = isNativeToken(tokenIn.address) ? amountIn : 0n
   if (value !== nativeAmount)
     return fault("VALUE", `its call sends ${value} wei of the native token instead of ${nativeAmount}`)
   const call = read(data)

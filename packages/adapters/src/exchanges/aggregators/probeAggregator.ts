@@ -1,5 +1,5 @@
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { Effect } from "effect"
 import { deploymentOf } from "../../chains/deployments/index.ts"
 import { type AggregatorHost, aggregatorHost } from "./AggregatorHost.ts"
@@ -31,14 +31,14 @@ const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHos
   }
   const { tokens, wrappedNative: wrapped } = deploymentOf(1)
   if (aggregator._tag === "Velora") {
-    const tokenIn = { ...wrapped, address: NATIVE_COIN }
+    const tokenIn = { ...wrapped, address: NATIVE_TOKEN }
     const tokenOut = tokens.find(({ symbol }) => symbol === "USDC")!
     const host = aggregatorHost({ ...sharedOptions, url: aggregator.url ?? VELORA_URL, headers: {} })
     return { host, path: pricesPath({ tokenIn, tokenOut, amountIn: ONE }) }
   }
   const { clientId, url } = aggregator
   const query = new URLSearchParams({
-    tokenIn: NATIVE_COIN,
+    tokenIn: NATIVE_TOKEN,
     tokenOut: wrapped.address,
     amountIn: String(ONE)
   })

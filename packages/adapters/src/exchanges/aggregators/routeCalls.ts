@@ -1,4 +1,4 @@
-import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
 import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
 import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { RouteTransaction } from "./RouteCall.ts"
@@ -20,7 +20,7 @@ export const routeCalls = (
     ...transaction,
     summary: `Swap ${soldText} by ${name} for at least ${boughtText} to ${recipient}`
   }
-  if (isNativeCoin(tokenIn.address)) return [swap]
+  if (isNativeToken(tokenIn.address)) return [swap]
   return [
     erc20Approve(tokenIn, spender, amountIn),
     swap,

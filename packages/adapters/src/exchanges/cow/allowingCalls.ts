@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type HexBytes, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type HexBytes, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
 import { cowContracts } from "../../chains/deployments/index.ts"
@@ -56,7 +56,7 @@ export const allowingCalls = (
   sold: SoldAmount,
   presigned: HexBytes | null
 ): ReadonlyArray<Call> => [
-  ...(isNativeCoin(sold.tokenIn.address) ? [wrapCall(sold.tokenIn, sold.sold, sold.amount)] : []),
+  ...(isNativeToken(sold.tokenIn.address) ? [wrapCall(sold.tokenIn, sold.sold, sold.amount)] : []),
   ...allowanceCalls(allowed, sold),
   ...(presigned === null
     ? []

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { OfferRequest, OrderLimit } from "@countersign/core/trading/swap"
 import type { Account } from "@countersign/core/wallets/registry"
@@ -49,7 +49,7 @@ const balanceNotice = (
   { amountIn, tokenIn }: LimitOrderRequest,
   { account, balance, promised }: OrderFacts
 ): string | null => {
-  const isWrapped = isNativeCoin(tokenIn.address)
+  const isWrapped = isNativeToken(tokenIn.address)
   if (balance >= amountIn + (isWrapped ? 0n : promised)) return null
   if (balance === 0n && !isWrapped && schemeOf(account) !== "PRESIGN") {
     return `The wallet has no ${tokenIn.symbol}, and the order book rejects such an order. The service submits it for three minutes after it is signed; then the order fails. Deposit ${tokenIn.symbol} first.`
@@ -59,7 +59,7 @@ const balanceNotice = (
 }
 
 const arrivalNotice = ({ tokenOut }: LimitOrderRequest): string | null =>
-  isNativeCoin(tokenOut.address)
+  isNativeToken(tokenOut.address)
     ? `The order pays ${toWrappedToken(tokenOut).symbol}, because a settlement can't send the native token to a contract.`
     : null
 

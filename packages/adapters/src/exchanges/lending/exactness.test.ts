@@ -207,7 +207,7 @@ const walk = Effect.fnUntraced(function* (chain: Chain, { healthOf, market: make
     )
     const hasSucceeded = yield* Effect.promise(() => chain.execute(calls))
     const name = `step ${step}: ${Object.entries(legs).map(([action, { amount, token }]) => `${action} ${amount === "MAX" ? amount : decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`)}`
-    assert.strictEqual(after !== null, hasSucceeded, `${name}; ${offer.obstacles(legs).join(" ")}`)
+    assert.strictEqual(after !== null, hasSucceeded, `${name}; ${offer.conflicts(legs).join(" ")}`)
     if (after === null) continue
     executedCount++
     const health = yield* Effect.promise(() => healthOf(chain))

@@ -1,4 +1,4 @@
-import { isNativeCoin, MAX_UINT256, minBigInt } from "@countersign/core/foundation/primitives"
+import { isNativeToken, MAX_UINT256, minBigInt } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { Call } from "@countersign/core/operations/user-operations"
 import type { LendingLeg, LendingLegs, LendingMarket, LendingOffer } from "@countersign/core/trading/lending"
@@ -8,7 +8,7 @@ import { wrapCall, wrappedNativeData } from "../../chains/evm/index.ts"
 import { amountText, callOf } from "./lendingCalls.ts"
 
 const isNative = (leg: LendingLeg | undefined): leg is LendingLeg =>
-  leg !== undefined && isNativeCoin(leg.token.address)
+  leg !== undefined && isNativeToken(leg.token.address)
 
 const unwrapCallOf = (native: Token, { address, symbol }: Token, amount: bigint): Call =>
   callOf(address, wrappedNativeData("withdraw", [amount]), `Unwrap ${amountText(amount, native)} of ${symbol}`)
@@ -69,7 +69,7 @@ const nativeOffer = (offer: LendingOffer, native: Token): LendingOffer => {
     // the native token. The unwrapping changes no figure.
     outcome: (calls) =>
       offer.outcome(calls.filter(({ data, to }) => to !== wrappedToken.address || !data.startsWith(UNWRAP_SELECTOR))),
-    obstacles: (legs) => offer.obstacles(marketLegs(legs)),
+    conflicts: (legs) => offer.conflicts(marketLegs(legs)),
     notices: (legs) => noticesOf(legs, wrappedToken, offer)
   }
 }

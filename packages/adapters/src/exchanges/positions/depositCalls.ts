@@ -1,4 +1,4 @@
-import { decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
 import type { LiquidityTerms, PriceRange } from "@countersign/core/trading/liquidity"
@@ -56,7 +56,7 @@ const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number):
 /** Builds the step that transfers the amount that needs no swap to the router, or wraps native tokens there. */
 const returnUnswappedSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
   if (unswappedAmount === 0n) return []
-  return isNativeCoin(tokenIn.address)
+  return isNativeToken(tokenIn.address)
     ? [routerPositionsData("wrapETH", [unswappedAmount])]
     : [routerPositionsData("pull", [tokenIn.address, unswappedAmount])]
 }
@@ -77,17 +77,17 @@ export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): Re
     ...depositSteps(identity, prices, division, slippagePercent, target),
     ...returnRemainderSteps(deployment, [token0, token1], tokenIn.address, sender)
   ]
-  const isCoin = isNativeCoin(tokenIn.address)
+  const isNative = isNativeToken(tokenIn.address)
   const text = `${decimalFromBaseUnits(amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
   const deposit: Call = {
     to: swapRouter02,
-    value: isCoin ? amountIn : 0n,
+    value: isNative ? amountIn : 0n,
     data: routerPositionsData("multicall", [BigInt(deadline), steps]),
     summary: tokenId === null ? `Add ${text} to a new position of ${recipient}` : `Add ${text} to position ${tokenId}`
   }
   return [
     ...(startSqrtPriceX96 === null ? [] : [createPoolCall(deployment, identity, startSqrtPriceX96)]),
-    ...(isCoin ? [] : [erc20Approve(tokenIn, swapRouter02, amountIn)]),
+    ...(isNative ? [] : [erc20Approve(tokenIn, swapRouter02, amountIn)]),
     deposit
   ]
 }

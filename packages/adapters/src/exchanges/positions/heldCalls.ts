@@ -1,4 +1,4 @@
-import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import { mintMinimums, type PriceRange, pricesWithin, type TokenAmounts } from "@countersign/core/trading/liquidity"
 import { minAmountOutRoundingDown } from "@countersign/core/trading/swap"
 import type { Hex } from "viem"
@@ -63,7 +63,7 @@ export const returnRemainderSteps = (
   receiver: Address
 ): ReadonlyArray<Hex> =>
   tokens.map((token) =>
-    tokenIn !== null && isNativeCoin(tokenIn) && token === wrappedNative.address
+    tokenIn !== null && isNativeToken(tokenIn) && token === wrappedNative.address
       ? data("unwrapWETH9", [0n, receiver])
       : data("sweepToken", [token, 0n, receiver])
   )

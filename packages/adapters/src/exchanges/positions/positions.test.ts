@@ -1,8 +1,8 @@
 import {
   Address,
   HexBytes,
-  isNativeCoin,
-  NATIVE_COIN,
+  isNativeToken,
+  NATIVE_TOKEN,
   type Ratio,
   ratioFromPercent
 } from "@countersign/core/foundation/primitives"
@@ -76,7 +76,7 @@ const tokens: ReadonlyArray<Token> = sandboxTokens(CHAIN)
     decimals,
     realWorldAsset: false
   }))
-const nativeToken: Token = { ...tokens[0]!, address: NATIVE_COIN, symbol: "ETH" }
+const nativeToken: Token = { ...tokens[0]!, address: NATIVE_TOKEN, symbol: "ETH" }
 const tokenAt = (address: Address) => tokens.find((token) => token.address === address)!
 const pools = sandboxPools(CHAIN).filter(({ token0, token1 }) =>
   [token0, token1].every((address) => tokens.some((token) => token.address === address))
@@ -126,7 +126,7 @@ const feesOf = (random: RandomNumbers): ReadonlyArray<ShareOfOutput> =>
     .map((recipient) => ({ recipient, share: ratioFromPercent(random.of([0.01, 0.3, 1, 2.5, 0.125, 20])) }))
 
 const changeOf = ({ changes }: TrialResult, holder: Address, token: Address): bigint =>
-  changes.get(watchedKey({ holder, token: isNativeCoin(token) ? null : token })) ?? 0n
+  changes.get(watchedKey({ holder, token: isNativeToken(token) ? null : token })) ?? 0n
 
 /** Checks that no allowance of the account remains, and no tokens in the routers and the position manager. */
 const nothingIsLeft = (tried: TrialResult) => {
@@ -150,7 +150,7 @@ const holdersOf = (account: Address): ReadonlyArray<Address> => [
 
 const watchedOf = (account: Address, addresses: ReadonlyArray<Address>): ReadonlyArray<WatchedBalance> =>
   holdersOf(account).flatMap((holder) =>
-    [...new Set([...addresses, NATIVE_COIN])].map((token) => ({ holder, token: isNativeCoin(token) ? null : token }))
+    [...new Set([...addresses, NATIVE_TOKEN])].map((token) => ({ holder, token: isNativeToken(token) ? null : token }))
   )
 
 const increaseOf = ({ events }: TrialResult) => {
@@ -279,8 +279,8 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         assert.deepStrictEqual(put, { liquidity: deposit.liquidity, ...deposit.amounts })
         nothingIsLeft(attemptResult)
         const returnedAmount = (token: Address, amount: bigint) => {
-          const isCoin = isNativeCoin(tokenIn.address) && token === deployment.wrappedNative.address
-          return { token: isCoin ? NATIVE_COIN : token, amount }
+          const isNative = isNativeToken(tokenIn.address) && token === deployment.wrappedNative.address
+          return { token: isNative ? NATIVE_TOKEN : token, amount }
         }
         const expected = new Map<Address, bigint>([[tokenIn.address, -amountIn]])
         for (const { amount, token } of [

@@ -36,7 +36,10 @@ export interface SwappedSplit {
   readonly parts: ReadonlyArray<{ readonly to: 0 | 1; readonly part: RoutePart }>
 }
 
-/** The state before the split: the amounts of both tokens that need no swap, and the price of a new pool. */
+/**
+ * The amounts that are deposited in addition to the split amount, and the pool's price. The price is used only if the
+ * pool does not exist yet.
+ */
 export interface SplitStart {
   readonly heldAmounts: TokenAmounts
   readonly sqrtPriceX96: bigint

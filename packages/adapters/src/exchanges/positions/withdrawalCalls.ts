@@ -1,4 +1,4 @@
-import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { type Call, transfer } from "@countersign/core/operations/user-operations"
 import type { LiquidityTerms, Position } from "@countersign/core/trading/liquidity"
@@ -7,7 +7,7 @@ import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import { encoderOf } from "../../chains/evm/index.ts"
 import type { PoolKey } from "../pools/index.ts"
 import {
-  COIN,
+  NATIVE_TOKEN,
   partsOf,
   ROUTER,
   ROUTER_ITSELF,
@@ -52,11 +52,11 @@ const othersOf = ({ pooled, position: { pool } }: PlannedWithdrawal): ReadonlyAr
  */
 export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { deployment, keys, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } = planned
-  const isCoin = isNativeCoin(tokenOut.address)
-  const token = isCoin ? COIN : pooled
+  const isNative = isNativeToken(tokenOut.address)
+  const token = isNative ? NATIVE_TOKEN : pooled
   const commands = [
     ...partsOf({ parts }, keys).map(({ hops }) => v3Swap(hops, WHOLE_BALANCE)),
-    ...(isCoin ? [unwrapAll(ROUTER, 0n)] : []),
+    ...(isNative ? [unwrapAll(ROUTER, 0n)] : []),
     ...portionCommands(token, feePortions.portions),
     sweep(token, terms.recipient, minAmountOut),
     ...othersOf(planned).map((other) => sweep(other, terms.sender, 0n))
@@ -75,12 +75,12 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
   const { deployment, keys, minGross, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } =
     planned
   const { swapRouter02 } = deployment.uniswapV3
-  const isCoin = isNativeCoin(tokenOut.address)
+  const isNative = isNativeToken(tokenOut.address)
   const { sender: to } = terms
   const steps = [
     // An amount of zero means the router's entire balance.
     ...partsOf({ parts }, keys).map(({ hops }) => swapCallOf(0n, hops, ROUTER_ITSELF, 0n)),
-    isCoin
+    isNative
       ? routerPositionsData("unwrapWETH9", [minGross, to])
       : routerPositionsData("sweepToken", [pooled, minGross, to]),
     ...othersOf(planned).map((other) => routerPositionsData("sweepToken", [other, 0n, to]))

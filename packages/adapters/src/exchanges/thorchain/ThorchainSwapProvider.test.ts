@@ -1,5 +1,5 @@
 import { BitcoinChain, bitcoinCoin } from "@countersign/core/bitcoin/chain"
-import { Address, BitcoinAddress, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, BitcoinAddress, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { OfferTerms, SwapProvider } from "@countersign/core/trading/swap"
 import { assert, describe, it } from "@effect/vitest"
@@ -19,7 +19,7 @@ const USDC: Token = {
   decimals: 6,
   realWorldAsset: false
 }
-const ETH: Token = { ...USDC, address: NATIVE_COIN, symbol: "ETH", decimals: 18 }
+const ETH: Token = { ...USDC, address: NATIVE_TOKEN, symbol: "ETH", decimals: 18 }
 const RECEIVER = Address.make(`0x${"ab".repeat(20)}`)
 
 const terms: OfferTerms = {

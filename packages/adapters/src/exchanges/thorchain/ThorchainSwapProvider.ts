@@ -5,7 +5,7 @@ import {
   type BitcoinAddress,
   decimalFromBaseUnits,
   isEvmAddress,
-  isNativeCoin
+  isNativeToken
 } from "@countersign/core/foundation/primitives"
 import {
   type Offer,
@@ -78,9 +78,9 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
   const transactions = yield* BitcoinTransactions
   const options = { title: NAME, url, headers: {}, timeoutMs, refuses: isThorNodeRefusal }
   const api = thorNodeApi(aggregatorHost({ ...options, pace: PACE }), aggregatorHost({ ...options, pace: null }))
-  const [pools, forgetPools] = yield* Effect.cachedInvalidateWithTTL(api.pools, POOLS_AGE_MS)
+  const [pools, evictPools] = yield* Effect.cachedInvalidateWithTTL(api.pools, POOLS_AGE_MS)
   // A failed request is not cached.
-  const knownPools = Effect.tapError(pools, () => forgetPools)
+  const knownPools = Effect.tapError(pools, () => evictPools)
 
   const requireTrading = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const inbounds = yield* api.inbounds
@@ -124,7 +124,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
     chainId: EvmChainId,
     { recipient }: OfferTerms
   ) {
-    if (!isNativeCoin(tokenOut.address) || !isEvmAddress(recipient)) return
+    if (!isNativeToken(tokenOut.address) || !isEvmAddress(recipient)) return
     const code = yield* rpc.call(chainId, () => rpc.request(chainId, "eth_getCode", [recipient, "latest"]))
     if (code === "0x") return
     return yield* noRoute(

@@ -1,15 +1,15 @@
 import type { ChainId, EvmChainId } from "@countersign/core/foundation/chains"
-import { isNativeCoin } from "@countersign/core/foundation/primitives"
+import { isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 
 /**
  * The EVM chains on which THORChain pays out: THORChain's name and native token of each (THORNode, common/chain.go).
  */
-const chainNotations: Partial<Record<ChainId, { readonly chain: string; readonly coin: string }>> = {
-  1: { chain: "ETH", coin: "ETH" },
-  56: { chain: "BSC", coin: "BNB" },
-  43114: { chain: "AVAX", coin: "AVAX" },
-  8453: { chain: "BASE", coin: "ETH" }
+const chainNotations: Partial<Record<ChainId, { readonly chain: string; readonly nativeToken: string }>> = {
+  1: { chain: "ETH", nativeToken: "ETH" },
+  56: { chain: "BSC", nativeToken: "BNB" },
+  43114: { chain: "AVAX", nativeToken: "AVAX" },
+  8453: { chain: "BASE", nativeToken: "ETH" }
 }
 
 /** Returns THORChain's name of a chain; null if THORChain does not pay out on it. */
@@ -22,8 +22,8 @@ export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
 export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<string>): string | null => {
   const notation = chainNotations[chainId]
   if (notation === undefined) return null
-  const { chain, coin } = notation
-  const matchingAsset = isNativeCoin(address)
+  const { chain, nativeToken: coin } = notation
+  const matchingAsset = isNativeToken(address)
     ? pools.filter((asset) => asset === `${chain}.${coin}`)
     : pools.filter((asset) => asset.startsWith(`${chain}.`) && asset.endsWith(`-${address.toUpperCase()}`))
   return matchingAsset.length === 1 ? matchingAsset[0]! : null

@@ -1,4 +1,4 @@
-import { Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, Hash32, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeAbiParameters, encodeEventTopics, type Hex, pad, parseAbi, parseAbiParameters, zeroAddress } from "viem"
@@ -125,7 +125,7 @@ describe("a delivery", () => {
 
   it.effect("of native tokens is the amount that the transaction's calls sent to the receiver", () =>
     Effect.gen(function* () {
-      const delivery = yield* deliveryOf({ value: 50n, gained: 80n, traced: [30n, 15n] }, { token: NATIVE_COIN })
+      const delivery = yield* deliveryOf({ value: 50n, gained: 80n, traced: [30n, 15n] }, { token: NATIVE_TOKEN })
       assert.deepInclude(delivery, { amount: 45n, hash: HASH })
       assert.deepStrictEqual(
         delivery?.transfers.map(({ amount, index }) => [index, amount]),
@@ -141,7 +141,7 @@ describe("a delivery", () => {
     "of native tokens is the increase of the balance, at most the sent amount, if no node traces the transaction",
     () =>
       Effect.gen(function* () {
-        const nativeToken = { token: NATIVE_COIN }
+        const nativeToken = { token: NATIVE_TOKEN }
         assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 50n }, nativeToken))?.amount, 50n)
         assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 80n }, nativeToken))?.amount, 50n)
         assert.strictEqual((yield* deliveryOf({ value: 50n, gained: 20n }, nativeToken))?.amount, 20n)
@@ -151,7 +151,7 @@ describe("a delivery", () => {
 
   it.effect("of native tokens is the amount in the router's event if no node traces the transaction", () =>
     Effect.gen(function* () {
-      const nativeToken = { token: NATIVE_COIN }
+      const nativeToken = { token: NATIVE_TOKEN }
       const amountOf = (landed: TestDelivery) =>
         Effect.map(deliveryOf({ value: 50n, ...landed }, nativeToken), (one) => one?.amount ?? null)
       // The receiver has spent some or all of the delivered amount in the same block.

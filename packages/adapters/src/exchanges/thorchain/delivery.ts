@@ -3,7 +3,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import {
   type Address,
   Hash32,
-  isNativeCoin,
+  isNativeToken,
   minBigInt,
   type WalletAddress
 } from "@countersign/core/foundation/primitives"
@@ -88,7 +88,7 @@ export const deliveryIn = (rpc: RpcClients["Service"], search: DeliverySearch): 
         ? [{ ...transfer, index }]
         : []
     })
-    const arrivedTransfers = isNativeCoin(token)
+    const arrivedTransfers = isNativeToken(token)
       ? await nativeTransfersTo(rpc, chainId, { account, hash, block })
       : { hash, transfers: loggedTransfers }
     const routerTransfers =

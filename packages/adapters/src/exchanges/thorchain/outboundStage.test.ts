@@ -7,7 +7,7 @@ import {
   BitcoinAddress,
   Hash32,
   HexBytes,
-  NATIVE_COIN,
+  NATIVE_TOKEN,
   type WalletAddress
 } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
@@ -51,8 +51,8 @@ const request = Schema.decodeUnknownSync(SwapRequest)({
   chainIdIn: 0,
   chainIdOut: 1,
   gasFeePaymentMethod: "ADD_TO_AMOUNT",
-  payGasFeeToken: NATIVE_COIN,
-  tokenIn: NATIVE_COIN,
+  payGasFeeToken: NATIVE_TOKEN,
+  tokenIn: NATIVE_TOKEN,
   tokenOut: USDC.address,
   walletAddress: WALLET,
   toAddress: RECEIVER

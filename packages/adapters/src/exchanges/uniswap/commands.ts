@@ -14,7 +14,7 @@ export const CALLER = Address.make("0x0000000000000000000000000000000000000001")
 export const ROUTER = Address.make("0x0000000000000000000000000000000000000002")
 export const WHOLE_BALANCE = 1n << 255n
 /** Address of the native token in the Universal Router and Uniswap V4. */
-export const COIN = Address.make("0x0000000000000000000000000000000000000000")
+export const NATIVE_TOKEN = Address.make("0x0000000000000000000000000000000000000000")
 
 const FROM_THE_ROUTER = false
 /** No minimum for a single swap, because the last command enforces the minimum on the sum. */
@@ -60,7 +60,7 @@ const OPEN_DELTA = 0n
 const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
   encodeAbiParameters(
     parseAbiParameters("((address, address, uint24, int24, address), bool, uint128, uint128, bytes)"),
-    [[[key.currency0, key.currency1, key.feePips, key.tickSpacing, COIN], zeroForOne, OPEN_DELTA, NO_MINIMUM, "0x"]]
+    [[[key.currency0, key.currency1, key.feePips, key.tickSpacing, NATIVE_TOKEN], zeroForOne, OPEN_DELTA, NO_MINIMUM, "0x"]]
   )
 
 /** Actions of v4-periphery: SWAP_EXACT_IN_SINGLE, SETTLE, TAKE. */

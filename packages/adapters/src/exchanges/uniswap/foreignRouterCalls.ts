@@ -1,4 +1,4 @@
-import { type Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, decimalFromBaseUnits, HexBytes, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
 import type { OfferRequest } from "@countersign/core/trading/swap"
@@ -57,7 +57,7 @@ export const foreignRouterCalls = (
   parts: ReadonlyArray<SwapPart>,
   terms: SwapTerms
 ): ReadonlyArray<Call> => {
-  const isNativeIn = isNativeCoin(tokenIn.address)
+  const isNativeIn = isNativeToken(tokenIn.address)
   const soldToken: Token = isNativeIn ? { ...deployment.wrappedNative, realWorldAsset: false } : tokenIn
   const amountIn = parts.reduce((sum, part) => sum + part.amountIn, 0n)
   return [
@@ -79,7 +79,7 @@ export const foreignRouterCalls = (
  * Executes a split route with a native output on a chain without a Universal Router that could unwrap it. Only Uniswap
  * V2's router and exact copies of it support this.
  */
-export const coinOutCalls = (
+export const nativeTokenOutCalls = (
   deployment: ChainDeployment,
   { tokenIn }: OfferRequest,
   part: SwapPart,

@@ -2,7 +2,7 @@ export { universalRouterAbi } from "./abi.ts"
 export { candidatePools, hubsOf } from "./candidatePools.ts"
 export {
   CALLER,
-  COIN,
+  NATIVE_TOKEN,
   type Command,
   payAmount,
   payPortion,

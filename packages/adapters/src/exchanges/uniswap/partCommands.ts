@@ -1,6 +1,6 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import type { V4Key } from "../pools/index.ts"
-import { COIN, type Command, ROUTER, unwrapAll, v2Swap, v3Swap, v4Swap, WHOLE_BALANCE, wrap } from "./commands.ts"
+import { NATIVE_TOKEN, type Command, ROUTER, unwrapAll, v2Swap, v3Swap, v4Swap, WHOLE_BALANCE, wrap } from "./commands.ts"
 import type { PartHop, SwapPart } from "./SwapPart.ts"
 
 /** Consecutive hops that one command executes. */
@@ -44,7 +44,7 @@ const swapOf = ({ hops }: Leg, amountIn: bigint): Command => {
 
 /** Wraps or unwraps the native token if the next leg needs the other form. */
 const changeBetween = (leaves: Address, takes: Address): ReadonlyArray<Command> =>
-  leaves === takes ? [] : takes === COIN ? [unwrapAll(ROUTER, 0n)] : [wrap(WHOLE_BALANCE)]
+  leaves === takes ? [] : takes === NATIVE_TOKEN ? [unwrapAll(ROUTER, 0n)] : [wrap(WHOLE_BALANCE)]
 
 /**
  * Takes the input amount of a split route from the router's balance, and leaves the output there. A token between two

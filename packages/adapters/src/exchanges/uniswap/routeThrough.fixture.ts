@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import type { Pool } from "@countersign/core/trading/liquidity"
 import { bestPath, bestSplit, type Route } from "@countersign/core/trading/routing"
@@ -17,7 +17,7 @@ const tokenOn = (chainId: EvmChainId, role: string): Token => {
   const sandboxToken = sandboxTokens(chainId).find((token) => token.role === (role === "coin" ? "native" : role))!
   const { address, decimals, name, symbol } = sandboxToken
   const token = { chainId, address, name, symbol, decimals, realWorldAsset: false }
-  return role === "coin" ? { ...token, address: NATIVE_COIN, name: native!.name, symbol: "COIN" } : token
+  return role === "coin" ? { ...token, address: NATIVE_TOKEN, name: native!.name, symbol: "COIN" } : token
 }
 
 export interface RouteCase {

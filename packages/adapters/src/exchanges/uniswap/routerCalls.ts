@@ -1,4 +1,4 @@
-import { Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { Address, decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
 import { type Call, erc20Approve } from "@countersign/core/operations/user-operations"
 import type { OfferRequest } from "@countersign/core/trading/swap"
 import type { Hex } from "viem"
@@ -46,8 +46,8 @@ export const routerCalls = (
   hops: ReadonlyArray<PartHop>,
   { deadline, minAmountOut, recipient }: SwapTerms
 ): ReadonlyArray<Call> => {
-  const isNativeIn = isNativeCoin(route.tokenIn.address)
-  const steps = isNativeCoin(route.tokenOut.address)
+  const isNativeIn = isNativeToken(route.tokenIn.address)
+  const steps = isNativeToken(route.tokenOut.address)
     ? [
         swapCallOf(route.amountIn, hops, ROUTER_ITSELF, minAmountOut),
         swapRouterData("unwrapWETH9", [minAmountOut, recipient])

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Call } from "@countersign/core/operations/user-operations"
 import { assert, layer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
@@ -41,7 +41,7 @@ const balanceOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Addre
   const rpc = yield* RpcClients
   const client = rpc.client(chainId)
   return yield* Effect.promise(() =>
-    token === NATIVE_COIN
+    token === NATIVE_TOKEN
       ? client.getBalance({ address: account })
       : client.readContract({ address: token, abi: erc20Abi, functionName: "balanceOf", args: [account] })
   )
@@ -70,7 +70,7 @@ const run = Effect.fnUntraced(function* (test: RouteCase, deployment = deploymen
   if (test.parts === "several") assert.isAbove(route.parts.length, 1, kinds)
   yield* request("anvil_impersonateAccount", chainId, sender)
   yield* chains.fund(chainId, sender, "native", 10n ** 19n)
-  yield* chains.fund(chainId, sender, tokenIn.address === NATIVE_COIN ? "native" : tokenIn.address, amountIn)
+  yield* chains.fund(chainId, sender, tokenIn.address === NATIVE_TOKEN ? "native" : tokenIn.address, amountIn)
 
   const terms = { sender, signer: sender, recipient, minAmountOut: route.amountOut, deadline: DEADLINE }
   const calls = swapCalls(deployment, { tokenIn, tokenOut, amountIn, limit: null }, partsOf(route, keys), terms)
@@ -79,12 +79,12 @@ const run = Effect.fnUntraced(function* (test: RouteCase, deployment = deploymen
   yield* execute(chainId, calls)
   const receivedAmount = (yield* balanceOf(chainId, tokenOut.address, recipient)) - balanceBefore
   assert.strictEqual(receivedAmount, route.amountOut, kinds)
-  if (tokenIn.address !== NATIVE_COIN) {
+  if (tokenIn.address !== NATIVE_TOKEN) {
     assert.strictEqual(leftBefore - (yield* balanceOf(chainId, tokenIn.address, sender)), amountIn, kinds)
   }
   const { uniswapV3, universalRouter, wrappedNative } = deployment
   for (const router of [uniswapV3.swapRouter02, ...(universalRouter === undefined ? [] : [universalRouter])]) {
-    for (const token of new Set([tokenIn.address, tokenOut.address, wrappedNative.address, NATIVE_COIN])) {
+    for (const token of new Set([tokenIn.address, tokenOut.address, wrappedNative.address, NATIVE_TOKEN])) {
       assert.strictEqual(yield* balanceOf(chainId, token, router), 0n, `${kinds}: ${token} stays with ${router}`)
     }
   }

@@ -1,9 +1,9 @@
-import { isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { isEvmAddress, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Call } from "@countersign/core/operations/user-operations"
 import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import type { PoolKey } from "../pools/index.ts"
-import { coinOutCalls, foreignRouterCalls } from "./foreignRouterCalls.ts"
+import { nativeTokenOutCalls, foreignRouterCalls } from "./foreignRouterCalls.ts"
 import { routerCalls } from "./routerCalls.ts"
 import type { SwapPart } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
@@ -34,13 +34,13 @@ export const swapCalls = (
   const { universalRouter } = deployment
   const uniswapParts = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
   const otherParts = parts.filter((part) => !uniswapParts.includes(part))
-  const isNativeOut = isNativeCoin(request.tokenOut.address)
+  const isNativeOut = isNativeToken(request.tokenOut.address)
   if (parts.length === 1 && uniswapParts.length === 1 && isV3Alone(uniswapParts[0]!)) {
     return routerCalls(deployment, request, uniswapParts[0]!.hops, terms)
   }
   if (parts.length === 1 && otherParts.length === 1) {
     if (!isNativeOut) return foreignRouterCalls(deployment, request, otherParts, terms)
-    if (universalRouter === undefined) return coinOutCalls(deployment, request, otherParts[0]!, terms)
+    if (universalRouter === undefined) return nativeTokenOutCalls(deployment, request, otherParts[0]!, terms)
   }
   if (universalRouter === undefined) throw new Error("On a chain without a Universal Router a swap must not be split")
   return [

@@ -1,4 +1,4 @@
-import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { type ConcentratedPool, swapConcentrated } from "@countersign/core/trading/liquidity"
 import { type SwapProvider, SwapProviders } from "@countersign/core/trading/swap"
@@ -72,7 +72,7 @@ const quoter = (
     return { amount: result[0], sqrtPriceX96: result[1], ticksCrossed: result[2] }
   })
 
-/** Simulates a swap with as many ticks as it needs. */
+/** Simulates a swap, and reads more ticks until they are sufficient. Null if the pool can't be read. */
 const swapInPool = Effect.fnUntraced(function* (
   start: ConcentratedPool,
   block: PoolBlock,
@@ -154,7 +154,7 @@ layer(services, { excludeTestServices: true })("Uniswap V3", (it) => {
   }
   const nativeToken: Token = {
     chainId: 1,
-    address: NATIVE_COIN,
+    address: NATIVE_TOKEN,
     name: "Ether",
     symbol: "ETH",
     decimals: 18,

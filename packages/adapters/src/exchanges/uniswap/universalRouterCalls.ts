@@ -1,11 +1,11 @@
-import { type Address, decimalFromBaseUnits, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, decimalFromBaseUnits, isNativeToken } from "@countersign/core/foundation/primitives"
 import { type Call, transfer } from "@countersign/core/operations/user-operations"
 import type { OfferRequest } from "@countersign/core/trading/swap"
 import { concatHex } from "viem"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import { encoderOf } from "../../chains/evm/index.ts"
 import { universalRouterAbi } from "./abi.ts"
-import { CALLER, COIN, type Command, ROUTER, sweep, unwrapAll, WHOLE_BALANCE, wrap } from "./commands.ts"
+import { CALLER, NATIVE_TOKEN, type Command, ROUTER, sweep, unwrapAll, WHOLE_BALANCE, wrap } from "./commands.ts"
 import { legsOf, partCommands } from "./partCommands.ts"
 import type { SwapPart } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
@@ -14,17 +14,17 @@ const universalRouterData = encoderOf(universalRouterAbi)
 
 const sumOf = (parts: ReadonlyArray<SwapPart>): bigint => parts.reduce((sum, { amountIn }) => sum + amountIn, 0n)
 
-const spendsNativeToken = (part: SwapPart): boolean => legsOf(part)[0]!.takes === COIN
-const outputsNativeToken = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === COIN
+const spendsNativeToken = (part: SwapPart): boolean => legsOf(part)[0]!.takes === NATIVE_TOKEN
+const outputsNativeToken = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === NATIVE_TOKEN
 
 /**
  * Converts the native token to the form that each split route needs. The routes keep their order, because the amounts
  * of routes with a common pool depend on it.
  */
-const convertNativeInput = (parts: ReadonlyArray<SwapPart>, coinIn: boolean): ReadonlyArray<Command> => {
+const convertNativeInput = (parts: ReadonlyArray<SwapPart>, nativeTokenIn: boolean): ReadonlyArray<Command> => {
   const tokenParts = parts.filter((part) => !spendsNativeToken(part))
-  if (!coinIn && tokenParts.length === parts.length) return []
-  return [...(coinIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(tokenParts.length > 0 ? [wrap(sumOf(tokenParts))] : [])]
+  if (!nativeTokenIn && tokenParts.length === parts.length) return []
+  return [...(nativeTokenIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(tokenParts.length > 0 ? [wrap(sumOf(tokenParts))] : [])]
 }
 
 /** Sends the entire output to the receiver. Reverts if it is below the minimum. */
@@ -35,13 +35,13 @@ const payOut = (
   wrapped: Address,
   { minAmountOut, recipient }: SwapTerms
 ): ReadonlyArray<Command> => {
-  const withCoin = parts.some(outputsNativeToken)
+  const withNativeToken = parts.some(outputsNativeToken)
   const withOther = paidInWrapped || parts.some((part) => !outputsNativeToken(part))
-  if (isNativeCoin(tokenOut.address)) {
-    if (!withCoin) return [unwrapAll(recipient, minAmountOut)]
-    return [...(withOther ? [unwrapAll(ROUTER, 0n)] : []), sweep(COIN, recipient, minAmountOut)]
+  if (isNativeToken(tokenOut.address)) {
+    if (!withNativeToken) return [unwrapAll(recipient, minAmountOut)]
+    return [...(withOther ? [unwrapAll(ROUTER, 0n)] : []), sweep(NATIVE_TOKEN, recipient, minAmountOut)]
   }
-  const wrapAll = tokenOut.address === wrapped && withCoin ? [wrap(WHOLE_BALANCE)] : []
+  const wrapAll = tokenOut.address === wrapped && withNativeToken ? [wrap(WHOLE_BALANCE)] : []
   return [...wrapAll, sweep(tokenOut.address, recipient, minAmountOut)]
 }
 
@@ -64,10 +64,10 @@ export const universalRouterCalls = (
   terms: SwapTerms
 ): ReadonlyArray<Call> => {
   const { tokenIn, tokenOut } = request
-  const coinIn = isNativeCoin(tokenIn.address)
+  const nativeTokenIn = isNativeToken(tokenIn.address)
   const amountIn = sumOf(parts)
   const commands = [
-    ...convertNativeInput(parts, coinIn),
+    ...convertNativeInput(parts, nativeTokenIn),
     ...parts.flatMap(partCommands),
     ...payOut(parts, paidInBefore, request, wrappedNative.address, terms),
     ...returnRemainderCommands(parts)
@@ -76,7 +76,7 @@ export const universalRouterCalls = (
   const boughtText = `${decimalFromBaseUnits(terms.minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
   const swap: Call = {
     to: universalRouter!,
-    value: coinIn ? amountIn : 0n,
+    value: nativeTokenIn ? amountIn : 0n,
     data: universalRouterData("execute", [
       concatHex(commands.map(({ code }) => code)),
       commands.map(({ input }) => input),
@@ -84,5 +84,5 @@ export const universalRouterCalls = (
     ]),
     summary: `Swap ${soldText} for at least ${boughtText} to ${terms.recipient}`
   }
-  return coinIn || amountIn === 0n ? [swap] : [transfer(tokenIn, universalRouter!, amountIn), swap]
+  return nativeTokenIn || amountIn === 0n ? [swap] : [transfer(tokenIn, universalRouter!, amountIn), swap]
 }

@@ -1,4 +1,4 @@
-import { HexBytes, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { HexBytes, isEvmAddress, isNativeToken } from "@countersign/core/foundation/primitives"
 import { type Call, transfer } from "@countersign/core/operations/user-operations"
 import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
@@ -6,8 +6,8 @@ import { wrappedNativeData } from "../../chains/evm/index.ts"
 
 /** Whether a swap is between the native token and its wrapped token. Such a swap needs no pool. */
 export const isWrapping = ({ tokenIn, tokenOut }: OfferRequest, { wrappedNative }: ChainDeployment): boolean =>
-  (isNativeCoin(tokenIn.address) && tokenOut.address === wrappedNative.address) ||
-  (isNativeCoin(tokenOut.address) && tokenIn.address === wrappedNative.address)
+  (isNativeToken(tokenIn.address) && tokenOut.address === wrappedNative.address) ||
+  (isNativeToken(tokenOut.address) && tokenIn.address === wrappedNative.address)
 
 /** Wraps or unwraps at par. Forwards the result if the receiver is another address. */
 export const wrappingCalls = (
@@ -16,7 +16,7 @@ export const wrappingCalls = (
   { recipient, sender }: OfferTerms
 ): ReadonlyArray<Call> => {
   if (!isEvmAddress(recipient)) throw new Error("The receiver on an EVM chain must be an EVM address")
-  const isNativeIn = isNativeCoin(route.tokenIn.address)
+  const isNativeIn = isNativeToken(route.tokenIn.address)
   const change: Call = {
     to: wrappedNative.address,
     value: isNativeIn ? route.amountIn : 0n,

@@ -58,7 +58,7 @@ export const mailNotSent = (thrown: unknown): MailNotSent => {
   if (typeof responseCode !== "number") return new MailNotSent({ reason: "the mail server failed", isPermanent: false })
   const isOfReceiver = command === "RCPT TO" || command === "DATA"
   return new MailNotSent({
-    reason: `the mail server rejected ${command === "RCPT TO" ? "the recipient" : "the email"} with ${responseCode}`,
+    reason: `the mail server rejected ${command === "RCPT TO" ? "the recipient" : "the email"} with SMTP status ${responseCode}`,
     isPermanent: isOfReceiver && responseCode >= 500 && responseCode < 600
   })
 }

@@ -1,5 +1,5 @@
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
-import { EventOutbox, EventPresenter, type NewEvent } from "@countersign/core/tenancy/events"
+import { EventOutbox, EventSerializer, type NewEvent } from "@countersign/core/tenancy/events"
 import {
   NoWebhookResponse,
   WebhookDeliveries,
@@ -38,9 +38,9 @@ const endpointsWith = (
 }
 
 const serializer = Layer.succeed(
-  EventPresenter,
-  EventPresenter.of({
-    present: ({ resource }) => Effect.succeed({ id: resource.id, metadata: { order: "7", b: "8" } })
+  EventSerializer,
+  EventSerializer.of({
+    serialize: ({ resource }) => Effect.succeed({ id: resource.id, metadata: { order: "7", b: "8" } })
   })
 )
 
@@ -312,9 +312,9 @@ describe("WebhookDeliveries", () => {
   it.effect("sends other events while an event type of a later version can't be serialized", () => {
     const { layer, sentItems } = endpointsWith(() => status(200))
     const transactionsOnly = Layer.succeed(
-      EventPresenter,
-      EventPresenter.of({
-        present: ({ resource }) =>
+      EventSerializer,
+      EventSerializer.of({
+        serialize: ({ resource }) =>
           resource.kind === "transaction" ? Effect.succeed({}) : Effect.die(new Error(`no presenter: ${resource.kind}`))
       })
     )
@@ -345,8 +345,8 @@ describe("WebhookDeliveries", () => {
   it.effect("counts an internal error as an attempt", () => {
     const { layer, sentItems } = endpointsWith(() => status(200))
     const brokenLayer = Layer.succeed(
-      EventPresenter,
-      EventPresenter.of({ present: () => Effect.die(new Error("a bug")) })
+      EventSerializer,
+      EventSerializer.of({ serialize: () => Effect.die(new Error("a bug")) })
     )
     return Effect.gen(function* () {
       const endpoint = yield* insertEndpoint()

@@ -1,5 +1,5 @@
 import { anEndpoint, anEvent } from "@countersign/core/contracts/tenancy/webhooks/WebhookEndpointStore"
-import { EventOutbox, EventPresenter } from "@countersign/core/tenancy/events"
+import { EventOutbox, EventSerializer } from "@countersign/core/tenancy/events"
 import {
   WebhookDeliveries,
   WebhookDeliveryStore,
@@ -28,11 +28,11 @@ const sender = Layer.succeed(
 )
 
 /** Whether the service can serialize the resource of an event. */
-let canPresent = true
+let canSerialize = true
 const serializer = Layer.succeed(
-  EventPresenter,
-  EventPresenter.of({
-    present: () => (canPresent ? Effect.succeed({}) : Effect.die(new Error("a bug")))
+  EventSerializer,
+  EventSerializer.of({
+    serialize: () => (canSerialize ? Effect.succeed({}) : Effect.die(new Error("a bug")))
   })
 )
 
@@ -48,7 +48,7 @@ for (const [name, stores] of [
   layer(service)(`An endpoint that fails on ${name}`, (it) => {
     const resetState = Effect.gen(function* () {
       response = answering(500)
-      canPresent = true
+      canSerialize = true
       const endpointStore = yield* WebhookEndpointStore
       const endpoint = anEndpoint()
       yield* endpointStore.insert(endpoint)
@@ -193,7 +193,7 @@ for (const [name, stores] of [
     it.effect("is not disabled because of the service's own errors", () =>
       Effect.gen(function* () {
         const endpoint = yield* resetState
-        canPresent = false
+        canSerialize = false
         yield* append(endpoint)
         yield* pass(endpoint, 4 * DAY_MS)
         yield* append(endpoint)

@@ -3,7 +3,7 @@ import type { ChainReader } from "@countersign/core/operations/user-operations"
 import type { SwapProvider } from "@countersign/core/trading/swap"
 import { Context, type Effect } from "effect"
 import type { AnyEndpoint } from "../../api/endpoints/index.ts"
-import type { KnownPresenter } from "../../api/presenters/index.ts"
+import type { KnownSerializer } from "../../api/serializers/index.ts"
 
 /** What a host application adds to the service. */
 export interface Extension {
@@ -14,7 +14,7 @@ export interface Extension {
   /** Add data of an operation's outcome, other than its movements, to the `details` of its transaction. */
   readonly outcomeReaders?: ReadonlyArray<OutcomeReader>
   /** Serialize the resources in the host's own events. */
-  readonly eventPresenters?: ReadonlyArray<KnownPresenter>
+  readonly eventSerializers?: ReadonlyArray<KnownSerializer>
   /** Endpoints in addition to the built-in ones, with the same keys, limits, errors and reference. */
   readonly endpoints?: ReadonlyArray<AnyEndpoint>
 }

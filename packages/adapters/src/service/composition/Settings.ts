@@ -3,7 +3,7 @@ import type { FiatLevelLimits, FiatLimitRules } from "@countersign/core/fiat"
 import type { EvmChainId, ServedChains } from "@countersign/core/foundation/chains"
 import type { FiatCode } from "@countersign/core/foundation/tokens"
 import type { FinalityPolicy } from "@countersign/core/operations/executions"
-import type { LossLimits } from "@countersign/core/operations/losses"
+import type { UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import type { QuoteSettings } from "@countersign/core/operations/quotes"
 import type { FirstUse } from "@countersign/core/operations/user-operations"
 import type { RateLimit } from "@countersign/core/tenancy/metering"
@@ -84,7 +84,7 @@ export interface Settings {
    */
   readonly firstUseOfGasToken: FirstUse
   /** Maximum unpaid gas before operations are rejected. */
-  readonly losses: LossLimits
+  readonly unpaidGasLimits: UnpaidGasLimits
   /** How long data are stored after they are no longer needed. */
   readonly retention: RetentionPolicy
   /** Market data sources, in the order in which they are queried. Default: none. */

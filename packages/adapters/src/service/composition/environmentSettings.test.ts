@@ -73,9 +73,9 @@ describe("environmentSettings", () => {
     Effect.gen(function* () {
       const watchOf = (environment: Record<string, string>) =>
         Effect.map(settingsOf(environment), ({ activity }) => activity)
-      assert.deepStrictEqual(yield* watchOf({}), { isOn: true, withCoin: true, backfillBlocks: 50_000 })
+      assert.deepStrictEqual(yield* watchOf({}), { isOn: true, withNativeToken: true, backfillBlocks: 50_000 })
       const tokens = { WATCH_TRANSFERS: "tokens", WATCH_BACKFILL_BLOCKS: "0" }
-      assert.deepStrictEqual(yield* watchOf(tokens), { isOn: true, withCoin: false, backfillBlocks: 0 })
+      assert.deepStrictEqual(yield* watchOf(tokens), { isOn: true, withNativeToken: false, backfillBlocks: 0 })
       assert.isFalse((yield* watchOf({ WATCH_TRANSFERS: "off" }))?.isOn)
       const refusal = yield* Effect.flip(settingsOf({ WATCH_TRANSFERS: "some" }))
       assert.match(refusal.message, /is not all, tokens or off/u)
@@ -100,8 +100,8 @@ describe("environmentSettings", () => {
     Effect.gen(function* () {
       const defaultSettings = yield* settingsOf({})
       assert.isNull(defaultSettings.rateLimit)
-      assert.strictEqual(defaultSettings.losses.projectUsdE6PerDay, 50_000_000n)
-      assert.strictEqual(defaultSettings.losses.operatorUsdE6PerDay, 200_000_000n)
+      assert.strictEqual(defaultSettings.unpaidGasLimits.projectUsdE6PerDay, 50_000_000n)
+      assert.strictEqual(defaultSettings.unpaidGasLimits.operatorUsdE6PerDay, 200_000_000n)
       assert.deepStrictEqual(defaultSettings.swap, { providerTimeoutMs: 10_000, quickestQuoteMs: 900 })
       assert.deepStrictEqual(defaultSettings.quotes, {
         quoteSeconds: 60,
@@ -120,8 +120,8 @@ describe("environmentSettings", () => {
         QUOTE_SECONDS: "1",
         PROVIDER_TIMEOUT_MS: "1",
         OPERATOR_SHARE_PERCENT: "0.3",
-        LOSS_BUDGET_USD_PER_DAY: "0",
-        LOSS_BUDGET_TOTAL_USD_PER_DAY: "0",
+        UNPAID_GAS_BUDGET_USD_PER_DAY: "0",
+        UNPAID_GAS_BUDGET_TOTAL_USD_PER_DAY: "0",
         WEBHOOK_TIMEOUT_MS: "1"
       })
       const maxSettings = yield* settingsOf({
@@ -130,20 +130,20 @@ describe("environmentSettings", () => {
         QUOTE_SECONDS: "86400",
         PROVIDER_TIMEOUT_MS: " 2147483647 ",
         OPERATOR_SHARE_PERCENT: "100",
-        LOSS_BUDGET_USD_PER_DAY: "1000000",
-        LOSS_BUDGET_TOTAL_USD_PER_DAY: "1000000",
+        UNPAID_GAS_BUDGET_USD_PER_DAY: "1000000",
+        UNPAID_GAS_BUDGET_TOTAL_USD_PER_DAY: "1000000",
         WEBHOOK_TIMEOUT_MS: "30000"
       })
       assert.deepStrictEqual(
-        [minSettings, maxSettings].map(({ losses, quotes, rateLimit, swap, webhooks }) => [
+        [minSettings, maxSettings].map(({ unpaidGasLimits, quotes, rateLimit, swap, webhooks }) => [
           rateLimit?.requests,
           rateLimit?.windowSeconds,
           quotes.quoteSeconds,
           swap.providerTimeoutMs,
           quotes.operatorSharePercent,
           webhooks.timeoutMs,
-          losses.projectUsdE6PerDay,
-          losses.operatorUsdE6PerDay
+          unpaidGasLimits.projectUsdE6PerDay,
+          unpaidGasLimits.operatorUsdE6PerDay
         ]),
         [
           [1, 1, 1, 1, 0.3, 1, 0n, 0n],
@@ -230,8 +230,8 @@ describe("environmentSettings", () => {
     ["QUOTE_SECONDS", "a whole number from 1 to 86400", ["0", "-1", "86401", "Infinity"]],
     ["PROVIDER_TIMEOUT_MS", "a whole number from 1 to 2147483647", ["0", "-1", "2147483648", "10s"]],
     ["OPERATOR_SHARE_PERCENT", "a percentage from 0 to 100", ["-0.1", "100.1", "1e1", "NaN", "10%"]],
-    ["LOSS_BUDGET_TOTAL_USD_PER_DAY", "US dollars from 0 to 1000000", ["-1", "1000000.1"]],
-    ["LOSS_BUDGET_USD_PER_DAY", "US dollars from 0 to 1000000", ["-1", "1000000.1", "$5", "1e1"]],
+    ["UNPAID_GAS_BUDGET_TOTAL_USD_PER_DAY", "US dollars from 0 to 1000000", ["-1", "1000000.1"]],
+    ["UNPAID_GAS_BUDGET_USD_PER_DAY", "US dollars from 0 to 1000000", ["-1", "1000000.1", "$5", "1e1"]],
     [
       "MARKET_DATA_SOURCES",
       "coingecko, defillama, or both, separated by a comma",

@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path"
 import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
-import { LossLimits } from "@countersign/core/operations/losses"
+import { UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import type { FirstUse } from "@countersign/core/operations/user-operations"
 import type { ActivityPolicy } from "@countersign/core/wallets/chain-activity"
 import { type Config, Effect } from "effect"
@@ -90,11 +90,11 @@ const rateLimit = Effect.gen(function* () {
 
 const usdE6 = (usd: number): bigint => BigInt(Math.round(usd * 1e6))
 
-const readLossLimits = Effect.gen(function* () {
+const readUnpaidGasLimits = Effect.gen(function* () {
   return {
-    ...LossLimits.defaultValue(),
-    projectUsdE6PerDay: usdE6(yield* readSetting("LOSS_BUDGET_USD_PER_DAY")),
-    operatorUsdE6PerDay: usdE6(yield* readSetting("LOSS_BUDGET_TOTAL_USD_PER_DAY"))
+    ...UnpaidGasLimits.defaultValue(),
+    projectUsdE6PerDay: usdE6(yield* readSetting("UNPAID_GAS_BUDGET_USD_PER_DAY")),
+    operatorUsdE6PerDay: usdE6(yield* readSetting("UNPAID_GAS_BUDGET_TOTAL_USD_PER_DAY"))
   }
 })
 
@@ -235,7 +235,7 @@ const activity = Effect.gen(function* () {
   const watchesTransfers = yield* readSetting("WATCH_TRANSFERS")
   const policy: ActivityPolicy = {
     isOn: watchesTransfers !== "off",
-    withCoin: watchesTransfers === "all",
+    withNativeToken: watchesTransfers === "all",
     backfillBlocks: yield* readSetting("WATCH_BACKFILL_BLOCKS")
   }
   return policy
@@ -299,7 +299,7 @@ export const sharedSettings = Effect.gen(function* () {
     },
     rateLimit: yield* rateLimit,
     firstUseOfGasToken: yield* readFirstUseOfGasToken(bundler._tag, paymasterSettings._tag),
-    losses: yield* readLossLimits,
+    unpaidGasLimits: yield* readUnpaidGasLimits,
     retention: {
       quoteDays: yield* readSetting("RETENTION_QUOTES_DAYS"),
       deliveryDays: yield* readSetting("RETENTION_DELIVERIES_DAYS"),

@@ -13,7 +13,7 @@ import { limitOrderStage } from "@countersign/core/trading/limit-orders"
 import { withMintedPosition } from "@countersign/core/trading/liquidity"
 import { SwapProviders } from "@countersign/core/trading/swap"
 import { Effect, Layer } from "effect"
-import { ExtensionPresenters } from "../../api/presenters/index.ts"
+import { ExtensionSerializers } from "../../api/serializers/index.ts"
 import { Extensions } from "./Extension.ts"
 
 const none = Effect.succeed([])
@@ -50,14 +50,14 @@ const layerOutcomeReaders = Layer.effect(
   ])
 )
 
-const layerExtensionPresenters = Layer.effect(
-  ExtensionPresenters,
-  Effect.map(Extensions, (extensions) => extensions.flatMap(({ eventPresenters = [] }) => eventPresenters))
+const layerExtensionSerializers = Layer.effect(
+  ExtensionSerializers,
+  Effect.map(Extensions, (extensions) => extensions.flatMap(({ eventSerializers: eventPresenters = [] }) => eventPresenters))
 )
 
 /** Registers the execution stages, the intent types, and the serializers of extensions. */
 export const layerKinds = Layer.mergeAll(
   Layer.provide(layerStages, layerOutcomeReaders),
   layerIntentKinds,
-  layerExtensionPresenters
+  layerExtensionSerializers
 )

@@ -26,7 +26,7 @@ import {
   Finality,
   UserOperations
 } from "@countersign/core/operations/executions"
-import { Losses, LossLimits } from "@countersign/core/operations/losses"
+import { UnpaidGasLedger, UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import { OperatorAccounts, type OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { Oversight } from "@countersign/core/operations/oversight"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/operations/quotes"
@@ -157,7 +157,7 @@ const layerBundler = (
 ): Layer.Layer<
   Bundler | OperatorAccounts,
   never,
-  RpcClients | OperatorTransactionStore | QuoteStore | Losses | WorkSignals
+  RpcClients | OperatorTransactionStore | QuoteStore | UnpaidGasLedger | WorkSignals
 > => {
   switch (bundler._tag) {
     case "Self":
@@ -201,7 +201,10 @@ const layerGasPrices = (bundler: BundlerSettings) =>
  */
 const releaseEarlierClaims = Layer.effectDiscard(WorkClaims.use(({ releaseAll }) => releaseAll))
 
-/** Requires that only one process uses the database. Otherwise each start would end the claims of the other process. */
+/**
+ * Fails if another process serves with the same SQLite file, because each start ends the claims of earlier runs. On
+ * Postgres the setting `soleProcess` is trusted.
+ */
 const layerExclusiveProcess = (database: HostSettings["database"]) =>
   database._tag === "Sqlite" ? layerSoleProcess(database.filename) : Layer.empty
 
@@ -278,13 +281,13 @@ const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettin
 export const layerServices = (settings: HostSettings) => {
   requireNode()
   const database = layerStored(settings)
-  const losses = Losses.layer.pipe(Layer.provide(Layer.succeed(LossLimits, settings.losses)))
+  const unpaidGasLedger = UnpaidGasLedger.layer.pipe(Layer.provide(Layer.succeed(UnpaidGasLimits, settings.unpaidGasLimits)))
   const chains = Layer.mergeAll(
     EvmAccountAddresses.layer({ chainIds: settings.activeChains }),
     ViemChainReader.layer.pipe(Layer.provide(layerGasPrices(settings.bundler))),
     PoolReader.layer,
     CowOrderBook.layer({ url: settings.cowApiUrl ?? COW_API_URL }),
-    layerBundler(settings.bundler).pipe(Layer.provide(losses), Layer.provide(database))
+    layerBundler(settings.bundler).pipe(Layer.provide(unpaidGasLedger), Layer.provide(database))
   ).pipe(
     Layer.provideMerge(
       RpcClientsLayer({
@@ -411,7 +414,7 @@ export const layerServices = (settings: HostSettings) => {
     Layer.provideMerge(Acceptances.layer),
     Layer.provideMerge(Layer.mergeAll(Executions.layer, UserOperationBuilder.layer)),
     Layer.provideMerge(layerKinds.pipe(Layer.provide(layerFinality(settings)))),
-    Layer.provideMerge(Layer.mergeAll(Wallets.layer, BitcoinWallets.layer, Transactions.layer, losses)),
+    Layer.provideMerge(Layer.mergeAll(Wallets.layer, BitcoinWallets.layer, Transactions.layer, unpaidGasLedger)),
     Layer.provideMerge(layerPools(settings).pipe(Layer.provideMerge(ports))),
     Layer.provideMerge(
       settings.clock === undefined ? MovedClock.layer(settings.clockOffsetSeconds) : HostClock.layer(settings.clock)

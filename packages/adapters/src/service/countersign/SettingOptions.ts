@@ -182,12 +182,12 @@ export interface SettingOptions {
    * Maximum unpaid gas of each project in a day. With 0 the service rejects every operation whose gas could stay
    * unpaid. Default: 50 US dollars.
    */
-  readonly lossBudgetUsdPerDay?: number
+  readonly unpaidGasBudgetUsdPerDay?: number
   /**
    * Maximum unpaid gas of all projects together in a day. With 0 the service rejects every operation whose gas could
    * stay unpaid. Default: 200 US dollars.
    */
-  readonly lossBudgetTotalUsdPerDay?: number
+  readonly unpaidGasBudgetTotalUsdPerDay?: number
   readonly lending?: {
     /** A lending quote has a warning if it lowers the health factor below this value. Default: 1.25. */
     readonly healthFactorWarning?: number

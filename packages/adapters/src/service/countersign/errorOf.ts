@@ -1,7 +1,7 @@
 import { isFieldError } from "@countersign/core/foundation/errors"
 import type { Authorization } from "@countersign/core/foundation/signing"
 import { Overloaded } from "@countersign/core/foundation/turns"
-import { UnpaidGasLimit } from "@countersign/core/operations/losses"
+import { UnpaidGasLimit } from "@countersign/core/operations/unpaid-gas"
 import { RevertReason } from "@countersign/core/operations/user-operations"
 import { Cause, Predicate, Schema } from "effect"
 import { SqlError } from "effect/sql"

@@ -2,13 +2,13 @@ import { beforeLateEvents, EventLog, eventTail, isWanted, positionAfter } from "
 import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, Schema } from "effect"
 import { decoderOf } from "../../api/endpoints/index.ts"
-import { type CountersignEvent, positionOf, presentEventOrNull } from "../../api/presenters/index.ts"
+import { type CountersignEvent, positionOf, serializeEventOrNull } from "../../api/serializers/index.ts"
 import { WireEventFilter } from "../../api/wire/index.ts"
 import { CountersignError } from "./CountersignError.ts"
 import { StoredChanges } from "./StoredChanges.ts"
 import type { Run } from "./session.ts"
 
-export type { CountersignEvent } from "../../api/presenters/index.ts"
+export type { CountersignEvent } from "../../api/serializers/index.ts"
 
 type EventTypeFilter = typeof WireEventFilter.Encoded
 
@@ -47,7 +47,7 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
         for (const event of events) {
           position = positionAfter(position, event, readAt)
           if (!isWanted(eventTypes, event.type)) continue
-          const serializedEvent = await run(presentEventOrNull(event, position), signal)
+          const serializedEvent = await run(serializeEventOrNull(event, position), signal)
           if (serializedEvent !== null) yield serializedEvent
         }
       }

@@ -2,7 +2,7 @@ import { hostname } from "node:os"
 import { chainOf } from "@countersign/core/foundation/chains"
 import { WebhookDeliveries } from "@countersign/core/tenancy/webhooks"
 import { Effect, Layer } from "effect"
-import { layerEventPresenter } from "../../api/presenters/index.ts"
+import { layerEventSerializer } from "../../api/serializers/index.ts"
 import { LinkBase } from "../../api/wire/index.ts"
 import { JsonRpcHost, systemTime } from "../../chains/evm/index.ts"
 import { type HostSettings, layerServices } from "../composition/index.ts"
@@ -30,7 +30,7 @@ const layerOf = Effect.fnUntraced(function* (decoded: DecodedOptions) {
   const hostSettings = yield* settingsOf(decoded, changes.notify)
   yield* requireOwnChains(hostSettings)
   return layerWork(options).pipe(
-    Layer.provideMerge(layerEventPresenter),
+    Layer.provideMerge(layerEventSerializer),
     Layer.provideMerge(Layer.succeed(LinkBase, settings.PUBLIC_URL.form.parse(options.publicUrl ?? "") ?? "")),
     Layer.provideMerge(layerServices(hostSettings)),
     Layer.provideMerge(Layer.succeed(StoredChanges, changes)),

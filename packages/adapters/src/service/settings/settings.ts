@@ -1,4 +1,4 @@
-import { LossLimits } from "@countersign/core/operations/losses"
+import { UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import { QuoteSettings } from "@countersign/core/operations/quotes"
 import { RetentionPolicy } from "@countersign/core/tenancy/retention"
 import { LendingSettings } from "@countersign/core/trading/lending"
@@ -50,7 +50,7 @@ const days = decimal({ from: 0.1, to: 36_500 }, "a number of days")
 const usd = decimal({ from: 0, to: 1_000_000 }, "US dollars")
 const healthFactor = decimal({ from: 0, to: 1_000 }, "a health factor")
 
-const lossLimits = LossLimits.defaultValue()
+const unpaidGasLimits = UnpaidGasLimits.defaultValue()
 const lending = LendingSettings.defaultValue()
 const retention = RetentionPolicy.defaultValue()
 const healthFactorText = (e18: bigint): string => String(Number(e18 / 10n ** 15n) / 1_000)
@@ -293,18 +293,18 @@ const paymaster = {
     "How the first operation of a wallet pays gas in a token. `trusted`: the paymaster collects the tokens after the calls; if they revert, the gas stays unpaid. `paid`: an extra operation approves the paymaster first, and the fee is collected before the calls.",
     { default: "trusted", option: "firstUseOfGasToken" }
   ),
-  LOSS_BUDGET_USD_PER_DAY: setting(
+  UNPAID_GAS_BUDGET_USD_PER_DAY: setting(
     usd,
     "Maximum unpaid gas of each project in a day. With 0 the service rejects every operation whose gas could stay unpaid.",
-    { default: String(Number(lossLimits.projectUsdE6PerDay) / 1e6), unit: "US dollars", option: "lossBudgetUsdPerDay" }
+    { default: String(Number(unpaidGasLimits.projectUsdE6PerDay) / 1e6), unit: "US dollars", option: "unpaidGasBudgetUsdPerDay" }
   ),
-  LOSS_BUDGET_TOTAL_USD_PER_DAY: setting(
+  UNPAID_GAS_BUDGET_TOTAL_USD_PER_DAY: setting(
     usd,
     "Maximum unpaid gas of all projects together in a day. With 0 the service rejects every operation whose gas could stay unpaid.",
     {
-      default: String(Number(lossLimits.operatorUsdE6PerDay) / 1e6),
+      default: String(Number(unpaidGasLimits.operatorUsdE6PerDay) / 1e6),
       unit: "US dollars",
-      option: "lossBudgetTotalUsdPerDay"
+      option: "unpaidGasBudgetTotalUsdPerDay"
     }
   )
 }

@@ -4,7 +4,7 @@ import { Effect, Layer, Metric } from "effect"
 import { forkRounds } from "./forkRounds.ts"
 
 const countedEvents = Metric.counter("pool_events_counted_total", {
-  description: "Events of liquidity pools that were read and counted",
+  description: "Number of liquidity pool events that the indexer has counted",
   incremental: true
 })
 

@@ -26,7 +26,7 @@ const ROWS_PER_BATCH = 500
 const [FIRST_ADDRESS, AFTER_ADDRESSES] = ["0x", "0y"]
 
 const progressText = jsonText(WatchProgress)
-const coinText = jsonText(DetectedTransfer.fields.coin)
+const nativeTokenText = jsonText(DetectedTransfer.fields.coin)
 const toDetectedTransfer = checkType(DetectedTransfer)
 const toAddress = checkType(Address)
 const toChainId = checkType(ChainId)
@@ -58,7 +58,7 @@ const storedTransferOf = (row: Tables["sightings"]): StoredTransfer => ({
     address: row.address,
     blockNumber: row.block_number,
     blockHash: row.block_hash,
-    coin: coinText.decode(row.coin)
+    coin: nativeTokenText.decode(row.coin)
   }),
   state: toState(row.state),
   seenAt: instantOf(row.seen_at),
@@ -81,7 +81,7 @@ const rowOf = (detectedTransfer: DetectedTransfer, now: number): Tables["sightin
   ...keyOf(detectedTransfer),
   block_number: detectedTransfer.blockNumber,
   block_hash: detectedTransfer.blockHash,
-  coin: coinText.encode(detectedTransfer.coin),
+  coin: nativeTokenText.encode(detectedTransfer.coin),
   state: "WAITING",
   seen_at: now,
   due_at: now,
@@ -323,7 +323,7 @@ export const layer = Layer.effect(
           }),
           (changes) => changes === 1
         ),
-      forget: ({ detectedTransfer, version }) =>
+      erase: ({ detectedTransfer, version }) =>
         Effect.asVoid(
           db.run(query.deleteFrom("sightings").where(({ and }) => and({ ...keyOf(detectedTransfer), version })))
         ),

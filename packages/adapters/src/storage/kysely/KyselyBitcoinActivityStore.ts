@@ -200,7 +200,7 @@ export const layer = Layer.effect(
           }),
           (changes) => changes === 1
         ),
-      forget: ({ detectedTransfer: { address, txid }, version }) =>
+      erase: ({ detectedTransfer: { address, txid }, version }) =>
         Effect.asVoid(
           db.run(query.deleteFrom("bitcoin_sightings").where(({ and }) => and({ txid, address, version })))
         ),

@@ -45,7 +45,7 @@ export const layer = Layer.effect(
       )
 
     return IdempotencyStore.of({
-      admit: Effect.fnUntraced(function* (request, { forgetBefore, lockedUntil, now }) {
+      admit: Effect.fnUntraced(function* (request, { deleteBefore, lockedUntil, now }) {
         const newRow = { locked_until: millisOf(lockedUntil), created_at: millisOf(now) }
         const insertCount = yield* db.run(
           db.query
@@ -64,7 +64,7 @@ export const layer = Layer.effect(
         const entry = yield* find(request)
         // The entry was removed between the two queries, so the caller tries again.
         if (Option.isNone(entry)) return { _tag: "Running" }
-        if (entry.value.created_at < millisOf(forgetBefore)) return yield* reclaimKey(request, entry.value, newRow)
+        if (entry.value.created_at < millisOf(deleteBefore)) return yield* reclaimKey(request, entry.value, newRow)
         if (entry.value.fingerprint !== request.fingerprint) return { _tag: "Reused" }
         const { answer: text, scope } = entry.value
         if (text !== null) return { _tag: "Answered", response: { text, scope: checkedScope(scope) } }

@@ -174,7 +174,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(recordedLiquidationOf)
         ),
-      forget: ({ chainId, logIndex, projectId, transactionHash }) =>
+      erase: ({ chainId, logIndex, projectId, transactionHash }) =>
         Effect.asVoid(
           db.run(
             query.deleteFrom("liquidations").where(({ and }) =>
@@ -187,7 +187,7 @@ export const layer = Layer.effect(
             )
           )
         ),
-      forgetBefore: (chainId, blockNumber) =>
+      deleteBefore: (chainId, blockNumber) =>
         Effect.asVoid(
           db.run(
             query

@@ -213,7 +213,7 @@ export const layer = Layer.effect(
         })),
       bundleTransactions: (chainId, operation) =>
         Effect.map(bundleTransactions({ chainId, operation }), (rows) => rows.map(bundleTransactionFromRow)),
-      forget: ({ chainId, operator }, before) =>
+      erase: ({ chainId, operator }, before) =>
         Effect.asVoid(
           db.run(
             db.query

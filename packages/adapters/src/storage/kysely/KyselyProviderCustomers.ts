@@ -55,7 +55,7 @@ export const layer = Layer.effect(
             .where(({ and }) => and(keyOf(projectId, id)))
             .orderBy("provider")
         ),
-      forget: (projectId, id) =>
+      erase: (projectId, id) =>
         Effect.asVoid(db.run(query.deleteFrom("provider_customers").where(({ and }) => and(keyOf(projectId, id)))))
     })
   })

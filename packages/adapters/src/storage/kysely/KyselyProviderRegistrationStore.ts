@@ -117,7 +117,7 @@ export const layer = Layer.effect(
         if (hasUpdates) yield* db.announce("PROVIDER_REGISTRATIONS", millisOf(now))
         return hasUpdates
       }),
-      forget: (projectId, identityId) =>
+      erase: (projectId, identityId) =>
         Effect.asVoid(
           db.run(query.deleteFrom("provider_registrations").where(({ and }) => and(identityKey(projectId, identityId))))
         ),

@@ -52,7 +52,7 @@ const retainedTables: Readonly<Record<RetainedKind, RetainedTable>> = {
     isFree: noDelivery(sql`true`),
     isGoing: (before) => noDelivery(sql`(status = 'PENDING' or created_at >= ${before})`)
   },
-  idempotencyAnswers: {
+  idempotencyResponses: {
     table: "idempotent_requests",
     key: ["project_id", "idempotency_key"],
     order: ["created_at"],
@@ -65,7 +65,7 @@ const retainedTables: Readonly<Record<RetainedKind, RetainedTable>> = {
     // Windows start at full seconds.
     isOld: (before) => sql`window_start < ${Math.ceil(before / 1_000)}`
   },
-  losses: {
+  unpaidGas: {
     table: "losses",
     key: ["project_id", "id"],
     order: ["at", "project_id", "id"],

@@ -87,7 +87,7 @@ export const layer = Layer.effect(
           ),
           (removed) => removed > 0
         ),
-      forget: (projectId, individualId) =>
+      erase: (projectId, individualId) =>
         emails.forget({ projectId, individual: { type: "individual", individualId } }),
       due: (endedBy, limit) => Effect.flatMap(dueSchedules({ endedBy: millisOf(endedBy), limit }), emails.ofRows),
       open: (schedule, run, nextEndAt) =>

@@ -207,7 +207,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(storedOf)
         ),
-      forget: (projectId, identityId) =>
+      erase: (projectId, identityId) =>
         db.transaction(
           Effect.gen(function* () {
             const identityKey = { project_id: projectId, identity_id: identityId }

@@ -1,6 +1,6 @@
 import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
 import { type ChainId, chains, type EvmChainId, ServedChains } from "@countersign/core/foundation/chains"
-import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { type Token, TokenCatalog } from "@countersign/core/foundation/tokens"
 import { Effect, Layer, Option } from "effect"
 import { deploymentOf, type ListedToken } from "../../chains/deployments/index.ts"
@@ -16,7 +16,7 @@ const tokenOf = ({ address, chainId, decimals, name, symbol, tags }: ListedToken
 
 const nativeTokenOf = (chainId: EvmChainId): Token => {
   const { decimals, name, symbol } = deploymentOf(chainId).nativeCurrency
-  return { chainId, address: NATIVE_COIN, name, symbol, decimals, realWorldAsset: false }
+  return { chainId, address: NATIVE_TOKEN, name, symbol, decimals, realWorldAsset: false }
 }
 
 /**

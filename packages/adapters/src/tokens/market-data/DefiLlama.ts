@@ -1,5 +1,5 @@
 import type { PastPrice } from "@countersign/core/accounting/market-data"
-import { isNativeCoin } from "@countersign/core/foundation/primitives"
+import { isNativeToken } from "@countersign/core/foundation/primitives"
 import { type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
@@ -33,7 +33,7 @@ const slugs: Readonly<Record<number, string>> = {
 }
 
 const coinOrNull = (token: TokenRef): string | null => {
-  if (!isNativeCoin(token.address)) {
+  if (!isNativeToken(token.address)) {
     const slug = slugs[token.chainId]
     return slug === undefined ? null : `${slug}:${token.address}`
   }

@@ -1,15 +1,15 @@
 import { type ChainId, chains, type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { type TokenKey, type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
 import { deploymentOf } from "../../chains/deployments/index.ts"
 
 const idsOf = (chainId: ChainId): ReadonlyArray<readonly [TokenKey, string]> => {
   const entry = (address: Address, id: string | undefined) =>
     id === undefined ? [] : [[tokenKey({ chainId, address }), id] as const]
-  if (!isEvmChainId(chainId)) return entry(NATIVE_COIN, "bitcoin")
+  if (!isEvmChainId(chainId)) return entry(NATIVE_TOKEN, "bitcoin")
   const { nativeCurrency, tokens } = deploymentOf(chainId)
   return [
-    ...entry(NATIVE_COIN, nativeCurrency.coingeckoId),
+    ...entry(NATIVE_TOKEN, nativeCurrency.coingeckoId),
     ...tokens.flatMap(({ address, coingeckoId }) => entry(address, coingeckoId))
   ]
 }
@@ -39,7 +39,7 @@ export type CoinGeckoToken =
 export const coinGeckoTokenOrNull = (token: TokenRef): CoinGeckoToken | null => {
   const id = coinGeckoIdOrNull(token)
   if (id !== null) return { _tag: "Id", id }
-  return isNativeCoin(token.address) || !isEvmChainId(token.chainId)
+  return isNativeToken(token.address) || !isEvmChainId(token.chainId)
     ? null
     : { _tag: "Contract", platform: coinGeckoPlatforms[token.chainId], address: token.address }
 }

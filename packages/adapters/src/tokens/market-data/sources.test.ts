@@ -3,7 +3,7 @@ import {
   type MarketDataSample,
   marketDataContract
 } from "@countersign/core/contracts/accounting/market-data/MarketData"
-import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { TokenPrices, type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
 import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, Fiber, Layer, Metric, Option, Redacted } from "effect"
@@ -15,8 +15,8 @@ import { makeComposite } from "./composite.ts"
 import { makeDefiLlama } from "./DefiLlama.ts"
 
 const now = DateTime.makeUnsafe("2026-10-05T12:34:56.000Z")
-const bitcoin: TokenRef = { chainId: 0, address: NATIVE_COIN }
-const ether: TokenRef = { chainId: 1, address: NATIVE_COIN }
+const bitcoin: TokenRef = { chainId: 0, address: NATIVE_TOKEN }
+const ether: TokenRef = { chainId: 1, address: NATIVE_TOKEN }
 const weth: TokenRef = { chainId: 1, address: Address.make("0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2") }
 const link: TokenRef = { chainId: 1, address: Address.make("0x514910771af9ca656af840dff83e8264ecf986ca") }
 /** A token without an id in the committed list. */

@@ -1,6 +1,6 @@
 import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
 import { type EvmChainId, isEvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
 import { Clock, Effect, Layer, Scope } from "effect"
 import { bitcoinFeeds } from "../../chains/deployments/index.ts"
@@ -69,7 +69,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
       }
 
       const chainPricesOf = Effect.fnUntraced(function* (chainId: EvmChainId, tokens: ReadonlyArray<Address>) {
-        const requestedTokens = [...new Set([...tokens, NATIVE_COIN])]
+        const requestedTokens = [...new Set([...tokens, NATIVE_TOKEN])]
         const now = yield* Clock.currentTimeMillis
         const age = (token: Address) => now - (cachedPrices.get(`${chainId}:${token}`)?.at ?? Number.NEGATIVE_INFINITY)
         const unusableTokens = requestedTokens.filter((token) => age(token) > USABLE_MS)

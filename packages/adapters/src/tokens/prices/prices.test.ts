@@ -1,5 +1,5 @@
 import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
-import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, type TokenPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
 import { assert, describe, it, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
@@ -150,11 +150,11 @@ layer(services, { excludeTestServices: true })("Prices of a chain", (it) => {
 
   it.effect("are those of the feeds, with the native token's price under both of its addresses", () =>
     Effect.gen(function* () {
-      const prices = yield* pricesOn(1, [link.address, usdc.address, weth.address, NATIVE_COIN])
+      const prices = yield* pricesOn(1, [link.address, usdc.address, weth.address, NATIVE_TOKEN])
       assert.strictEqual(prices.get(link.address)?.source, "FEED")
       assert.strictEqual(prices.get(link.address)?.usd, 20n * E18)
-      assert.strictEqual(prices.get(NATIVE_COIN)?.usd, 3_000n * E18)
-      assert.deepStrictEqual(prices.get(NATIVE_COIN), prices.get(weth.address))
+      assert.strictEqual(prices.get(NATIVE_TOKEN)?.usd, 3_000n * E18)
+      assert.deepStrictEqual(prices.get(NATIVE_TOKEN), prices.get(weth.address))
       for (const { inPool, usd } of prices.values()) {
         assert.closeTo(Number(inPool) / Number(usd), 1, 0.01)
       }

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { Paymaster } from "@countersign/core/operations/user-operations"
 import type { EntryPointVersion } from "@countersign/core/wallets/registry"
@@ -43,7 +43,7 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
           Effect.runPromise(paymaster.terms(chainId, versionOf(entryPoint), token))
 
         const contextToken = (context: unknown): Token =>
-          tokenIn((context as { readonly token?: string } | null)?.token ?? NATIVE_COIN)
+          tokenIn((context as { readonly token?: string } | null)?.token ?? NATIVE_TOKEN)
 
         return yield* serveJsonRpc({
           pimlico_getTokenQuotes: async ([request, entryPoint]) => {
@@ -56,7 +56,7 @@ export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRp
                 paymaster: terms.address,
                 token: token.address,
                 postOpGas: numberToHex(terms.postOpGasCharge),
-                exchangeRate: numberToHex(terms.tokenUnitsPerCoin)
+                exchangeRate: numberToHex(terms.tokenUnitsPerNativeToken)
               }
             })
             return { quotes: await Promise.all(quotes) }

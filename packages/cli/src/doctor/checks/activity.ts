@@ -16,7 +16,7 @@ const LATE_BLOCKS = 20
 const lateSeconds = (chain: WatchedChain): number =>
   Math.max(LATE_SECONDS, (LATE_BLOCKS * chainOf(chain.chainId).blockTimeMs) / 1_000)
 
-const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): Finding => {
+const findingOf = (chain: WatchedChain, withNativeToken: boolean, now: DateTime.Utc): Finding => {
   const subject = `transfers of wallets on ${chainOf(chain.chainId).name}`
   const { progress } = chain
   if (progress === null) return ok(subject, "are searched once the first wallet is registered")
@@ -31,7 +31,7 @@ const findingOf = (chain: WatchedChain, withCoin: boolean, now: DateTime.Utc): F
         : "Check that the service runs, and check its log for Bitcoin. If a server in ESPLORA_URLS limits the request rate, add more servers."
     })
   }
-  return withCoin && !progress.seesInternalCoin
+  return withNativeToken && !progress.seesInternalNativeToken
     ? waiting(
         subject,
         `${progressText}; native tokens that contracts pay out are not detected, because the node does not trace blocks`,
@@ -49,7 +49,7 @@ export const diagnoseActivity = (
   settings: Pick<Settings, "activity" | "activeChains" | "bitcoin">,
   now: DateTime.Utc
 ): ReadonlyArray<Finding> => {
-  const { isOn, withCoin } = settings.activity ?? ActivitySettings.defaultValue()
+  const { isOn, withNativeToken } = settings.activity ?? ActivitySettings.defaultValue()
   if (!isOn) return [ok("transfers of wallets", "are not detected: WATCH_TRANSFERS is off")]
   if (activity._tag === "Unseen") {
     return [waiting("transfers of wallets", `unknown: ${activity.reason}`, { waitsFor: "the database" })]
@@ -58,5 +58,5 @@ export const diagnoseActivity = (
   const readsBitcoin = (settings.bitcoin?.esploraUrls ?? []).length > 0
   return activity.value
     .filter(({ chainId }) => (isEvmChainId(chainId) ? active.includes(chainId) : readsBitcoin))
-    .map((chain) => findingOf(chain, withCoin, now))
+    .map((chain) => findingOf(chain, withNativeToken, now))
 }

@@ -1,5 +1,5 @@
 import { type MarketSourceSettings, makeSource } from "@countersign/adapters/tokens/market-data"
-import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { decimalFromPrice, tokenKey } from "@countersign/core/foundation/tokens"
 import { Effect } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
@@ -9,7 +9,7 @@ import type { Configuration } from "./configuration.ts"
 const titles: Record<MarketSourceSettings["_tag"], string> = { CoinGecko: "CoinGecko", DefiLlama: "DefiLlama" }
 
 /** The check queries the price of bitcoin, because every source has it. */
-const bitcoin = { chainId: 0, address: NATIVE_COIN } as const
+const bitcoin = { chainId: 0, address: NATIVE_TOKEN } as const
 
 interface MarketSourceState {
   readonly title: string

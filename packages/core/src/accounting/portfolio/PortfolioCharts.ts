@@ -19,7 +19,7 @@ export interface PortfolioChart {
   readonly asOf: DateTime.Utc
   readonly points: ReadonlyArray<ChartPoint>
   /** Tokens without a price at one of the times. The chart's values do not include them. */
-  readonly leftOut: ReadonlyArray<Token>
+  readonly omitted: ReadonlyArray<Token>
   /** Chains that did not respond. The chart's values do not include their tokens. */
   readonly unread: ReadonlyArray<UnreadChain>
 }
@@ -112,7 +112,7 @@ export class PortfolioCharts extends Context.Service<
                 valueE6: isUnknown ? null : knownValues.reduce((sum, each) => sum + each[k]!, 0n)
               })
             ),
-            leftOut: tokens.flatMap(({ token }, i) => (values[i] === null ? [token] : []))
+            omitted: tokens.flatMap(({ token }, i) => (values[i] === null ? [token] : []))
           }
         })
 
@@ -126,11 +126,11 @@ export class PortfolioCharts extends Context.Service<
                 { concurrency: 2 }
               )
               const fromMs = timeRange === "all" ? firstMovementMs(movedTokenList, nowMs) : rangeStart(timeRange, nowMs)
-              const { leftOut, points } = yield* chart(
+              const { omitted, points } = yield* chart(
                 chartedTokens(balances, movedTokenList),
                 chartTimes(fromMs, nowMs)
               )
-              return { asOf, points, leftOut, unread: balances.unread }
+              return { asOf, points, omitted, unread: balances.unread }
             }).pipe(Effect.provideContext(ports))
           })
         })

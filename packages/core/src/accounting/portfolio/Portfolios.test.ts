@@ -380,7 +380,7 @@ describe("The chart of a portfolio", () => {
       yield* start
       // The balance is 3 now. 5 tokens arrived two and a half hours ago, and 4 were sent one and a half hours ago. The
       // chart therefore shows 2, 7 and 3.
-      const { requestedTimes, leftOut, points } = yield* chartIn(
+      const { requestedTimes, omitted, points } = yield* chartIn(
         {
           balances: [[gold, 3n]],
           onChain: [[gold, 100n]],
@@ -389,7 +389,7 @@ describe("The chart of a portfolio", () => {
         },
         "1d"
       )
-      assert.deepStrictEqual(leftOut, [])
+      assert.deepStrictEqual(omitted, [])
       assert.strictEqual(points.length, 25)
       assert.deepStrictEqual(requestedTimes, [24])
       const lastPoints = points
@@ -407,7 +407,7 @@ describe("The chart of a portfolio", () => {
   it.effect("excludes a token without a price at one of the times, and lists the token", () =>
     Effect.gen(function* () {
       yield* start
-      const { leftOut, points } = yield* chartIn(
+      const { omitted, points } = yield* chartIn(
         {
           balances: [
             [gold, 1n],
@@ -421,7 +421,7 @@ describe("The chart of a portfolio", () => {
         },
         "1d"
       )
-      assert.deepStrictEqual(leftOut, [silver])
+      assert.deepStrictEqual(omitted, [silver])
       assert.isTrue(points.every(({ valueE6 }) => valueE6 === usdE6(5)))
     })
   )

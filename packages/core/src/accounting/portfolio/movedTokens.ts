@@ -11,7 +11,7 @@ export interface MovedToken {
   readonly movements: ReadonlyArray<ValuedMovement>
 }
 
-/** Returns a movement with its token. Empty for a fiat movement. */
+/** Returns a list with the movement and its token, or an empty list for a fiat movement. */
 const movementWithToken = ({ at, movement }: RecordedMovement) => {
   const { amount, asset, direction, usd } = movement
   if (!isToken(asset)) return []

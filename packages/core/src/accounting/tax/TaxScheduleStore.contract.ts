@@ -50,7 +50,7 @@ export const taxScheduleStoreContract = <E>(
         const schedule = aTaxSchedule({ individual })
         const otherProjectSchedule = aTaxSchedule({ individual })
         yield* Effect.forEach([schedule, otherProjectSchedule], store.insert)
-        yield* store.forget(schedule.projectId, individual.individualId)
+        yield* store.erase(schedule.projectId, individual.individualId)
         assert.deepStrictEqual(yield* store.ofIndividual(schedule.projectId, individual.individualId), [])
         assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
         const leftSchedules = yield* store.ofIndividual(otherProjectSchedule.projectId, individual.individualId)

@@ -20,7 +20,7 @@ export class TaxScheduleStore extends Context.Service<
      * Makes the stored email addresses of an individual unreadable, also in backups. The individual's schedules then
      * count as removed.
      */
-    readonly forget: (projectId: ProjectId, individualId: string) => Effect.Effect<void>
+    readonly erase: (projectId: ProjectId, individualId: string) => Effect.Effect<void>
     /**
      * Returns schedules with a month that ended at or before this time and has no run yet, the longest overdue first.
      */

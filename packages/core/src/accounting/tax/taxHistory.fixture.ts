@@ -1,7 +1,7 @@
 import { DateTime, Effect, Layer, Option } from "effect"
 import { UpstreamUnavailable } from "../../foundation/errors/index.ts"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { Address, Hash32, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { Address, Hash32, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import { type Token, TokenCatalog, tokenKey } from "../../foundation/tokens/index.ts"
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
@@ -20,7 +20,7 @@ const token = (symbol: string, decimals: number, address: Address, chainId: 1 | 
 })
 
 export const USDC = token("USDC", 6, Address.make(`0x${"c".repeat(40)}`))
-export const ETH = token("ETH", 18, NATIVE_COIN)
+export const ETH = token("ETH", 18, NATIVE_TOKEN)
 export const WETH = token("WETH", 18, Address.make(`0x${"a".repeat(40)}`))
 export const DAI = token("DAI", 18, Address.make(`0x${"f".repeat(40)}`))
 export const USDC_ON_BASE = token("USDC", 6, Address.make(`0x${"b".repeat(40)}`), 8453)

@@ -69,7 +69,7 @@ export class BitcoinActivityRecords extends Context.Service<
             )
             const neededConfirmations = Math.max(SETTLED_CONFIRMATIONS, ...entries.map(neededOf))
             if (confirmations >= neededConfirmations)
-              yield* store.forget({ ...storedTransfer, version: storedTransfer.version + 1 })
+              yield* store.erase({ ...storedTransfer, version: storedTransfer.version + 1 })
           })
         )
 

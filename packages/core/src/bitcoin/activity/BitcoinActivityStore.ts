@@ -41,8 +41,8 @@ export class BitcoinActivityStore extends Context.Service<
     /** Returns due transfers, the longest overdue first. */
     readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     /**
-     * Returns confirmed transfers that are not due, and whose recorded number of confirmations is lower than the number
-     * at this height.
+     * Returns confirmed transfers without a scheduled check (`dueAt` is null), whose recorded number of confirmations
+     * is lower than the number at this height.
      */
     readonly grown: (height: number, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     /** Returns the transfers that are confirmed in a block above this height. */
@@ -50,7 +50,7 @@ export class BitcoinActivityStore extends Context.Service<
     readonly later: (storedTransfer: StoredBitcoinTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Stores a change. Returns false and stores nothing if the stored transfer has changed since it was read. */
     readonly decide: (storedTransfer: StoredBitcoinTransfer, change: StoredTransferChange) => Effect.Effect<boolean>
-    readonly forget: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
+    readonly erase: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
 
     /** Returns the addresses that are due for a poll, the longest overdue first. */
     readonly duePolls: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<AddressPoll>>

@@ -1,6 +1,6 @@
 import { DateTime } from "effect"
 import { foundDetails, type Leg, type Transaction } from "../../accounting/history/index.ts"
-import { type BitcoinAddress, type Hash32, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { type BitcoinAddress, type Hash32, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BitcoinTransaction } from "../chain/index.ts"
 import type { BitcoinPart } from "./paymentParts.ts"
@@ -92,7 +92,7 @@ export const newPayment = (of: NewPayment, { movements, type }: BitcoinPart, txi
   legs: [waitingLeg(txid)],
   fees: [],
   subject: null,
-  details: foundDetails.of({ token: NATIVE_COIN, isListed: true }),
+  details: foundDetails.of({ token: NATIVE_TOKEN, isListed: true }),
   failure: null,
   metadata: {},
   updatedAt: of.createdAt,

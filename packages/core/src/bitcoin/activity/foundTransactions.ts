@@ -50,7 +50,7 @@ export const foundTransactions = Effect.gen(function* () {
     if (usd === null) return yield* later(storedTransfer)
     const script = scripts.scriptOf(address)
     const foundPart = partOf(bitcoinTransaction, { address, script, addressOf: scripts.addressOf, usd })
-    if (foundPart === null) return yield* store.forget(storedTransfer)
+    if (foundPart === null) return yield* store.erase(storedTransfer)
     const neededConfirmations = confirmationsFor(policy, amountOf(foundPart))
     const confirmations = confirmationsAt(block, height)
     const state: DetectedPaymentState = { txid, block, confirmations, needed: neededConfirmations }
@@ -70,7 +70,7 @@ export const foundTransactions = Effect.gen(function* () {
           if (owners[index] === "RECORDED") yield* withdraw(projectId, storedTransfer)
         }
         if (dueAt !== null || confirmations < Math.max(neededConfirmations, SETTLED_CONFIRMATIONS)) return
-        yield* store.forget({ ...storedTransfer, version: storedTransfer.version + 1 })
+        yield* store.erase({ ...storedTransfer, version: storedTransfer.version + 1 })
       })
     )
   })

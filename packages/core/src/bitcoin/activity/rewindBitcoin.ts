@@ -37,7 +37,7 @@ export const rewindBitcoin = Effect.gen(function* () {
       backfillSpan: 1,
       headNumber: tip.height,
       headSeenAt: now,
-      seesInternalCoin: true
+      seesInternalNativeToken: true
     }
     return progress
   })

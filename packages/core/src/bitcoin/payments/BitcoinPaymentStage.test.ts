@@ -3,7 +3,7 @@ import { DateTime, Effect, Layer } from "effect"
 import { pendingLeg } from "../../accounting/history/index.ts"
 import { aDraft, aMovement } from "../../accounting/history/Transaction.fixture.ts"
 import { aBitcoinAddress, aHash, at } from "../../foundation/primitives/ids.fixture.ts"
-import { Hash32, HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { Hash32, HexBytes, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import {
   anEvmFixture,
   type EvmFixture,
@@ -46,7 +46,7 @@ const aPayment = (terms: BitcoinTerms, fields: Partial<Quote> = {}): Quote => {
   const txid = aHash()
   const wallet = fields.walletAddress ?? aBitcoinAddress()
   const psbt = HexBytes.make("0x70736274ff")
-  const asset = { chainId: 0, token: NATIVE_COIN } as const
+  const asset = { chainId: 0, token: NATIVE_TOKEN } as const
   return aQuote({
     id: txid,
     walletAddress: wallet,

@@ -35,7 +35,7 @@ export const longTermRate = (rates: ReadonlyMap<number, FeeRate>, minRate: FeeRa
   return slowest !== null && slowest < LONG_TERM_RATE ? slowest : LONG_TERM_RATE
 }
 
-/** Converts a requested rate in sat/vB, which may have up to three decimals. */
+/** Converts a requested rate from sat/vB to `FeeRate`, rounded to three decimals. Fails if it is outside the bounds. */
 export const resolvedFeeRate = (
   path: string,
   satPerVByte: number,

@@ -1,5 +1,6 @@
 /**
- * The content of a PIX code: a BR Code as defined by Banco Central do Brasil, which is an EMV merchant-presented code.
+ * The content of a PIX QR code. It is a BR Code (Banco Central do Brasil), which follows EMV QRCPS merchant-presented
+ * mode.
  */
 export interface BrCode {
   readonly pixKey: string

@@ -39,7 +39,7 @@ export const fiatStages = Effect.gen(function* () {
   const orderOf = ({ quote }: Work) =>
     Effect.map(
       store.findByExecutedQuote(quote.projectId, quote.id),
-      Option.getOrThrowWith(() => new Error(`No fiat order has the executed quote ${quote.id}`))
+      Option.getOrThrowWith(() => new Error(`No fiat order exists for the executed quote ${quote.id}`))
     )
 
   const failureStep = Effect.fnUntraced(function* (work: Work, storedOrder: StoredFiatOrder, reason: string) {

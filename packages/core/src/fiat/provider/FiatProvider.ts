@@ -13,7 +13,7 @@ import type { FiatDirection, FiatOrderState } from "../orders/orderStates.ts"
 import type { ProviderRegistration, RegistrationOutcome } from "../registrations/ProviderRegistration.ts"
 import type { Submission } from "../registrations/Submission.ts"
 
-/** A combination of currency, payment method and token that a provider serves. */
+/** A direction and a payment method, with the tokens and chains for which the provider serves them. */
 export interface FiatRoute {
   readonly direction: FiatDirection
   readonly method: FiatMethod

@@ -43,7 +43,7 @@ export const providerCustomersContract = <E>(name: string, layer: Layer.Layer<Pr
         assert.deepStrictEqual(yield* customers.list(project, firstIndividual), [
           { provider: "blindpay", customer: third }
         ])
-        yield* customers.forget(project, firstIndividual)
+        yield* customers.erase(project, firstIndividual)
         assert.deepStrictEqual(yield* customers.list(project, firstIndividual), [])
         assert.strictEqual(yield* customers.find(project, secondIndividual, "bridge"), second)
       })

@@ -44,6 +44,6 @@ export class ProviderCustomers extends Context.Service<
     /** Returns the links of an individual, sorted by provider. */
     readonly list: (projectId: ProjectId, id: IndividualId) => Effect.Effect<ReadonlyArray<ProviderCustomer>>
     /** Removes all links of an individual. */
-    readonly forget: (projectId: ProjectId, id: IndividualId) => Effect.Effect<void>
+    readonly erase: (projectId: ProjectId, id: IndividualId) => Effect.Effect<void>
   }
 >()("@countersign/core/fiat/ProviderCustomers") {}

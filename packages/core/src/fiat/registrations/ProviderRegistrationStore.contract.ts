@@ -30,7 +30,7 @@ export const providerRegistrationStoreContract = <E>(
           { registration: secondRegistration, sealed: "sealed" }
         ])
         assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
-        yield* store.forget(projectId, identityId)
+        yield* store.erase(projectId, identityId)
         assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [])
       })
     )

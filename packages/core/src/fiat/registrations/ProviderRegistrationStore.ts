@@ -61,7 +61,7 @@ export class ProviderRegistrationStore extends Context.Service<
      * customer.
      */
     readonly wake: (provider: string, customer: string, now: DateTime.Utc) => Effect.Effect<boolean>
-    readonly forget: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
+    readonly erase: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
     readonly waits: Effect.Effect<ReadonlyArray<RegistrationWait>>
   }
 >()("@countersign/core/fiat/ProviderRegistrationStore") {}

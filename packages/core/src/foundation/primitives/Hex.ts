@@ -45,12 +45,12 @@ export const HexBytes = hexadecimal(
 export type HexBytes = typeof HexBytes.Type
 
 /** Placeholder address of a chain's native token. */
-export const NATIVE_COIN = Address.make("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee")
+export const NATIVE_TOKEN = Address.make("0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee")
 
 /** Sender of minted tokens and recipient of burnt tokens in transfer logs. */
 export const ZERO_ADDRESS = Address.make(`0x${"0".repeat(40)}`)
 
-export const isNativeCoin = (token: Address): boolean => token === NATIVE_COIN
+export const isNativeToken = (token: Address): boolean => token === NATIVE_TOKEN
 
 export const BITCOIN_ADDRESS =
   /^(?:[13][a-km-zA-HJ-NP-Z1-9]{25,35}|bc1q[02-9ac-hj-np-z]{38}|bc1q[02-9ac-hj-np-z]{58}|bc1p[02-9ac-hj-np-z]{10,70})$/u

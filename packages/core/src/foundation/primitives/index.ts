@@ -22,8 +22,8 @@ export {
   hashFromBytes,
   hexDigits,
   isEvmAddress,
-  isNativeCoin,
-  NATIVE_COIN,
+  isNativeToken,
+  NATIVE_TOKEN,
   ZERO_ADDRESS
 } from "./Hex.ts"
 export { type JsonText, jsonText } from "./jsonText.ts"

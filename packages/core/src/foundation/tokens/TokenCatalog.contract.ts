@@ -1,7 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer, Option } from "effect"
 import { chains } from "../chains/index.ts"
-import { Address, isNativeCoin, NATIVE_COIN } from "../primitives/index.ts"
+import { Address, isNativeToken, NATIVE_TOKEN } from "../primitives/index.ts"
 import { TokenCatalog } from "./TokenCatalog.ts"
 
 /** Contract tests that every `TokenCatalog` must pass. */
@@ -14,7 +14,7 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
         const catalog = yield* TokenCatalog
         for (const { id } of chains) {
           const { tokens } = yield* catalog.search({ ...anyToken, chainIds: [id] })
-          assert.isTrue(isNativeCoin(tokens[0]!.address), `chain ${id}`)
+          assert.isTrue(isNativeToken(tokens[0]!.address), `chain ${id}`)
           assert.isTrue(tokens.every(({ chainId }) => chainId === id))
         }
       })
@@ -60,7 +60,7 @@ export const tokenCatalogContract = <E>(name: string, layer: Layer.Layer<TokenCa
         const byAddress = yield* catalog.search({ ...anyToken, text: first!.address, chainIds: [1] })
         assert.deepStrictEqual(byAddress.tokens, usdc.tokens.slice(0, 1))
         assert.strictEqual((yield* catalog.search({ ...anyToken, text: "no such token" })).total, 0)
-        assert.strictEqual((yield* catalog.search({ ...anyToken, text: NATIVE_COIN })).total, chains.length)
+        assert.strictEqual((yield* catalog.search({ ...anyToken, text: NATIVE_TOKEN })).total, chains.length)
       })
     )
   })

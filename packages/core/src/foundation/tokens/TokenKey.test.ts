@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { ChainId } from "../chains/index.ts"
 import { anAddress } from "../primitives/ids.fixture.ts"
-import { NATIVE_COIN } from "../primitives/index.ts"
+import { NATIVE_TOKEN } from "../primitives/index.ts"
 import { type TokenKey, tokenKey } from "./TokenKey.ts"
 import { pricesOf, StoredPrices, storedPrices } from "./TokenPrices.ts"
 
@@ -11,7 +11,7 @@ describe("tokenKey", () => {
     const address = anAddress()
     const keys = ChainId.literals.flatMap((chainId) => [
       tokenKey({ chainId, address }),
-      tokenKey({ chainId, address: NATIVE_COIN })
+      tokenKey({ chainId, address: NATIVE_TOKEN })
     ])
     assert.strictEqual(new Set(keys).size, 2 * ChainId.literals.length)
   })

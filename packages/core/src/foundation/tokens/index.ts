@@ -26,7 +26,7 @@ export {
 } from "./TokenPrices.ts"
 export {
   decimalFromPrice,
-  tokenUnitsPerCoinRoundingUp,
+  tokenUnitsPerNativeTokenRoundingUp,
   usdE6RoundingDown,
   usdValueOrNull,
   usdValueRoundingDown

@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import type { ChainId } from "../chains/index.ts"
-import { NATIVE_COIN } from "../primitives/index.ts"
+import { NATIVE_TOKEN } from "../primitives/index.ts"
 import type { Token } from "./Token.ts"
 import { type ByToken, tokenKey } from "./TokenKey.ts"
 import { type TokenPrice, type TokenPrices, type UsdPriceE18, valuesOf } from "./TokenPrices.ts"
@@ -61,7 +61,7 @@ export const quotedPrices = (
   chainId: ChainId,
   tokens: ReadonlyArray<Token>
 ): Effect.Effect<QuotedPrices> =>
-  Effect.map(prices.known([...tokens, { chainId, address: NATIVE_COIN }]), (tokenPrices) => ({
+  Effect.map(prices.known([...tokens, { chainId, address: NATIVE_TOKEN }]), (tokenPrices) => ({
     usd: valuesOf(tokenPrices),
     warnings: priceWarnings(tokens, tokenPrices)
   }))

@@ -29,11 +29,11 @@ export const decimalFromPrice = (priceE18: UsdPriceE18): DecimalString => decima
  * paymaster. Rounded up, because otherwise the paymaster would pay a part of every operation. `None` if the token's
  * price is zero.
  */
-export const tokenUnitsPerCoinRoundingUp = (
-  coinPriceE18: UsdPriceE18,
+export const tokenUnitsPerNativeTokenRoundingUp = (
+  nativeTokenPriceE18: UsdPriceE18,
   tokenPriceE18: UsdPriceE18,
   token: Token
 ): Option.Option<bigint> =>
   tokenPriceE18 === 0n
     ? Option.none()
-    : Option.some(mulDivRoundingUp(coinPriceE18, 10n ** BigInt(token.decimals), tokenPriceE18))
+    : Option.some(mulDivRoundingUp(nativeTokenPriceE18, 10n ** BigInt(token.decimals), tokenPriceE18))

@@ -3,7 +3,7 @@ import { nextTurn, type QueuedWork, type TurnLimits } from "./nextTurn.ts"
 /** A piece of work, from its request for a turn until its end. */
 export interface Work {
   readonly project: string
-  readonly effort: number
+  readonly weight: number
   state: "WAITING" | "AT_WORK" | "OVER"
   /** Called once, when the work may start. */
   begin: () => void
@@ -13,7 +13,7 @@ interface ProjectQueue {
   atWork: number
   readonly waiting: Set<Work>
   /** Total cost of the waiting work. */
-  waitingEffort: number
+  waitingWeight: number
   /** The last time at which the project had work, in epoch milliseconds. */
   seenAtMs: number
 }
@@ -42,13 +42,13 @@ export class TurnQueue {
     const projectQueue = this.#lines.get(project) ?? {
       atWork: 0,
       waiting: new Set(),
-      waitingEffort: 0,
+      waitingWeight: 0,
       seenAtMs: nowMs
     }
-    if (projectQueue.waiting.size > 0 && projectQueue.waitingEffort + cost > this.#limits.waitingMax) return null
-    const work: Work = { project, effort: cost, state: "WAITING", begin: () => undefined }
+    if (projectQueue.waiting.size > 0 && projectQueue.waitingWeight + cost > this.#limits.waitingMax) return null
+    const work: Work = { project, weight: cost, state: "WAITING", begin: () => undefined }
     projectQueue.waiting.add(work)
-    projectQueue.waitingEffort += cost
+    projectQueue.waitingWeight += cost
     this.#lines.set(project, projectQueue)
     this.#goOn(nowMs)
     return work
@@ -58,7 +58,7 @@ export class TurnQueue {
   leave(work: Work, nowMs: number): void {
     const projectQueue = this.#lines.get(work.project)
     if (projectQueue === undefined || work.state === "OVER") return
-    if (work.state === "AT_WORK") projectQueue.atWork -= work.effort
+    if (work.state === "AT_WORK") projectQueue.atWork -= work.weight
     else this.#stopWaiting(projectQueue, work)
     work.state = "OVER"
     projectQueue.seenAtMs = nowMs
@@ -67,7 +67,7 @@ export class TurnQueue {
 
   #stopWaiting(projectQueue: ProjectQueue, work: Work): void {
     projectQueue.waiting.delete(work)
-    projectQueue.waitingEffort -= work.effort
+    projectQueue.waitingWeight -= work.weight
   }
 
   #removeAbsent(nowMs: number): void {
@@ -80,7 +80,7 @@ export class TurnQueue {
   *#contenders(): Iterable<QueuedWork> {
     for (const [project, { atWork, waiting }] of this.#lines) {
       const [first] = waiting
-      if (first !== undefined) yield { project, atWork, effort: first.effort }
+      if (first !== undefined) yield { project, atWork, weight: first.weight }
     }
   }
 
@@ -101,7 +101,7 @@ export class TurnQueue {
       const projectQueue = this.#lines.get(next.project)!
       const [work] = projectQueue.waiting
       this.#stopWaiting(projectQueue, work!)
-      projectQueue.atWork += next.effort
+      projectQueue.atWork += next.weight
       this.#lines.delete(next.project)
       this.#lines.set(next.project, projectQueue)
       work!.state = "AT_WORK"

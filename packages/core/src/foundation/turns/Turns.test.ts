@@ -9,13 +9,13 @@ const limits = { capacity: 4, shared: 2, waitingMax: 10 }
 const makeFixture = Effect.gen(function* () {
   const turns = new Turns(limits)
   const begunNames: Array<string> = []
-  const ask = Effect.fnUntraced(function* (name: string, effort = 1) {
+  const ask = Effect.fnUntraced(function* (name: string, weight = 1) {
     const end = yield* Deferred.make<void>()
     const work = Effect.andThen(
       Effect.sync(() => begunNames.push(name)),
       Deferred.await(end)
     )
-    const fiber = yield* Effect.forkChild(turns.run(name[0]!, effort, work), { startImmediately: true })
+    const fiber = yield* Effect.forkChild(turns.run(name[0]!, weight, work), { startImmediately: true })
     return { end: Effect.andThen(Deferred.succeed(end, undefined), Fiber.await(fiber)), fiber }
   })
   return { ask, begun: begunNames }

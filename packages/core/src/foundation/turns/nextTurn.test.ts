@@ -20,20 +20,20 @@ describe("nextTurn", () => {
   const fullWorkload = { atWork: 32, projectsAtWork: 1, projectsPresent: 2 }
 
   it("starts the first work of a project, regardless of its cost and of other projects' work", () => {
-    const newContender = { project: "b", atWork: 0, effort: 6 }
+    const newContender = { project: "b", atWork: 0, weight: 6 }
     assert.strictEqual(
-      nextTurn([{ project: "a", atWork: 32, effort: 1 }, newContender], fullWorkload, LIMITS),
+      nextTurn([{ project: "a", atWork: 32, weight: 1 }, newContender], fullWorkload, LIMITS),
       newContender
     )
   })
 
   it("does not allow a project to exceed its share", () => {
-    assert.isNull(nextTurn([{ project: "a", atWork: 4, effort: 1 }], { ...fullWorkload, atWork: 5 }, LIMITS))
+    assert.isNull(nextTurn([{ project: "a", atWork: 4, weight: 1 }], { ...fullWorkload, atWork: 5 }, LIMITS))
   })
 
   it("limits the number of projects with running work", () => {
     const manyProjects = { atWork: 32, projectsAtWork: 32, projectsPresent: 33 }
-    assert.isNull(nextTurn([{ project: "b", atWork: 0, effort: 1 }], manyProjects, LIMITS))
+    assert.isNull(nextTurn([{ project: "b", atWork: 0, weight: 1 }], manyProjects, LIMITS))
   })
 })
 
@@ -41,7 +41,7 @@ const Events = Schema.Array(
   Schema.Union([
     Schema.Struct({
       join: Schema.Literals(["a", "b", "c"]),
-      effort: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 6 }))
+      weight: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 6 }))
     }),
     Schema.Struct({ leave: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 30 })) }),
     Schema.Struct({ pass: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 8_000 })) })
@@ -67,10 +67,10 @@ describe("TurnQueue", () => {
           queue.leave(work, nowMs)
         }
         if ("join" in event) {
-          const work = queue.join(event.join, event.effort, nowMs)
+          const work = queue.join(event.join, event.weight, nowMs)
           const waitingWork = openWork.filter(({ project, state }) => project === event.join && state === "WAITING")
-          const waitingEffort = waitingWork.reduce((sum, { effort }) => sum + effort, 0)
-          if (work === null) assert.isAbove(waitingEffort + event.effort, LIMITS.waitingMax)
+          const waitingWeight = waitingWork.reduce((sum, { weight }) => sum + weight, 0)
+          if (work === null) assert.isAbove(waitingWeight + event.weight, LIMITS.waitingMax)
           else {
             openWork.push(work)
             if (work.state === "WAITING") work.begin = () => begunWork.push(work)
@@ -83,7 +83,7 @@ describe("TurnQueue", () => {
           // Work that started before the arrival of another project may exceed the share.
           if (activeProjects.length > 1) {
             assert.isAtMost(
-              activeProjects.reduce((sum, { effort }) => sum + effort, 0),
+              activeProjects.reduce((sum, { weight }) => sum + weight, 0),
               LIMITS.capacity
             )
           }

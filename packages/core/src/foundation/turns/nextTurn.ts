@@ -17,7 +17,7 @@ export interface QueuedWork {
   /** Cost of the project's running work. */
   readonly atWork: number
   /** Cost of the project's work that has waited longest. */
-  readonly effort: number
+  readonly weight: number
 }
 
 /** The running and waiting work of all projects. */
@@ -45,11 +45,11 @@ export const nextTurn = (
 ): QueuedWork | null => {
   const share = shareOf(limits, projectsPresent)
   for (const queuedWork of contenders) {
-    const { effort } = queuedWork
+    const { weight } = queuedWork
     const mayBegin =
       queuedWork.atWork === 0
         ? projectsAtWork < limits.capacity
-        : queuedWork.atWork + effort <= share && atWork + effort <= limits.capacity
+        : queuedWork.atWork + weight <= share && atWork + weight <= limits.capacity
     if (mayBegin) return queuedWork
   }
   return null

@@ -71,7 +71,7 @@ export const personalVaultContract = <R, E>(
         }
         const isErased = (_: unknown, index: number) => index % 3 !== 0
         yield* Effect.forEach(people.filter(isErased), ({ session: { identityId } }) =>
-          unitOfWork.run(Effect.andThen(store.forget(projectId, identityId), vault.erase(identityId)))
+          unitOfWork.run(Effect.andThen(store.erase(projectId, identityId), vault.erase(identityId)))
         )
         yield* vault.purge
         const files = Buffer.from(yield* fileBytes)

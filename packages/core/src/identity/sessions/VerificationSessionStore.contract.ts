@@ -198,9 +198,9 @@ export const verificationSessionStoreContract = <E>(
           { session, sealed: "s" }
         ])
         assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
-        yield* store.forget(aProjectId(), identityId)
+        yield* store.erase(aProjectId(), identityId)
         assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), sessions)
-        yield* store.forget(projectId, identityId)
+        yield* store.erase(projectId, identityId)
         const erasedFields = { reason: null, metadata: {} }
         assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [
           { session: { ...laterSession, ...erasedFields }, sealed: "" },
@@ -255,9 +255,9 @@ export const verificationSessionStoreContract = <E>(
             refusedSessions.filter((one) => one.projectId === projectId)
           )
         assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: refusedSession.identityId }])
-        yield* store.forget(projectId, refusedSession.identityId)
+        yield* store.erase(projectId, refusedSession.identityId)
         assert.deepStrictEqual(yield* dueSession(), [])
-        yield* store.forget(projectId, sessionWithOwners.identityId)
+        yield* store.erase(projectId, sessionWithOwners.identityId)
         assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: owner.identityId }])
       })
     )

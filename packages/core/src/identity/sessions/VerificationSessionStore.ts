@@ -94,7 +94,7 @@ export class VerificationSessionStore extends Context.Service<
     /** Returns the sessions of an identity, latest first. */
     readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredSession>>
     /** Deletes identifying data and fingerprints from the sessions of an identity. */
-    readonly forget: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
+    readonly erase: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
     /**
      * Returns identities that have personal data, and whose sessions were all rejected or expired before this time.
      * Excludes owners while their business has another session with personal data.

@@ -12,9 +12,9 @@ export interface DocumentUpload {
 }
 
 /** Returns a problem for each document of a session that is not uploaded. */
-const missingDocuments = ({ documents }: VerificationSession, present: ReadonlySet<string>) =>
+const missingDocuments = ({ documents }: VerificationSession, serialize: ReadonlySet<string>) =>
   documents
-    .filter(({ key }) => !present.has(key))
+    .filter(({ key }) => !serialize.has(key))
     .map(({ ownerId, type }) => ({
       path: "",
       code: "document_missing",
@@ -26,7 +26,7 @@ export const sessionDocuments = Effect.gen(function* () {
   const documents = yield* Documents
 
   const uploadedKeysOf = ({ documents: requiredDocuments }: VerificationSession) =>
-    documents.present(requiredDocuments.map(({ key }) => key))
+    documents.serialize(requiredDocuments.map(({ key }) => key))
 
   /** Creates new upload descriptors for the missing documents, because earlier descriptors may have expired. */
   const uploadsOf = Effect.fnUntraced(function* (
@@ -48,8 +48,8 @@ export const sessionDocuments = Effect.gen(function* () {
   return {
     uploadsOf,
     missingUploads: (session: VerificationSession) =>
-      Effect.flatMap(uploadedKeysOf(session), (present) => uploadsOf(session, present)),
+      Effect.flatMap(uploadedKeysOf(session), (serialize) => uploadsOf(session, serialize)),
     requireAll: (session: VerificationSession) =>
-      Effect.flatMap(uploadedKeysOf(session), (present) => requireNoProblem(missingDocuments(session, present)))
+      Effect.flatMap(uploadedKeysOf(session), (serialize) => requireNoProblem(missingDocuments(session, serialize)))
   }
 })

@@ -20,7 +20,7 @@ const personFields = {
   lastName: line("Family names"),
   documentId: Schema.String.check(
     Schema.isPattern(/^[A-Za-z0-9./-]{1,32}$/u, {
-      message: "Expected 1 to 32 letters, digits, dots, slashes and dashes"
+      message: "Expected 1 to 32 characters: letters, digits, dots, slashes or hyphens"
     })
   ).pipe(withDescription("Number of the identity document")),
   documentCategory: DocumentCategory.pipe(withDescription("Document type")),

@@ -29,7 +29,10 @@ const birthDateProblem = (birthDate: string, path: string, now: DateTime.Utc): R
     : problem(path, "too_old", `Expected an age below ${MAX_AGE_YEARS} years`)
 }
 
-/** Returns problems with a person's data that the format of a single field can't show. */
+/**
+ * Validates a person's data beyond the request schema: the document number has a letter or digit, and the age is
+ * plausible.
+ */
 export const personProblems = (
   { birthDate, documentId }: Pick<Owner, "birthDate" | "documentId">,
   path: string,

@@ -4,7 +4,7 @@ import { type Address, Entropy, UnitOfWork } from "../../foundation/primitives/i
 import type { Signatures } from "../../foundation/signing/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { mainOperation } from "../intents/index.ts"
-import { Losses, type UnpaidGasLimit } from "../losses/index.ts"
+import { UnpaidGasLedger, type UnpaidGasLimit } from "../unpaid-gas/index.ts"
 import { type Quote, QuoteSettings, QuoteStore } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore } from "./ExecutionStore.ts"
@@ -100,7 +100,7 @@ export class Executions extends Context.Service<
       const store = yield* ExecutionStore
       const transactions = yield* Transactions
       const wallets = yield* WalletStore
-      const losses = yield* Losses
+      const unpaidGasLedger = yield* UnpaidGasLedger
       const entropy = yield* Entropy
       const unitOfWork = yield* UnitOfWork
       const { quoteSeconds } = yield* QuoteSettings
@@ -150,7 +150,7 @@ export class Executions extends Context.Service<
         if (unpaidGas === null) return
         const { owner } = unpaidGas
         const pendingGas = yield* store.unpaid({ projectId, owner, acceptedSince: reservedSince(acceptedAt) })
-        yield* losses.admitUnpaid(projectId, unpaidGas, pendingGas)
+        yield* unpaidGasLedger.admitUnpaid(projectId, unpaidGas, pendingGas)
       })
 
       const storeAcceptance = Effect.fnUntraced(function* (quote: Quote, execution: Execution, funds: Funds | null) {

@@ -3,7 +3,7 @@ import { TestClock } from "effect/testing"
 import type { Transaction } from "../../accounting/history/index.ts"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts"
-import { type Address, type Hash32, HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { type Address, type Hash32, HexBytes, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import {
   reportedPrice,
   type Token,
@@ -13,7 +13,7 @@ import {
   tokenKey
 } from "../../foundation/tokens/index.ts"
 import { addressOf, type Wallet, WalletNotRegistered, Wallets } from "../../wallets/registry/index.ts"
-import { Losses } from "../losses/index.ts"
+import { UnpaidGasLedger } from "../unpaid-gas/index.ts"
 import type { Quote } from "../quotes/index.ts"
 import {
   AccountInspector,
@@ -102,7 +102,7 @@ export const anEvmFixture = (...quotes: ReadonlyArray<Quote>): EvmFixture => {
     transactionCount: 0n,
     accountChange: null,
     nodesAgree: true,
-    owner: intent?.account.owner ?? NATIVE_COIN,
+    owner: intent?.account.owner ?? NATIVE_TOKEN,
     simulate: () => Effect.succeed(aSimulation()),
     stateChanges: () => Effect.succeed({}),
     submit: () => Effect.void,
@@ -253,7 +253,7 @@ export const evmPorts = (fixture: EvmFixture) =>
             )
         )
     }),
-    Losses.layer.pipe(Layer.provideMerge(memoryStores(fixture.memory)))
+    UnpaidGasLedger.layer.pipe(Layer.provideMerge(memoryStores(fixture.memory)))
   )
 
 /**

@@ -12,8 +12,8 @@ import { WorkClaims } from "../../foundation/work/index.ts"
 import { type DomainEvent, EventId, EventOutbox, type NewEvent } from "../../tenancy/events/index.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { isUserOperation } from "../intents/index.ts"
-import { LossStore } from "../losses/index.ts"
-import { type LossMemory, memoryLossStore } from "../losses/memoryLossStore.fixture.ts"
+import { UnpaidGasStore } from "../unpaid-gas/index.ts"
+import { type LossMemory, memoryUnpaidGasStore } from "../unpaid-gas/memoryUnpaidGasStore.fixture.ts"
 import { type Quote, QuoteExists, QuoteStore } from "../quotes/index.ts"
 import type { Execution } from "./Execution.ts"
 import { ExecutionStore, type WakeListener } from "./ExecutionStore.ts"
@@ -36,7 +36,7 @@ export interface Memory {
   readonly executions: Map<string, StoredExecution>
   readonly transactions: Map<string, Transaction>
   readonly events: Array<NewEvent>
-  readonly losses: LossMemory
+  readonly gasEntries: LossMemory
 }
 
 export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
@@ -45,7 +45,7 @@ export const aMemory = (...quotes: ReadonlyArray<Quote>): Memory => ({
   executions: new Map(),
   transactions: new Map(),
   events: [],
-  losses: []
+  gasEntries: []
 })
 
 /** Returns the type, status and substatus of each event, in order. */
@@ -253,7 +253,7 @@ export const memoryStores = (memory: Memory) =>
         Layer.succeed(ExecutionStore, executionStore(memory)),
         Layer.succeed(WorkClaims, workClaims(memory)),
         Layer.succeed(HistoryStore, historyStore(memory)),
-        Layer.succeed(LossStore, memoryLossStore(memory.losses)),
+        Layer.succeed(UnpaidGasStore, memoryUnpaidGasStore(memory.gasEntries)),
         Layer.succeed(EventOutbox, {
           append: (event) =>
             Effect.sync(() => {

@@ -99,7 +99,8 @@ export const moveOf = (
     }
     case "Next": {
       const targetIndex = execution.stages.findIndex(({ name }, at) => name === step.to && at > execution.at)
-      // If no later stage has this name, the execution ends, because the stages in between must not run.
+      // If no later stage has this name, the execution ends. `to` skips all stages before the named one, so the
+      // remaining stages must not run.
       const nextIndex = targetIndex < 0 ? execution.stages.length : targetIndex
       const move = goTo(step.to === undefined ? execution.at + 1 : nextIndex, step.change, step.afterMs ?? 0)
       return { ...move, isReported: step.isReported ?? true }

@@ -216,9 +216,9 @@ export const operatorTransactionStoreContract = <E>(
         yield* write(oldTransaction, sentTransaction)
         yield* store.settle([oldTransaction, changedTransaction])
         assert.deepStrictEqual(yield* store.watched(operatorAccount), [sentTransaction])
-        yield* store.forget(operatorAccount, oldTransaction.sentAt)
+        yield* store.erase(operatorAccount, oldTransaction.sentAt)
         assert.lengthOf(yield* store.bundleTransactions(operatorAccount.chainId, oldTransaction.operations[0]!), 1)
-        yield* store.forget(operatorAccount, at(1))
+        yield* store.erase(operatorAccount, at(1))
         assert.deepStrictEqual(
           yield* store.bundleTransactions(operatorAccount.chainId, oldTransaction.operations[0]!),
           []

@@ -78,6 +78,6 @@ export class OperatorTransactionStore extends Context.Service<
       operation: Hash32
     ) => Effect.Effect<ReadonlyArray<BundleTransaction>>
     /** Deletes the transactions of an operator account that are no longer tracked and were sent before a time. */
-    readonly forget: (operatorAccount: OperatorAccount, before: DateTime.Utc) => Effect.Effect<void>
+    readonly erase: (operatorAccount: OperatorAccount, before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/operator/OperatorTransactionStore") {}

@@ -3,7 +3,7 @@ import { HistoryStore, type Transaction } from "../../accounting/history/index.t
 import { type ReviewWait, VerificationSessionStore } from "../../identity/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { attentionOf, ExecutionStore, type FollowedExecution, type PendingStage, stageOf } from "../executions/index.ts"
-import { LossStore } from "../losses/index.ts"
+import { UnpaidGasStore } from "../unpaid-gas/index.ts"
 import { type Balance, balancesOf, SPENDING_DAYS } from "./balances.ts"
 import { adviceOnFailure } from "./failureAdvice.ts"
 import { GasFunds } from "./GasFunds.ts"
@@ -80,7 +80,7 @@ export class Oversight extends Context.Service<
       const executions = yield* ExecutionStore
       const history = yield* HistoryStore
       const sessions = yield* VerificationSessionStore
-      const losses = yield* LossStore
+      const unpaidGasLedger = yield* UnpaidGasStore
       const funds = yield* GasFunds
 
       return Oversight.of({
@@ -102,7 +102,7 @@ export class Oversight extends Context.Service<
           // Costs are stored per day, so these are the costs of today and of the six days before.
           const firstDay = DateTime.subtract(now, { days: SPENDING_DAYS - 1 })
           const [accounts, costs, reverted] = yield* Effect.all(
-            [funds.read, losses.costs(firstDay), losses.totals(sinceTime, "REVERTED_BUNDLE")],
+            [funds.read, unpaidGasLedger.costs(firstDay), unpaidGasLedger.totals(sinceTime, "REVERTED_BUNDLE")],
             { concurrency: "unbounded" }
           )
           return balancesOf(accounts, costs, reverted, now)

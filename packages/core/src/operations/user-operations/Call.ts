@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "../../foundation/primitives/index.ts"
+import { Address, decimalFromBaseUnits, HexBytes, isNativeToken } from "../../foundation/primitives/index.ts"
 import type { Token } from "../../foundation/tokens/index.ts"
 
 /** One call of the account, with a description for the signer. */
@@ -26,7 +26,7 @@ export const erc20Approve = (token: Token, spender: Address, amount: bigint): Ca
 
 /** Builds an ERC-20 `transfer(address,uint256)` call, or a plain transfer of the native token. */
 export const transfer = (token: Token, recipient: Address, amount: bigint): Call => ({
-  ...(isNativeCoin(token.address)
+  ...(isNativeToken(token.address)
     ? { to: recipient, value: amount, data: HexBytes.make("0x") }
     : { to: token.address, value: 0n, data: HexBytes.make(`0xa9059cbb${addressWord(recipient)}${abiWord(amount)}`) }),
   summary: `Send ${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol} to ${recipient}`

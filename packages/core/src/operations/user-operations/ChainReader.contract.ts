@@ -1,7 +1,7 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { Effect, type Layer } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
-import { Address, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { Address, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
 import { ChainReader } from "./ChainReader.ts"
 
@@ -27,11 +27,11 @@ export const chainReaderContract = <E>(name: string, layer: Layer.Layer<ChainRea
 
     it.effect("reads an address without transactions", () =>
       Effect.gen(function* () {
-        const accountState = yield* state(emptyAddress, [NATIVE_COIN, sample.token])
+        const accountState = yield* state(emptyAddress, [NATIVE_TOKEN, sample.token])
         assert.isFalse(accountState.hasCode)
         assert.isNull(accountState.delegate)
         assert.strictEqual(accountState.transactionCount, 0n)
-        assert.strictEqual(accountState.balances.get(tokenKey({ chainId: sample.chainId, address: NATIVE_COIN })), 0n)
+        assert.strictEqual(accountState.balances.get(tokenKey({ chainId: sample.chainId, address: NATIVE_TOKEN })), 0n)
         assert.strictEqual(accountState.balances.get(tokenKey({ chainId: sample.chainId, address: sample.token })), 0n)
         assert.deepStrictEqual(accountState.allowances, [0n])
       })

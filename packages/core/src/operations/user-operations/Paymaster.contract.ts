@@ -30,7 +30,7 @@ export const paymasterContract = <E>(name: string, paymasters: Layer.Layer<Payma
         const { acceptedToken, operation } = yield* PaymasterScenario
         const { chainId, entryPointVersion } = operation
         const terms = yield* paymaster.terms(chainId, entryPointVersion, acceptedToken)
-        assert.isTrue(terms.tokenUnitsPerCoin > 0n)
+        assert.isTrue(terms.tokenUnitsPerNativeToken > 0n)
         assert.isTrue(terms.verificationGasLimit > 0n && terms.postOpGasLimit > 0n)
       })
     )

@@ -19,7 +19,7 @@ export class GasTokenNotAccepted extends Schema.TaggedError<GasTokenNotAccepted>
 export interface PaymasterTerms {
   readonly address: Address
   /** Base units of the token per 10^18 wei. */
-  readonly tokenUnitsPerCoin: bigint
+  readonly tokenUnitsPerNativeToken: bigint
   /** Gas that the paymaster charges in addition to the gas that the EntryPoint measures. */
   readonly postOpGasCharge: bigint
   /** Minimum gas limits for the two calls to the paymaster. */

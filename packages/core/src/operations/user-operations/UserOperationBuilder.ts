@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import { assume, Entropy, isNativeCoin } from "../../foundation/primitives/index.ts"
+import { assume, Entropy, isNativeToken } from "../../foundation/primitives/index.ts"
 import { type Token, tokenKey } from "../../foundation/tokens/index.ts"
 import { AccountOperations } from "./AccountOperations.ts"
 import type { BuildRequest, BuiltOperation, GasTerms } from "./BuiltOperation.ts"
@@ -48,9 +48,10 @@ export class UserOperationBuilder extends Context.Service<
      */
     readonly open: (request: OpenRequest, terms: GasTerms) => Effect.Effect<OperationContext, UpstreamUnavailable>
     /**
-     * Second round trip: simulates the final operation with its fee, plan and limits. If no similar operation was built
-     * before, another simulation first estimates the limits. If another operation must precede, for a PAID first use of
-     * a gas token or for `before`, it is simulated first.
+     * Second round trip: simulates the operation with its fee, plan and limits. Without a similar earlier operation,
+     * another simulation estimates the limits first. Some quotes need two operations: those with `request.before`, and
+     * the first use of a gas token if `FIRST_USE_OF_GAS_TOKEN` is PAID. Then the first operation is simulated before
+     * the second.
      */
     readonly build: <P extends { readonly calls: ReadonlyArray<Call> }, E>(
       context: OperationContext,
@@ -147,7 +148,7 @@ export class UserOperationBuilder extends Context.Service<
 
       return UserOperationBuilder.of({
         gasTerms: ({ account, chainId, payGasFeeToken }) =>
-          isNativeCoin(payGasFeeToken.address)
+          isNativeToken(payGasFeeToken.address)
             ? Effect.succeed(null)
             : paymasters.terms(chainId, accounts.entryPointOf(account).version, payGasFeeToken),
         open,

@@ -15,9 +15,9 @@ export const maxGasFeeWei = (limits: GasLimits, maxFeePerGas: bigint): bigint =>
  * Converts wei to base units of the gas token. Rounded up, because the result is an upper bound, and an allowance that
  * is one base unit too low would make the operation revert.
  */
-export const gasFeeInTokenRoundingUp = (wei: bigint, tokenUnitsPerCoin: bigint): bigint =>
-  mulDivRoundingUp(wei, tokenUnitsPerCoin, 10n ** 18n)
+export const gasFeeInTokenRoundingUp = (wei: bigint, tokenUnitsPerNativeToken: bigint): bigint =>
+  mulDivRoundingUp(wei, tokenUnitsPerNativeToken, 10n ** 18n)
 
 /** Converts wei to base units of the gas token. Rounded down, for values that must not exceed the cost. */
-export const gasFeeInTokenRoundingDown = (wei: bigint, tokenUnitsPerCoin: bigint): bigint =>
-  mulDivRoundingDown(wei, tokenUnitsPerCoin, 10n ** 18n)
+export const gasFeeInTokenRoundingDown = (wei: bigint, tokenUnitsPerNativeToken: bigint): bigint =>
+  mulDivRoundingDown(wei, tokenUnitsPerNativeToken, 10n ** 18n)

@@ -40,15 +40,15 @@ export const needsDeployment = ({ account, state }: OperationContext): boolean =
 export const maxGasFee = ({ paymaster, state }: OperationContext, limits: GasLimits): bigint => {
   const wei = maxGasFeeWei(limits, state.maxFeePerGas)
   if (paymaster === null) return wei
-  const { postOpGasCharge, tokenUnitsPerCoin } = paymaster.terms
-  return gasFeeInTokenRoundingUp(wei + postOpGasCharge * state.maxFeePerGas, tokenUnitsPerCoin)
+  const { postOpGasCharge, tokenUnitsPerNativeToken } = paymaster.terms
+  return gasFeeInTokenRoundingUp(wei + postOpGasCharge * state.maxFeePerGas, tokenUnitsPerNativeToken)
 }
 
 /** Returns the gas cost of a simulation, in base units of the gas token. */
 export const expectedGasFee = ({ paymaster, state }: OperationContext, { gasUsed, tokenPaid }: Simulation): bigint => {
   const wei = gasUsed * (state.baseFeePerGas + state.maxPriorityFeePerGas)
   if (paymaster === null) return wei
-  return tokenPaid ?? gasFeeInTokenRoundingUp(wei, paymaster.terms.tokenUnitsPerCoin)
+  return tokenPaid ?? gasFeeInTokenRoundingUp(wei, paymaster.terms.tokenUnitsPerNativeToken)
 }
 
 /** An allowance of at least this amount is treated as unlimited, and is not renewed. */
@@ -94,7 +94,7 @@ const feeAllowance = (token: Token, paymaster: Address, fee: bigint): Call => {
 export const prefundOf = ({ paymaster, state }: OperationContext, limits: GasLimits): bigint => {
   if (paymaster === null || paymaster.terms.refundsFrom === null) return 0n
   const { allowance, refundAllowance, terms } = paymaster
-  const prefund = gasFeeInTokenRoundingDown(maxGasFeeWei(limits, state.maxFeePerGas), terms.tokenUnitsPerCoin)
+  const prefund = gasFeeInTokenRoundingDown(maxGasFeeWei(limits, state.maxFeePerGas), terms.tokenUnitsPerNativeToken)
   // The paymaster may charge more in `postOp`, so the allowance must cover twice the amount.
   return allowance >= 2n * prefund && refundAllowance >= prefund ? prefund : 0n
 }

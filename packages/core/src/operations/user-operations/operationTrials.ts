@@ -123,8 +123,8 @@ export const operationTrials = Effect.gen(function* () {
   })
 
   /**
-   * Returns the operation with sufficient limits and its simulation. If it reverts with any limits, returns it with the
-   * reason.
+   * Returns the simulated operation, with gas limits that are sufficient after at most `MAX_ADJUSTMENTS` rounds. If
+   * higher limits do not prevent the revert, the simulation contains its reason.
    */
   const runTrials = Effect.fnUntraced(function* <P extends PlannedCalls, E>(request: TrialRequest<P, E>) {
     let trial = yield* firstTrial(request)

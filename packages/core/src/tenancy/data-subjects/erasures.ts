@@ -98,7 +98,7 @@ export const erasures = Effect.gen(function* () {
     const allSessions = stored.map(({ session }) => session)
     const keys = allSessions.flatMap((session) => session.documents.map(({ key }) => key))
     const removeDocuments = Effect.gen(function* () {
-      const uploadedKeys = yield* documents.present(keys)
+      const uploadedKeys = yield* documents.serialize(keys)
       yield* documents.remove([...uploadedKeys])
       return uploadedKeys.size
     })
@@ -111,12 +111,12 @@ export const erasures = Effect.gen(function* () {
           end
         )
         const people = [identityId, ...(yield* unsharedOwnersOf(projectId, identityId, allSessions))]
-        yield* Effect.forEach(people, (id) => sessions.forget(projectId, id))
+        yield* Effect.forEach(people, (id) => sessions.erase(projectId, id))
         yield* Effect.forEach(people, (id) => verifiedIndividuals.revoke(projectId, IndividualId.make(id)))
-        yield* Effect.forEach(people, (id) => registrations.forget(projectId, id))
-        yield* Effect.forEach(people, (id) => customers.forget(projectId, IndividualId.make(id)))
+        yield* Effect.forEach(people, (id) => registrations.erase(projectId, id))
+        yield* Effect.forEach(people, (id) => customers.erase(projectId, IndividualId.make(id)))
         yield* Effect.forEach(taxSchedules, ({ walletAddress }) => schedules.remove(projectId, walletAddress))
-        yield* schedules.forget(projectId, identityId)
+        yield* schedules.erase(projectId, identityId)
         yield* vault.erase(identityId)
         yield* record(projectId, identityId, "ERASED")
       })

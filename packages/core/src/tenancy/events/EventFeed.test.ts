@@ -102,8 +102,8 @@ describe("EventFeed", () => {
         for (let i = 0; i < 150; i++) log.store(otherProjectId, NOW_MS + 3_600_000)
         const futureId = log.store(projectId, NOW_MS + 3_600_000).id
         assert.deepStrictEqual(yield* takeEvents(subscription), [futureId])
-        const presentId = log.store(projectId, DateTime.toEpochMillis(yield* DateTime.now)).id
-        assert.deepStrictEqual(yield* takeEvents(subscription), [presentId])
+        const serializeId = log.store(projectId, DateTime.toEpochMillis(yield* DateTime.now)).id
+        assert.deepStrictEqual(yield* takeEvents(subscription), [serializeId])
       })
     )
   )

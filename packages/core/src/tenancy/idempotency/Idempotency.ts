@@ -59,7 +59,7 @@ export class Idempotency extends Context.Service<
       const store = yield* IdempotencyStore
 
       const admit = (request: IdempotentRequest, now: DateTime.Utc, lockedUntil: DateTime.Utc) =>
-        store.admit(request, { now, lockedUntil, forgetBefore: DateTime.subtract(now, { hours: IDEMPOTENCY_HOURS }) })
+        store.admit(request, { now, lockedUntil, deleteBefore: DateTime.subtract(now, { hours: IDEMPOTENCY_HOURS }) })
 
       /** Renews the lock until it is interrupted. If a renewal fails, the next one is the retry. */
       const renewLock = (request: IdempotentRequest, lockedUntil: DateTime.Utc): Effect.Effect<never> =>

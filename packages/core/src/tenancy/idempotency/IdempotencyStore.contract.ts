@@ -16,7 +16,7 @@ const response = { text: '201 {"name":"ü\\"漢"}', scope: "quote" } as const
 /** Contract tests that every `IdempotencyStore` must pass. */
 export const idempotencyStoreContract = <E>(name: string, stores: Layer.Layer<IdempotencyStore, E>): void => {
   layer(stores)(`IdempotencyStore on ${name}`, (it) => {
-    const times = (now: number) => ({ now: at(now), lockedUntil: at(now + 60), forgetBefore: at(now - 1_000) })
+    const times = (now: number) => ({ now: at(now), lockedUntil: at(now + 60), deleteBefore: at(now - 1_000) })
     const admit = (request: IdempotentRequest, now: number) =>
       Effect.flatMap(IdempotencyStore, (store) => store.admit(request, times(now)))
 

@@ -32,11 +32,11 @@ export class IdempotencyStore extends Context.Service<
   {
     /**
      * Registers a request. Only one caller in all processes gets `First`. After `lockedUntil`, the caller's process is
-     * treated as dead, and another caller gets `First`. Entries older than `forgetBefore` are ignored.
+     * treated as dead, and another caller gets `First`. Entries older than `deleteBefore` are ignored.
      */
     readonly admit: (
       request: IdempotentRequest,
-      times: { readonly now: DateTime.Utc; readonly lockedUntil: DateTime.Utc; readonly forgetBefore: DateTime.Utc }
+      times: { readonly now: DateTime.Utc; readonly lockedUntil: DateTime.Utc; readonly deleteBefore: DateTime.Utc }
     ) => Effect.Effect<Admission>
     /** Extends the lock while the first caller runs the request. Does nothing if another caller has the lock. */
     readonly renew: (

@@ -73,7 +73,7 @@ export class Projects extends Context.Service<
     /** Moves to and from other databases. */
     readonly moves: Effect.Effect<ReadonlyArray<ProjectMove>>
     readonly get: (id: ProjectId) => Effect.Effect<Project, ProjectNotFound>
-    /** Creates a key. Only this call returns its text. */
+    /** Creates an API key. Only this call returns the key itself; the database has its hash. */
     readonly createKey: (
       id: ProjectId,
       request: NewKey

@@ -28,9 +28,9 @@ const noRemovals = {
   quotes: 0,
   deliveries: 0,
   events: 0,
-  idempotencyAnswers: 0,
+  idempotencyResponses: 0,
   rateWindows: 0,
-  losses: 0,
+  unpaidGas: 0,
   executions: 0
 }
 const pruneDue = Retention.use((retention) => retention.pruneDue)
@@ -48,9 +48,9 @@ describe("Retention.pruneDue", () => {
           ["quotes", secondsAgo(2 * 86_400)],
           ["deliveries", secondsAgo(43_200)],
           ["events", secondsAgo(43_200)],
-          ["idempotencyAnswers", secondsAgo(86_400)],
+          ["idempotencyResponses", secondsAgo(86_400)],
           ["rateWindows", secondsAgo(20)],
-          ["losses", secondsAgo(30 * 86_400)],
+          ["unpaidGas", secondsAgo(30 * 86_400)],
           ["executions", secondsAgo(3 * 86_400)]
         ]
       )
@@ -84,9 +84,9 @@ describe("Retention.pruneDue", () => {
       quotes: 2 * BATCH_ROWS + 1,
       deliveries: BATCH_ROWS,
       events: 3,
-      idempotencyAnswers: 0,
+      idempotencyResponses: 0,
       rateWindows: 1,
-      losses: 2,
+      unpaidGas: 2,
       executions: BATCH_ROWS + 1
     }
     const { calls, layer, remainingRows } = storeOf(rows)
@@ -106,9 +106,9 @@ describe("Retention.pruneDue", () => {
           "deliveries",
           "deliveries",
           "events",
-          "idempotencyAnswers",
+          "idempotencyResponses",
           "rateWindows",
-          "losses",
+          "unpaidGas",
           "executions",
           "executions"
         ]
@@ -137,9 +137,9 @@ describe("Retention.countDue", () => {
       quotes: 5,
       deliveries: 4,
       events: 3,
-      idempotencyAnswers: 2,
+      idempotencyResponses: 2,
       rateWindows: 1,
-      losses: 6,
+      unpaidGas: 6,
       executions: 7
     }
     const { calls, layer } = storeOf(rows)

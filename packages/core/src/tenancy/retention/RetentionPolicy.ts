@@ -25,13 +25,13 @@ export type RetainedKind =
   | "quotes"
   | "deliveries"
   | "events"
-  | "idempotencyAnswers"
+  | "idempotencyResponses"
   | "rateWindows"
-  | "losses"
+  | "unpaidGas"
   | "executions"
 
 /** Unpaid gas counts for two days, but an operator may need older entries. */
-const LOSS_DAYS = 30
+const UNPAID_GAS_DAYS = 30
 
 /**
  * The longest possible window of a rate limit. Used if no limit is set in this process, because another process may
@@ -55,9 +55,9 @@ export const retentionCutoffs = (
     quotes: millisAgo(quoteDays * 86_400_000),
     deliveries,
     events: deliveries,
-    idempotencyAnswers: millisAgo(IDEMPOTENCY_HOURS * 3_600_000),
+    idempotencyResponses: millisAgo(IDEMPOTENCY_HOURS * 3_600_000),
     rateWindows: millisAgo(2_000 * (rateLimit?.windowSeconds ?? UNKNOWN_WINDOW_SECONDS)),
-    losses: millisAgo(LOSS_DAYS * 86_400_000),
+    unpaidGas: millisAgo(UNPAID_GAS_DAYS * 86_400_000),
     executions: millisAgo(archiveDays * 86_400_000)
   }
 }

@@ -7,7 +7,7 @@ import { at } from "../../foundation/primitives/ids.fixture.ts"
 import { Hash32 } from "../../foundation/primitives/index.ts"
 import { WorkClaims } from "../../foundation/work/index.ts"
 import type { ExecutionStore } from "../../operations/executions/index.ts"
-import type { LossStore } from "../../operations/losses/index.ts"
+import type { UnpaidGasStore } from "../../operations/unpaid-gas/index.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
 import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
 import { EventOutbox } from "../events/index.ts"
@@ -36,18 +36,18 @@ const kinds: ReadonlyArray<RetainedKind> = [
   "quotes",
   "deliveries",
   "events",
-  "idempotencyAnswers",
+  "idempotencyResponses",
   "rateWindows",
-  "losses",
+  "unpaidGas",
   "executions"
 ]
 const noRemovals = {
   quotes: 0,
   deliveries: 0,
   events: 0,
-  idempotencyAnswers: 0,
+  idempotencyResponses: 0,
   rateWindows: 0,
-  losses: 0,
+  unpaidGas: 0,
   executions: 0
 }
 
@@ -62,7 +62,7 @@ export const retentionStoreContract = <E>(
     | WebhookStores
     | IdempotencyStore
     | RateLimitStore
-    | LossStore
+    | UnpaidGasStore
     | WorkClaims,
     E
   >
@@ -374,9 +374,9 @@ export const retentionStoreContract = <E>(
             quotes: 7,
             deliveries: 30,
             events: 30,
-            idempotencyAnswers: 1,
+            idempotencyResponses: 1,
             rateWindows: 120 / 86_400,
-            losses: 30,
+            unpaidGas: 30,
             executions: 90
           }
           for (const kind of batches) {

@@ -13,7 +13,10 @@ import { RetentionStore } from "./RetentionStore.ts"
 const now = at(0)
 const daysAgo = (days: number) => DateTime.subtract(now, { days })
 
-/** Tests of the archive that `RetentionStore`, `QuoteStore` and `ExecutionStore` must pass together. */
+/**
+ * Contract tests of the archive, for implementations of `RetentionStore`, `QuoteStore` and `ExecutionStore` that share
+ * one storage.
+ */
 export const archiveContract = <E>(
   name: string,
   stores: Layer.Layer<RetentionStore | QuoteStore | ExecutionStore | UnitOfWork, E>

@@ -3,8 +3,8 @@ import { TestClock } from "effect/testing"
 import { aUuid } from "../../foundation/primitives/ids.fixture.ts"
 import { anExecution } from "../../operations/executions/Execution.fixture.ts"
 import { ExecutionStore } from "../../operations/executions/index.ts"
-import { LossStore } from "../../operations/losses/index.ts"
-import { aLoss } from "../../operations/losses/Loss.fixture.ts"
+import { UnpaidGasStore } from "../../operations/unpaid-gas/index.ts"
+import { aGasEntry } from "../../operations/unpaid-gas/UnpaidGasEntry.fixture.ts"
 import { QuoteStore } from "../../operations/quotes/index.ts"
 import { aQuote } from "../../operations/quotes/Quote.fixture.ts"
 import { type DomainEvent, EventOutbox } from "../events/index.ts"
@@ -83,12 +83,14 @@ const COUNTED_AS: Record<RecordKind, ReadonlyArray<RetainedKind>> = {
   "delivered delivery": ["deliveries", "events"],
   "failed delivery": ["deliveries", "events"],
   "disabled delivery": ["deliveries", "events"],
-  "idempotency answer": ["idempotencyAnswers"],
+  "idempotency answer": ["idempotencyResponses"],
   "rate window": ["rateWindows"],
-  loss: ["losses"]
+  loss: ["unpaidGas"]
 }
 
-/** Returns the age of the data. The age of a window counts from its first second. */
+/**
+ * Returns the age of a record. The start of a rate limit window is stored in whole seconds, so its age is rounded up.
+ */
 const ageOf = ({ ageMs, thing }: AgedRecord, now: DateTime.Utc): number => {
   const madeAt = DateTime.toEpochMillis(now) - ageMs
   return thing === "rate window" ? DateTime.toEpochMillis(now) - Math.floor(madeAt / 1_000) * 1_000 : ageMs
@@ -110,9 +112,9 @@ export const countsOf = (
     quotes: 0,
     deliveries: 0,
     events: 0,
-    idempotencyAnswers: 0,
+    idempotencyResponses: 0,
     rateWindows: 0,
-    losses: 0,
+    unpaidGas: 0,
     executions: 0
   }
   for (const agedThing of things)
@@ -199,7 +201,7 @@ const idempotencyResponse = (at: DateTime.Utc) =>
   IdempotencyStore.use((store) =>
     Effect.gen(function* () {
       const request = { projectId: aProjectId(), key: aUuid(), fingerprint: "f" }
-      const times = { now: at, lockedUntil: at, forgetBefore: DateTime.makeUnsafe(0) }
+      const times = { now: at, lockedUntil: at, deleteBefore: DateTime.makeUnsafe(0) }
       yield* store.admit(request, times)
       yield* store.finish(request, { text: "", scope: null })
       return Effect.map(store.admit(request, times), ({ _tag }) => _tag === "Answered")
@@ -215,12 +217,12 @@ const rateWindow = (at: DateTime.Utc) =>
     })
   )
 
-const loss = (at: DateTime.Utc) =>
-  LossStore.use((store) =>
+const gasEntry = (at: DateTime.Utc) =>
+  UnpaidGasStore.use((store) =>
     Effect.gen(function* () {
-      const newLoss = aLoss({ at })
-      yield* store.append(newLoss)
-      return Effect.map(store.listLatest(newLoss.projectId, 1), ({ length }) => length === 1)
+      const newGasEntry = aGasEntry({ at })
+      yield* store.append(newGasEntry)
+      return Effect.map(store.listLatest(newGasEntry.projectId, 1), ({ length }) => length === 1)
     })
   )
 
@@ -247,7 +249,7 @@ const make = (thing: RecordKind, at: DateTime.Utc) => {
     case "rate window":
       return rateWindow(at)
     case "loss":
-      return loss(at)
+      return gasEntry(at)
   }
 }
 

@@ -110,7 +110,7 @@ export interface LendingOffer {
   /** Simulates the wallet's calls on the latest state, and reads the protocol's figures before and after them. */
   readonly outcome: (calls: ReadonlyArray<Call>) => Effect.Effect<LendingOutcome, UpstreamUnavailable>
   /** Returns the reasons, as sentences, why the legs can't be executed in the state of that block. */
-  readonly obstacles: (legs: LendingLegs) => ReadonlyArray<string>
+  readonly conflicts: (legs: LendingLegs) => ReadonlyArray<string>
 }
 
 /** A provider's market on a chain. Amounts are base units of the loan token. */

@@ -1,5 +1,5 @@
 import type { Movement } from "../../accounting/history/index.ts"
-import { decimalFromBaseUnits, isNativeCoin } from "../../foundation/primitives/index.ts"
+import { decimalFromBaseUnits, isNativeToken } from "../../foundation/primitives/index.ts"
 import type { QuotedPrices } from "../../foundation/tokens/index.ts"
 import {
   type ExpectedMovement,
@@ -71,7 +71,7 @@ export const expectedOf = (
 
 /** Returns the wrapped token, if a leg uses the native token. */
 const wrappedTokenOf = (legs: LendingContent["legs"], marketToken: LendingOffer["marketToken"]) => {
-  const native = Object.values(legs).find((leg) => leg !== undefined && isNativeCoin(leg.token.address))
+  const native = Object.values(legs).find((leg) => leg !== undefined && isNativeToken(leg.token.address))
   return native === undefined ? {} : { wrapped: marketToken(native.token).address }
 }
 

@@ -26,11 +26,11 @@ describe("lendingTypeOf", () => {
     "returns one of six types for valid combinations of legs, and null for all others",
     { legs: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 15 })) },
     ({ legs }) => {
-      const presentLegs = lendingActions.filter((_, i) => (legs >> i) % 2 === 1)
-      const type = lendingTypeOf(Object.fromEntries(presentLegs.map((action) => [action, {}])))
-      const name = `LENDING_${presentLegs.join("_").toUpperCase()}`
+      const serializeLegs = lendingActions.filter((_, i) => (legs >> i) % 2 === 1)
+      const type = lendingTypeOf(Object.fromEntries(serializeLegs.map((action) => [action, {}])))
+      const name = `LENDING_${serializeLegs.join("_").toUpperCase()}`
       const isKnown = [[0], [1], [0, 1], [2], [3], [2, 3]].some(
-        (places) => places.join() === presentLegs.map((action) => lendingActions.indexOf(action)).join()
+        (places) => places.join() === serializeLegs.map((action) => lendingActions.indexOf(action)).join()
       )
       return type === (isKnown ? name : null)
     }

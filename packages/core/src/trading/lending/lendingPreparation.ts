@@ -61,6 +61,6 @@ export const lendingPreparation = (
   ],
   explain: (revert, plan) => {
     const balance = legs.repay === undefined ? 0n : (state.balances.get(tokenKey(legs.repay.token)) ?? 0n)
-    return explainRevert(revert, offer.obstacles(plan.legs), shortfallOf(legs.repay, debt, balance))
+    return explainRevert(revert, offer.conflicts(plan.legs), shortfallOf(legs.repay, debt, balance))
   }
 })

@@ -3,7 +3,7 @@ import type { Movement } from "../../accounting/history/index.ts"
 import { aMovement } from "../../accounting/history/Transaction.fixture.ts"
 import type { TaxTreatment } from "../../accounting/tax-treatment/index.ts"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { NATIVE_COIN, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
+import { NATIVE_TOKEN, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
 import { LendingType } from "./LendingType.ts"
 import { type LendingDetails, lendingDetails } from "./lendingDetails.ts"
 import { lendingTreatment, liquidationTreatment } from "./taxTreatment.ts"
@@ -71,13 +71,13 @@ describe("A lending operation", () => {
     const holdingOf = (token: typeof collateral) =>
       applyTreatment(lendingTreatment("LENDING_SUPPLY"), [movementOf("OUT", token)], { wrapped: collateral })[0]
         ?.legs[0]?.holding
-    assert.strictEqual(holdingOf(NATIVE_COIN), `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`)
-    assert.strictEqual(holdingOf(collateral), holdingOf(NATIVE_COIN))
+    assert.strictEqual(holdingOf(NATIVE_TOKEN), `COLLATERAL 1 LENDING_PROVIDER_B 0x01 ${collateral}`)
+    assert.strictEqual(holdingOf(collateral), holdingOf(NATIVE_TOKEN))
   })
 
   it("treats wrapped tokens that the market does not receive as an exchange, without fees", () => {
     const nativeMovement = (direction: Movement["direction"], amount: bigint, counterparty: string) =>
-      aMovement({ direction, asset: { chainId: 1, token: NATIVE_COIN }, amount, counterparty })
+      aMovement({ direction, asset: { chainId: 1, token: NATIVE_TOKEN }, amount, counterparty })
     const wrapMovement = aMovement({
       direction: "IN",
       asset: { chainId: 1, token: debt },

@@ -11,7 +11,7 @@ import {
   type TaxTreatment,
   withFees
 } from "../../accounting/tax-treatment/index.ts"
-import { isNativeCoin, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
+import { isNativeToken, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
 import { type Asset, isToken } from "../../foundation/tokens/index.ts"
 import type { LendingType } from "./LendingType.ts"
 import { lendingDetails } from "./lendingDetails.ts"
@@ -36,7 +36,7 @@ const holdingOf = (
 ): string => {
   const { marketId, provider, wrapped } = lendingDetails.in(transaction) ?? {}
   const token = isToken(asset) ? asset.token : null
-  const marketToken = token !== null && isNativeCoin(token) ? (wrapped ?? token) : token
+  const marketToken = token !== null && isNativeToken(token) ? (wrapped ?? token) : token
   return holdingKey(kind, asset, provider ?? "", marketId ?? "", marketToken ?? "")
 }
 
@@ -48,7 +48,7 @@ const isOnlyWrapped =
   ({ asset, counterparty, direction }: Movement): boolean => {
     const wrappedToken = lendingDetails.in(transaction)?.wrapped
     if (wrappedToken === undefined || !isToken(asset)) return false
-    return isNativeCoin(asset.token)
+    return isNativeToken(asset.token)
       ? direction === "OUT" && counterparty === wrappedToken
       : direction === "IN" && asset.token === wrappedToken && counterparty === ZERO_ADDRESS
   }

@@ -5,7 +5,7 @@ import {
   AddressText,
   DecimalString,
   metadataField,
-  NATIVE_COIN,
+  NATIVE_TOKEN,
   withDefault,
   withDescription
 } from "../../foundation/primitives/index.ts"
@@ -116,7 +116,7 @@ export const RebalanceLiquidityRequest = Schema.Struct({
   newPosition: Schema.Struct(priceFields).annotate({ description: "Price range of the new position" }),
   payGasFeeToken: withDefault(
     AddressText,
-    NATIVE_COIN,
+    NATIVE_TOKEN,
     "Token that pays the gas fee from the wallet's balance; the native token by default"
   )
 })

@@ -453,7 +453,7 @@ describe("Swaps.quote, results", () => {
         quotes: [found]
       } = yield* quote(fixture, {
         amountIn: "1",
-        tokenIn: fixture.coin.address,
+        tokenIn: fixture.nativeToken.address,
         gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
       })
       const { content } = found!
@@ -469,7 +469,7 @@ describe("Swaps.quote, results", () => {
       const error = yield* Effect.flip(
         quote(fixture, {
           amountIn: "0.000000000001",
-          tokenIn: fixture.coin.address,
+          tokenIn: fixture.nativeToken.address,
           gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
         })
       )
@@ -497,7 +497,7 @@ describe("Swaps.quote, results", () => {
         quotes: [found]
       } = yield* quote(fixture)
       const { content, quote: stored } = found!
-      const prices = { [tokenKey(fixture.usdc)]: 10n ** 18n, [tokenKey(fixture.coin)]: 5n * 10n ** 17n }
+      const prices = { [tokenKey(fixture.usdc)]: 10n ** 18n, [tokenKey(fixture.nativeToken)]: 5n * 10n ** 17n }
       assert.deepStrictEqual(content.prices, prices)
       assert.deepStrictEqual(stored.prices, prices)
       assert.isNull(stored.transaction.expected.at(-1)!.usd)

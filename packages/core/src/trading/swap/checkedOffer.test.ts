@@ -77,7 +77,7 @@ describe("The simulation of an offer's calls", () => {
 
   it.effect("shows every token that leaves the wallet, and the amounts that arrive at another receiver", () => {
     const fixture = aSwapFixture()
-    const { coin, usdc, wallet, weth } = fixture
+    const { nativeToken: coin, usdc, wallet, weth } = fixture
     const [walletAddress, otherAddress] = [wallet.account.address, anAddress()]
     return Effect.gen(function* () {
       const [run] = yield* requestQuote(
@@ -106,7 +106,7 @@ describe("The simulation of an offer's calls", () => {
     const walletAddress = wallet.account.address
     fixture.gasTerms = {
       address: PAYMASTER,
-      tokenUnitsPerCoin: 500_000n,
+      tokenUnitsPerNativeToken: 500_000n,
       postOpGasCharge: 0n,
       verificationGasLimit: 0n,
       postOpGasLimit: 0n,

@@ -42,7 +42,7 @@ const fixtureOf = (firstUse: FirstUse, allowances: ReadonlyArray<bigint>): Fixtu
   let plans = 0
   fixture.gasTerms = {
     address: PAYMASTER,
-    tokenUnitsPerCoin: 10n ** 18n,
+    tokenUnitsPerNativeToken: 10n ** 18n,
     postOpGasCharge: 50_000n,
     verificationGasLimit: 60_000n,
     postOpGasLimit: 90_000n,

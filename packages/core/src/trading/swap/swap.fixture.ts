@@ -2,7 +2,7 @@ import { Effect, Layer, Result } from "effect"
 import { BitcoinChain, BitcoinProofs, BitcoinTransactions } from "../../bitcoin/chain/index.ts"
 import type { ChainId } from "../../foundation/chains/index.ts"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { type Address, BitcoinAddress, HexBytes, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { type Address, BitcoinAddress, HexBytes, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import { type Token, tokenKey } from "../../foundation/tokens/index.ts"
 import { VerifiedIndividuals } from "../../identity/index.ts"
 import { anEvmFixture, type EvmFixture, evmPorts } from "../../operations/executions/evm.fixture.ts"
@@ -38,7 +38,7 @@ export interface SwapFixture extends EvmFixture {
   readonly wallet: SmartWallet
   readonly usdc: Token
   readonly weth: Token
-  readonly coin: Token
+  readonly nativeToken: Token
   /** Null if no paymaster accepts tokens. */
   gasTerms: PaymasterTerms | null
   /** The verified individuals, each as `project id`. */
@@ -55,20 +55,20 @@ export const aSwapFixture = (fields: Partial<Project> = {}): SwapFixture => {
   const project = aProject(fields)
   const wallet = aWallet({ projectId: project.id })
   const [usdc, weth] = [aToken("USDC"), aToken("WETH", { decimals: 18 })]
-  const coin = aToken("POL", { address: NATIVE_COIN, decimals: 18 })
+  const nativeToken = aToken("POL", { address: NATIVE_TOKEN, decimals: 18 })
   const fixture = anEvmFixture()
   fixture.owner = wallet.account.owner
   fixture.wallets.push(wallet)
-  fixture.listedTokens.push(usdc, weth, coin)
+  fixture.listedTokens.push(usdc, weth, nativeToken)
   fixture.prices.set(tokenKey(usdc), 10n ** 18n)
   fixture.prices.set(tokenKey(weth), 2_000n * 10n ** 18n)
-  fixture.prices.set(tokenKey(coin), 5n * 10n ** 17n)
+  fixture.prices.set(tokenKey(nativeToken), 5n * 10n ** 17n)
   return Object.assign(fixture, {
     project,
     wallet,
     usdc,
     weth,
-    coin,
+    nativeToken,
     gasTerms: null,
     individuals: new Set<string>(),
     admission: (): Admission => ({ _tag: "Admitted" })
@@ -77,7 +77,7 @@ export const aSwapFixture = (fields: Partial<Project> = {}): SwapFixture => {
 
 /** Creates a request to swap 100 USDC for WETH. Gas is paid in addition to the amount, in the native token. */
 export const aSwapRequest = (
-  { coin, usdc, wallet, weth }: SwapFixture,
+  { nativeToken, usdc, wallet, weth }: SwapFixture,
   fields: Partial<Record<keyof SwapRequest, unknown>> = {}
 ): SwapRequest =>
   ({
@@ -86,7 +86,7 @@ export const aSwapRequest = (
     chainIdOut: 137,
     routeProfile: "BEST_OUTPUT",
     gasFeePaymentMethod: "ADD_TO_AMOUNT",
-    payGasFeeToken: coin.address,
+    payGasFeeToken: nativeToken.address,
     tokenIn: usdc.address,
     tokenOut: weth.address,
     walletAddress: wallet.account.address,

@@ -8,7 +8,7 @@ export const aWatchProgress = (fields: Partial<WatchProgress> = {}): WatchProgre
   backfillSpan: 2_000,
   headNumber: 101,
   headSeenAt: 1_780_000_000_000,
-  seesInternalCoin: true,
+  seesInternalNativeToken: true,
   ...fields
 })
 

@@ -5,8 +5,8 @@ import type { TokenTransfer } from "../../operations/user-operations/index.ts"
 import { BlockMark } from "../../trading/pools/index.ts"
 
 /** A native token transfer in wei, by a transaction or by a call inside a transaction. */
-export const CoinTransfer = Schema.Struct({ from: Address, to: Address, amount: Schema.BigInt })
-export type CoinTransfer = typeof CoinTransfer.Type
+export const NativeTokenTransfer = Schema.Struct({ from: Address, to: Address, amount: Schema.BigInt })
+export type NativeTokenTransfer = typeof NativeTokenTransfer.Type
 
 /** An indication in a block that a transaction may have changed an account's balance. */
 export interface Touch {
@@ -17,7 +17,7 @@ export interface Touch {
   /** The transferred token. Null for a user operation. */
   readonly token: Address | null
   /** The transfer. Null unless it moves the native token. */
-  readonly coin: CoinTransfer | null
+  readonly nativeToken: NativeTokenTransfer | null
 }
 
 /** A transaction that touched a registered account. The service verifies it before it records it in the history. */
@@ -28,7 +28,7 @@ export const DetectedTransfer = Schema.Struct({
   blockNumber: Schema.Int,
   blockHash: Hash32,
   /** Native token transfers to or from the address. */
-  coin: Schema.Array(CoinTransfer)
+  coin: Schema.Array(NativeTokenTransfer)
 })
 export type DetectedTransfer = typeof DetectedTransfer.Type
 
@@ -45,7 +45,7 @@ export const WatchProgress = Schema.Struct({
   headNumber: Schema.Int,
   headSeenAt: Schema.Int,
   /** Whether the watcher detects native token transfers by calls inside transactions. */
-  seesInternalCoin: Schema.Boolean
+  seesInternalNativeToken: Schema.Boolean
 })
 export type WatchProgress = typeof WatchProgress.Type
 
@@ -54,7 +54,7 @@ export interface IncludedOperation {
   readonly hash: Hash32
   readonly sender: Address
   /** Whether the account itself paid the EntryPoint in the native token. */
-  readonly paysInCoin: boolean
+  readonly paysInNativeToken: boolean
   readonly actualGasCost: bigint
 }
 

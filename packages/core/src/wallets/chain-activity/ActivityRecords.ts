@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer, Option } from "effect"
 import { Transactions } from "../../accounting/history/index.ts"
 import type { UpstreamUnavailable } from "../../foundation/errors/index.ts"
-import { NATIVE_COIN, UnitOfWork } from "../../foundation/primitives/index.ts"
+import { NATIVE_TOKEN, UnitOfWork } from "../../foundation/primitives/index.ts"
 import { delayForAgeMs } from "../../foundation/work/index.ts"
 import { WalletStore, Wallets } from "../registry/index.ts"
 import type { Evidence } from "./Activity.ts"
@@ -77,7 +77,7 @@ export class ActivityRecords extends Context.Service<
         const accountTransfers = evidence.transfers.filter(({ from, to }) => from === address || to === address)
         const tokens = yield* listedAmong(
           storedTransfer,
-          new Set([NATIVE_COIN, ...accountTransfers.map(({ token }) => token)])
+          new Set([NATIVE_TOKEN, ...accountTransfers.map(({ token }) => token)])
         )
         const usd = yield* valuesAt([...tokens.values()], evidence.block.at, storedTransfer.seenAt)
         if (usd === null || (yield* isAwaited(storedTransfer, evidence))) {
@@ -138,7 +138,7 @@ export class ActivityRecords extends Context.Service<
       const revert = (storedTransfer: StoredTransfer) =>
         unitOfWork.run(
           Effect.gen(function* () {
-            if (storedTransfer.state === "WAITING") return yield* store.forget(storedTransfer)
+            if (storedTransfer.state === "WAITING") return yield* store.erase(storedTransfer)
             if (!(yield* store.decide(storedTransfer, "GONE", storedTransfer.detectedTransfer))) return
             const now = yield* DateTime.now
             const recordedEntries = (yield* foundInAll(storedTransfer)).filter(({ status }) => status === "COMPLETED")
@@ -155,7 +155,7 @@ export class ActivityRecords extends Context.Service<
         yield* unitOfWork.run(
           Effect.gen(function* () {
             const now = yield* DateTime.now
-            yield* store.forget(decidedTransfer)
+            yield* store.erase(decidedTransfer)
             for (const entry of yield* foundInAll(storedTransfer)) {
               if (entry.status === "PROCESSING") yield* change(entry, droppedEntry(entry, now))
               else yield* transactions.amend(finalizedEntry(entry))

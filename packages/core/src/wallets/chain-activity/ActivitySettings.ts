@@ -7,7 +7,7 @@ export interface ActivityPolicy {
    * Whether native token transfers are detected. This requires reading every block, and tracing it if the node supports
    * that.
    */
-  readonly withCoin: boolean
+  readonly withNativeToken: boolean
   /**
    * Number of blocks before a wallet's registration that are searched for transfers. In these blocks, native token
    * transfers are detected only if the nodes have the state of past blocks.
@@ -16,5 +16,5 @@ export interface ActivityPolicy {
 }
 
 export const ActivitySettings = Context.Reference<ActivityPolicy>("@countersign/core/chain-activity/ActivitySettings", {
-  defaultValue: () => ({ isOn: true, withCoin: true, backfillBlocks: 50_000 })
+  defaultValue: () => ({ isOn: true, withNativeToken: true, backfillBlocks: 50_000 })
 })

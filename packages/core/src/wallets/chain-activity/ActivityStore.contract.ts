@@ -74,9 +74,9 @@ export const activityStoreContract = <E>(
     it.effect("returns detected transfers when their check is due, and does not overwrite later changes", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
-        const coin = [{ from: anAddress(), to: anAddress(), amount: 2n ** 100n }]
+        const nativeToken = [{ from: anAddress(), to: anAddress(), amount: 2n ** 100n }]
         const [detectedTransfer, otherTransfer] = [
-          aDetectedTransfer({ chainId: 56, coin }),
+          aDetectedTransfer({ chainId: 56, coin: nativeToken }),
           aDetectedTransfer({ chainId: 56 })
         ]
         yield* store.see([detectedTransfer], at(0))
@@ -101,9 +101,9 @@ export const activityStoreContract = <E>(
         assert.deepStrictEqual(yield* store.until(56, 100, 10), [])
         assert.lengthOf(yield* store.since(56, 100), 2)
         assert.lengthOf(yield* store.since(56, 101), 1)
-        yield* store.forget(again!)
+        yield* store.erase(again!)
         const [recorded] = yield* store.since(56, 101)
-        yield* store.forget(recorded!)
+        yield* store.erase(recorded!)
         assert.deepStrictEqual(yield* store.since(56, 101), [])
       })
     )
@@ -111,8 +111,8 @@ export const activityStoreContract = <E>(
     it.effect("checks a detected transfer again when it is detected again, with the native amount of its block", () =>
       Effect.gen(function* () {
         const store = yield* ActivityStore
-        const coin = [{ from: anAddress(), to: anAddress(), amount: 7n }]
-        const detectedTransfer = aDetectedTransfer({ chainId: 100, coin })
+        const nativeToken = [{ from: anAddress(), to: anAddress(), amount: 7n }]
+        const detectedTransfer = aDetectedTransfer({ chainId: 100, coin: nativeToken })
         yield* store.see([detectedTransfer], at(0))
         const [first] = yield* store.due(100, at(0), 10)
         yield* store.decide(first!, "RECORDED", detectedTransfer)
@@ -125,7 +125,7 @@ export const activityStoreContract = <E>(
         const [last] = yield* store.due(100, at(2), 10)
         assert.deepStrictEqual(last!.detectedTransfer, movedTransfer)
         assert.isFalse(yield* store.decide(first!, "GONE", detectedTransfer))
-        yield* store.forget(last!)
+        yield* store.erase(last!)
       })
     )
 

@@ -103,7 +103,7 @@ export class ActivityStore extends Context.Service<
       state: DetectedTransferState,
       detectedTransfer: DetectedTransfer
     ) => Effect.Effect<boolean>
-    readonly forget: (storedTransfer: StoredTransfer) => Effect.Effect<void>
+    readonly erase: (storedTransfer: StoredTransfer) => Effect.Effect<void>
     /** Returns the stored transfers in this block or a later one. */
     readonly since: (chainId: EvmChainId, blockNumber: number) => Effect.Effect<ReadonlyArray<StoredTransfer>>
     /** Returns the stored transfers in this block or an earlier one, except those in the state WAITING. */

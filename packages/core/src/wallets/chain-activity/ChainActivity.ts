@@ -12,13 +12,13 @@ import type { Evidence, Touch } from "./Activity.ts"
  * balances changed are read. This requires nodes with the state of past blocks. It misses native tokens that arrived
  * and left between two operations of an account, if the balance stayed the same.
  */
-export type CoinSearch = "NONE" | "EVERY_BLOCK" | "CHANGED_BALANCES"
+export type NativeTokenSearch = "NONE" | "EVERY_BLOCK" | "CHANGED_BALANCES"
 
 export interface ActivityRequest {
   readonly range: BlockRange
   /** Returns only touches of these accounts. Null for all accounts. */
   readonly among: ReadonlyArray<Address> | null
-  readonly coin: CoinSearch
+  readonly nativeToken: NativeTokenSearch
   /** The block before the range, which the chain must still contain. Null if this is not checked. */
   readonly anchor: BlockMark | null
 }
@@ -28,7 +28,7 @@ export interface BlocksRead {
   readonly marks: ReadonlyArray<BlockMark>
   readonly touches: ReadonlyArray<Touch>
   /** Whether the node reports native token transfers by calls inside transactions. */
-  readonly seesInternalCoin: boolean
+  readonly seesInternalNativeToken: boolean
 }
 
 export type ReadError = UpstreamUnavailable | RangeRefused | BlockGone

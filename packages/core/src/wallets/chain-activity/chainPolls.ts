@@ -8,7 +8,7 @@ import type { WatchedChain } from "./ActivityStore.ts"
 import { type BlocksRead, ChainActivity, type ReadError } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { rewindChain } from "./rewindChain.ts"
-import { BACKFILL_SPAN, COIN_SPAN, halveSpan, LOG_SPAN } from "./spans.ts"
+import { BACKFILL_SPAN, NATIVE_TOKEN_SPAN, halveSpan, LOG_SPAN } from "./spans.ts"
 
 /** Number of recent blocks whose hashes are stored to detect reorgs. */
 const MAX_RECENT_MARKS = 16
@@ -32,7 +32,7 @@ export const chainPolls = Effect.gen(function* () {
   const { foundIn, keep } = yield* detectedTransferRecords
   const { isReplaced, rewind } = yield* rewindChain
 
-  const usualSpan = settings.withCoin ? COIN_SPAN : LOG_SPAN
+  const usualSpan = settings.withNativeToken ? NATIVE_TOKEN_SPAN : LOG_SPAN
 
   const startAtHead = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const head = yield* chain.head(chainId)
@@ -45,7 +45,7 @@ export const chainPolls = Effect.gen(function* () {
       backfillSpan: BACKFILL_SPAN,
       headNumber: head.number,
       headSeenAt: yield* Clock.currentTimeMillis,
-      seesInternalCoin: settings.withCoin
+      seesInternalNativeToken: settings.withNativeToken
     }
     return progress
   })
@@ -68,13 +68,13 @@ export const chainPolls = Effect.gen(function* () {
       from: progress.last.number + 1,
       to: Math.min(head.number, progress.last.number + progress.span)
     }
-    const coin = settings.withCoin ? "EVERY_BLOCK" : "NONE"
-    const readBlocks = chain.between(chainId, { range, among, coin, anchor: progress.last })
+    const nativeToken = settings.withNativeToken ? "EVERY_BLOCK" : "NONE"
+    const readBlocks = chain.between(chainId, { range, among, nativeToken, anchor: progress.last })
     return yield* Effect.matchEffect(readBlocks, {
       onSuccess: Effect.fnUntraced(function* (blocks: BlocksRead) {
-        const { seesInternalCoin } = blocks
+        const { seesInternalNativeToken } = blocks
         const span = Math.min(usualSpan, progress.span * 2)
-        const next = { ...withBlocks(progress, blocks.marks), seesInternalCoin, span }
+        const next = { ...withBlocks(progress, blocks.marks), seesInternalNativeToken, span }
         yield* keep(claimedChain, next, yield* foundIn(chainId, blocks))
         return next
       }),

@@ -1,6 +1,6 @@
 import { DateTime, Effect, Option } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
-import { NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import { TokenCatalog } from "../../foundation/tokens/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivityStore, type WatchedChain } from "./ActivityStore.ts"
@@ -19,7 +19,7 @@ export const detectedTransferRecords = Effect.gen(function* () {
 
   const isUnlisted = Effect.fnUntraced(function* (chainId: EvmChainId, { tokens }: DetectedTokens) {
     for (const token of tokens) {
-      if (token === null || token === NATIVE_COIN) return false
+      if (token === null || token === NATIVE_TOKEN) return false
       if (Option.isSome(yield* catalog.find(chainId, token))) return false
     }
     return true

@@ -20,9 +20,9 @@ export const detectedTransfersOf = (
   )
   return Array.from(groups.values(), (group) => {
     const { account, blockHash, blockNumber, transactionHash } = group[0]!
-    const coin = group.flatMap((touch) => touch.coin ?? [])
+    const nativeToken = group.flatMap((touch) => touch.nativeToken ?? [])
     return {
-      detectedTransfer: { chainId, transactionHash, address: account, blockNumber, blockHash, coin },
+      detectedTransfer: { chainId, transactionHash, address: account, blockNumber, blockHash, coin: nativeToken },
       tokens: new Set(group.map(({ token }) => token))
     }
   })

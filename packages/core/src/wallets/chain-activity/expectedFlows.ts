@@ -1,6 +1,6 @@
 import { DateTime, Effect } from "effect"
 import { type HistoryFilter, HistoryStore, type Transaction } from "../../accounting/history/index.ts"
-import { NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import { isToken } from "../../foundation/tokens/index.ts"
 import { type Flow, flowsOf } from "../../operations/executions/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
@@ -125,7 +125,7 @@ export const expectedFlows = Effect.gen(function* () {
 
   return Effect.fnUntraced(function* (storedTransfer: StoredTransfer, { transfers }: Evidence) {
     const { address, chainId, coin, transactionHash } = storedTransfer.detectedTransfer
-    const coins = coin.map((coinTransfer) => ({ token: NATIVE_COIN, ...coinTransfer }))
+    const coins = coin.map((nativeTokenTransfer) => ({ token: NATIVE_TOKEN, ...nativeTokenTransfer }))
     const flows = flowsOf([...transfers, ...coins], [address])
     for (const { projectId } of yield* wallets.registrations(address)) {
       if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue

@@ -1,7 +1,7 @@
 import { DateTime } from "effect"
 import { foundDetails, type Leg, type Movement, type Transaction } from "../../accounting/history/index.ts"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
-import { type Address, type Hash32, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { type Address, type Hash32, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import type { Flow } from "../../operations/executions/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { BlockMark } from "../../trading/pools/index.ts"
@@ -64,15 +64,15 @@ export const partsOf = (flows: ReadonlyArray<Flow>, scope: PartScope): ReadonlyA
     direction: "OUT",
     role: "GAS",
     account,
-    asset: { chainId, token: NATIVE_COIN },
+    asset: { chainId, token: NATIVE_TOKEN },
     amount: gas,
-    usd: usd(NATIVE_COIN, gas),
+    usd: usd(NATIVE_TOKEN, gas),
     counterparty: null,
     leg: 0
   }
   const gasPartIndex = parts.findIndex(({ isListed }) => isListed)
   return gasPartIndex < 0
-    ? [...parts, { type: "CRYPTO_WITHDRAW", token: NATIVE_COIN, isListed: true, movements: [gasMovement] }]
+    ? [...parts, { type: "CRYPTO_WITHDRAW", token: NATIVE_TOKEN, isListed: true, movements: [gasMovement] }]
     : parts.map((part, index) =>
         index === gasPartIndex ? { ...part, movements: [...part.movements, gasMovement] } : part
       )

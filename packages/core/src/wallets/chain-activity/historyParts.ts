@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { foundDetails, type Transaction } from "../../accounting/history/index.ts"
-import { type Address, NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { type Address, NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import {
   type ByToken,
   isToken,
@@ -48,10 +48,10 @@ export const historyParts = Effect.gen(function* () {
     ownOperations: ReadonlyArray<OwnOperation>,
     projectId: ProjectId
   ): bigint => {
-    const operationsGas = operations.reduce((sum, { actualGasCost, paysInCoin, sender }, index) => {
+    const operationsGas = operations.reduce((sum, { actualGasCost, paysInNativeToken, sender }, index) => {
       const ownOperation = ownOperations[index]!
       const isRecorded = ownOperation._tag === "Recorded" && ownOperation.projectId === projectId
-      return sender === address && paysInCoin && !isRecorded ? sum + actualGasCost : sum
+      return sender === address && paysInNativeToken && !isRecorded ? sum + actualGasCost : sum
     }, 0n)
     return from === address ? operationsGas + fee : operationsGas
   }
@@ -66,7 +66,7 @@ export const historyParts = Effect.gen(function* () {
   ) {
     const { address, chainId, coin, transactionHash } = detectedTransfer
     const recordedFlows = yield* store.recorded(projectId, address, chainId, transactionHash)
-    const coins = evidence.success ? coin.map((coinTransfer) => ({ token: NATIVE_COIN, ...coinTransfer })) : []
+    const coins = evidence.success ? coin.map((nativeTokenTransfer) => ({ token: NATIVE_TOKEN, ...nativeTokenTransfer })) : []
     const flows = unrecordedFlows(flowsOf([...evidence.transfers, ...coins], [address]), recordedFlows)
     const isOwn = recordedFlows.length > 0
     const parts = partsOf(

@@ -1,5 +1,5 @@
 export {
-  type CoinTransfer,
+  type NativeTokenTransfer,
   DetectedTransfer,
   type Evidence,
   type IncludedOperation,
@@ -19,7 +19,7 @@ export {
 } from "./ActivityStore.ts"
 export { ActivityWatch } from "./ActivityWatch.ts"
 export { layerArrivalObserver } from "./arrivalObserver.ts"
-export { type ActivityRequest, type BlocksRead, ChainActivity, type CoinSearch } from "./ChainActivity.ts"
+export { type ActivityRequest, type BlocksRead, ChainActivity, type NativeTokenSearch } from "./ChainActivity.ts"
 export { foundTypes } from "./foundTransactions.ts"
 export { layerHeldChains } from "./heldChains.ts"
 export { lagOf, type WatchLag } from "./lag.ts"

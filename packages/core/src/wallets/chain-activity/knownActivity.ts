@@ -93,7 +93,7 @@ export const knownActivity = Effect.gen(function* () {
     later: (stored, dueAt) => withInvalidation(stored.detectedTransfer.chainId, store.later(stored, dueAt)),
     decide: (stored, state, detectedTransfer) =>
       withInvalidation(detectedTransfer.chainId, store.decide(stored, state, detectedTransfer)),
-    forget: (storedTransfer) => withInvalidation(storedTransfer.detectedTransfer.chainId, store.forget(storedTransfer)),
+    erase: (storedTransfer) => withInvalidation(storedTransfer.detectedTransfer.chainId, store.erase(storedTransfer)),
     until: (chainId, blockNumber, limit) =>
       readIf(
         chainId,

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { aMovement } from "../../accounting/history/Transaction.fixture.ts"
 import { anAddress } from "../../foundation/primitives/ids.fixture.ts"
-import { type Address, NATIVE_COIN, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
+import { type Address, NATIVE_TOKEN, ZERO_ADDRESS } from "../../foundation/primitives/index.ts"
 import { type Flow, flowsOf } from "../../operations/executions/index.ts"
 import type { RecordedFlow } from "./ActivityStore.ts"
 import { unrecordedFlows } from "./unrecordedFlows.ts"
@@ -71,22 +71,22 @@ describe("unrecorded", () => {
   })
 
   it("does not subtract gas from transferred native tokens", () => {
-    const flows = [flow(NATIVE_COIN, pool, -50n)]
-    assert.deepStrictEqual(unrecordedFlows(flows, [recordedFlow(NATIVE_COIN, null, -7n, "GAS")]), flows)
+    const flows = [flow(NATIVE_TOKEN, pool, -50n)]
+    assert.deepStrictEqual(unrecordedFlows(flows, [recordedFlow(NATIVE_TOKEN, null, -7n, "GAS")]), flows)
   })
 
   it("returns no flows if the native token was wrapped for a recorded pool, and the rest stayed in the wallet", () => {
-    const flows = [flow(NATIVE_COIN, weth, -5n), flow(weth, ZERO_ADDRESS, 5n), flow(weth, pool, -4n)]
+    const flows = [flow(NATIVE_TOKEN, weth, -5n), flow(weth, ZERO_ADDRESS, 5n), flow(weth, pool, -4n)]
     const parts = [
-      recordedFlow(NATIVE_COIN, pool, -4n),
-      recordedFlow(NATIVE_COIN, weth, -1n),
+      recordedFlow(NATIVE_TOKEN, pool, -4n),
+      recordedFlow(NATIVE_TOKEN, weth, -1n),
       recordedFlow(weth, ZERO_ADDRESS, 1n)
     ]
     for (const order of [parts, parts.toReversed()]) assert.deepStrictEqual(unrecordedFlows(flows, order), [])
   })
 
   it("returns no flows for a token without a detected transfer", () => {
-    assert.deepStrictEqual(unrecordedFlows([], [recordedFlow(NATIVE_COIN, pool, -7n)]), [])
+    assert.deepStrictEqual(unrecordedFlows([], [recordedFlow(NATIVE_TOKEN, pool, -7n)]), [])
   })
 
   const parties = [pool, solver, payer] as const

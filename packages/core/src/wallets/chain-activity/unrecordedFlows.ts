@@ -1,4 +1,4 @@
-import { NATIVE_COIN } from "../../foundation/primitives/index.ts"
+import { NATIVE_TOKEN } from "../../foundation/primitives/index.ts"
 import { isToken } from "../../foundation/tokens/index.ts"
 import type { Flow } from "../../operations/executions/index.ts"
 import type { RecordedFlow } from "./ActivityStore.ts"
@@ -14,12 +14,12 @@ interface UnmatchedAmount {
  * Returns whether the movement pays native tokens for gas to the EntryPoint, or returns them. Detected transfers do not
  * include these.
  */
-const isCoinForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
-  role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_COIN
+const isNativeTokenForGas = ({ asset, counterparty, role }: RecordedFlow): boolean =>
+  role === "GAS" && counterparty === null && isToken(asset) && asset.token === NATIVE_TOKEN
 
 const partsOf = (recordedFlows: ReadonlyArray<RecordedFlow>): ReadonlyArray<UnmatchedAmount> =>
   recordedFlows
-    .filter((flow) => !isCoinForGas(flow))
+    .filter((flow) => !isNativeTokenForGas(flow))
     .flatMap(({ amount, asset, counterparty, direction }) =>
       isToken(asset) ? [{ token: asset.token, counterparty, net: direction === "IN" ? amount : -amount }] : []
     )

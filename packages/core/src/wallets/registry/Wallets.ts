@@ -53,7 +53,7 @@ export const walletView = (wallet: Wallet): WalletView =>
 /** Number of wallets per query when all wallets are listed. */
 const READ_PER_BATCH = 500
 
-/** Wallets in the order of registration, and the query for the next ones. `next` is null after the last wallets. */
+/** A page of wallets in the order of registration. `next` reads the next page; it is null on the last page. */
 export interface WalletsPart {
   readonly wallets: ReadonlyArray<WalletView>
   readonly next: Effect.Effect<WalletsPart> | null

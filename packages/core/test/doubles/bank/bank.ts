@@ -1,6 +1,6 @@
 import { DateTime, Effect, Schema } from "effect"
 import { detailsKind, type Movement } from "../../../src/accounting/history/index.ts"
-import { type Hash32, NATIVE_COIN, type WalletAddress } from "../../../src/foundation/primitives/index.ts"
+import { type Hash32, NATIVE_TOKEN, type WalletAddress } from "../../../src/foundation/primitives/index.ts"
 import type { Stage, Step } from "../../../src/operations/executions/index.ts"
 import type { Quote } from "../../../src/operations/quotes/index.ts"
 import type { ProjectId } from "../../../src/tenancy/projects/index.ts"
@@ -41,7 +41,7 @@ const movementOf = (
   } as const
   return [
     { ...commonFields, direction: "OUT", asset: { currency }, amount },
-    { ...commonFields, direction: "IN", asset: { chainId: 1, token: NATIVE_COIN }, amount: amount * 10n ** 12n }
+    { ...commonFields, direction: "IN", asset: { chainId: 1, token: NATIVE_TOKEN }, amount: amount * 10n ** 12n }
   ]
 }
 

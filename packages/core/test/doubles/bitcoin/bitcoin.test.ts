@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { pendingLeg, shownSide } from "../../../src/accounting/history/index.ts"
 import { aDraft, aMovement } from "../../../src/accounting/history/Transaction.fixture.ts"
 import { aBitcoinAddress, aHash } from "../../../src/foundation/primitives/ids.fixture.ts"
-import { type HexBytes, NATIVE_COIN } from "../../../src/foundation/primitives/index.ts"
+import { type HexBytes, NATIVE_TOKEN } from "../../../src/foundation/primitives/index.ts"
 import {
   anEvmFixture,
   type EvmFixture,
@@ -51,7 +51,7 @@ const scenario = (
   it.effect(name, () => {
     const wallet = aBitcoinAddress()
     const [txid, mined] = [aHash(), aHash()]
-    const coin = { chainId: 0, token: NATIVE_COIN } as const
+    const coin = { chainId: 0, token: NATIVE_TOKEN } as const
     const quote = aQuote({
       id: txid,
       walletAddress: wallet,

@@ -81,7 +81,7 @@ const scenario = (
           Object.fromEntries(signDataOf(stored).map(({ hash }) => [hash, SIGNATURE]))
         )
       )
-      // The bridge's estimate of 90 seconds replaces the time of two blocks.
+      // The bridge's estimate (90 s) is used, because it is longer than the inclusion estimate of two blocks.
       assert.deepStrictEqual(execution.estimatedExecutionTime, at(90_000))
       yield* test(fixture, bridge)
     }).pipe(

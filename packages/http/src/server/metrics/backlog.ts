@@ -2,7 +2,7 @@ import { BitcoinWatch } from "@countersign/core/bitcoin/activity"
 import { type ChainId, ServedChains } from "@countersign/core/foundation/chains"
 import { VerificationSessionStore } from "@countersign/core/identity"
 import { ExecutionStore, Stages } from "@countersign/core/operations/executions"
-import { DECAY_MS, LossStore } from "@countersign/core/operations/losses"
+import { DECAY_MS, UnpaidGasStore } from "@countersign/core/operations/unpaid-gas"
 import { OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { WebhookBacklogReader } from "@countersign/core/tenancy/webhooks"
 import { PoolIndexStore } from "@countersign/core/trading/pools"
@@ -81,7 +81,7 @@ export const backlogMeter = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const setPendingGauges = pendingGauges(yield* Stages)
   const webhooks = yield* WebhookBacklogReader
-  const losses = yield* LossStore
+  const gasEntries = yield* UnpaidGasStore
   const operatorTransactions = yield* OperatorTransactionStore
   const poolIndex = yield* PoolIndexStore
   const verifications = yield* VerificationSessionStore
@@ -146,7 +146,7 @@ export const backlogMeter = Effect.gen(function* () {
         pools(now),
         reviews(now),
         readLags(now),
-        losses.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
+        gasEntries.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
         operatorTransactions.watchedOperatorAccounts
       ],
       { concurrency: 7 }

@@ -1,5 +1,5 @@
 import { evmChainIds } from "@countersign/core/foundation/chains"
-import type { ChainLosses } from "@countersign/core/operations/losses"
+import type { ChainUnpaidGas } from "@countersign/core/operations/unpaid-gas"
 import type { WatchedOperatorAccount } from "@countersign/core/operations/operator"
 import type { WatchLag } from "@countersign/core/wallets/chain-activity"
 import { Effect, Metric } from "effect"
@@ -27,7 +27,7 @@ const gauges = {
 
 export interface ChainReadings {
   readonly operatorAccounts: ReadonlyArray<WatchedOperatorAccount>
-  readonly totals: ReadonlyArray<ChainLosses>
+  readonly totals: ReadonlyArray<ChainUnpaidGas>
   /** How far the watcher of each watched chain is behind. */
   readonly lags: ReadonlyMap<number, WatchLag>
 }

@@ -5,7 +5,7 @@ import { shortOrLong } from "../../../../core/test/support/longTests.ts"
 import { registerOneOfEachKind } from "../../support/accounts.ts"
 import { startTestService, type TestService } from "../../support/testService.ts"
 import { callsIn, forge } from "../forger.ts"
-import { type HonestQuote, honestQuotes, raisedLossLimits } from "../honestQuotes.ts"
+import { type HonestQuote, honestQuotes, raisedUnpaidGasLimits } from "../honestQuotes.ts"
 import { chainOf, harmsOf, type Outcome } from "./outcomes.ts"
 import { randomFrom, variantOf, vocabularyOf } from "./variants.ts"
 
@@ -23,7 +23,7 @@ let service: TestService
 let testedQuotes: ReadonlyArray<HonestQuote>
 
 beforeAll(async () => {
-  service = await startTestService(raisedLossLimits)
+  service = await startTestService(raisedUnpaidGasLimits)
   const wallets = await registerOneOfEachKind(service)
   for (const { address } of wallets) await service.fund(address, "native", 10n ** 18n)
   testedQuotes = (await honestQuotes(service, wallets)).filter(({ quote }) => quote.userOperations[0]!.chainId === 1)

@@ -42,7 +42,7 @@ const SPENDERS = [UNIVERSAL, ROUTER_02, PERMIT2, ATTACKER, FRIEND, PARTNER, AAVE
 /** Amounts by name. Higher is better in `gains`. Higher is worse for allowances and for balances of others. */
 export interface Outcome {
   readonly gains: ReadonlyMap<string, bigint>
-  readonly losses: ReadonlyMap<string, bigint>
+  readonly gasEntries: ReadonlyMap<string, bigint>
 }
 
 const MULTICALL3 = "0xca11bde05977b3631167028862be2a173976ca11"
@@ -151,7 +151,7 @@ export const chainOf = (service: TestService, treasury: string) => {
     })
     return {
       gains: new Map(readings.slice(0, gainReadings.length)),
-      losses: new Map(readings.slice(gainReadings.length))
+      gasEntries: new Map(readings.slice(gainReadings.length))
     }
   }
 
@@ -165,7 +165,7 @@ export const chainOf = (service: TestService, treasury: string) => {
 const toleranceOf = (change: bigint): bigint => (change < 0n ? -change : change) / 100n + 2n
 
 /** Adds native and wrapped native tokens of a holder, because unwrapped dust that a router returns is not lost. */
-const gainWithCoin = ({ gains }: Outcome, name: string): bigint => {
+const gainWithNativeToken = ({ gains }: Outcome, name: string): bigint => {
   const [holder, token] = name.split(" ")
   return gains.get(name)! + (token === WETH ? gains.get(`${holder} ${NATIVE}`)! : 0n)
 }
@@ -173,13 +173,13 @@ const gainWithCoin = ({ gains }: Outcome, name: string): bigint => {
 /** Returns in what respects the variant is worse than the honest operation, beyond slippage. Empty if it is not. */
 export const harmsOf = (before: Outcome, honestOutcome: Outcome, variant: Outcome): ReadonlyArray<string> => [
   ...[...honestOutcome.gains.keys()].flatMap((name) => {
-    const amount = gainWithCoin(honestOutcome, name)
-    const tolerance = toleranceOf(amount - gainWithCoin(before, name))
-    const actual = gainWithCoin(variant, name)
+    const amount = gainWithNativeToken(honestOutcome, name)
+    const tolerance = toleranceOf(amount - gainWithNativeToken(before, name))
+    const actual = gainWithNativeToken(variant, name)
     return actual < amount - tolerance ? [`${name}: ${actual} < ${amount}`] : []
   }),
-  ...[...honestOutcome.losses].flatMap(([name, amount]) => {
-    const tolerance = toleranceOf(amount - before.losses.get(name)!)
-    return variant.losses.get(name)! > amount + tolerance ? [`${name}: ${variant.losses.get(name)} > ${amount}`] : []
+  ...[...honestOutcome.gasEntries].flatMap(([name, amount]) => {
+    const tolerance = toleranceOf(amount - before.gasEntries.get(name)!)
+    return variant.gasEntries.get(name)! > amount + tolerance ? [`${name}: ${variant.gasEntries.get(name)} > ${amount}`] : []
   })
 ]

@@ -1,5 +1,5 @@
 import { bundlerContract, bundlerOrderContract } from "@countersign/core/contracts/operations/user-operations/Bundler"
-import { Address, HexBytes, MAX_UINT256, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, HexBytes, MAX_UINT256, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import {
   AccountOperations,
   Bundler,
@@ -150,8 +150,8 @@ layer(evmSandbox, { excludeTestServices: true })("SelfBundler", (it) => {
       const { simulation } = yield* buildOperation(account, [transfer(coin, to, 7n), wrap], coin)
       const from = account.address
       assert.deepStrictEqual(simulation.transfers, [
-        { token: NATIVE_COIN, from, to, amount: 7n },
-        { token: NATIVE_COIN, from, to: weth.address, amount: 5n },
+        { token: NATIVE_TOKEN, from, to, amount: 7n },
+        { token: NATIVE_TOKEN, from, to: weth.address, amount: 5n },
         { token: weth.address, from: NOBODY, to: from, amount: 5n }
       ])
     })

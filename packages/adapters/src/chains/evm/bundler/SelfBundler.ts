@@ -2,7 +2,7 @@ import { chainOf, type EvmChainId, evmChainIds } from "@countersign/core/foundat
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import type { Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import type { WorkSignals } from "@countersign/core/foundation/work"
-import { Losses } from "@countersign/core/operations/losses"
+import { UnpaidGasLedger } from "@countersign/core/operations/unpaid-gas"
 import { OperatorAccounts, OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { QuoteStore } from "@countersign/core/operations/quotes"
 import { Bundler, OperationRejected, type UserOperation } from "@countersign/core/operations/user-operations"
@@ -73,14 +73,14 @@ export const layer = (
 ): Layer.Layer<
   Bundler | OperatorAccounts,
   never,
-  RpcClients | OperatorTransactionStore | QuoteStore | Losses | WorkSignals
+  RpcClients | OperatorTransactionStore | QuoteStore | UnpaidGasLedger | WorkSignals
 > =>
   Layer.effectContext(
     Effect.gen(function* () {
       yield* requireGoodKeys(options.operatorKeys)
       const rpc = yield* RpcClients
       const store = yield* OperatorTransactionStore
-      const losses = yield* Losses
+      const unpaidGasLedger = yield* UnpaidGasLedger
       const quotes = yield* QuoteStore
       const scope = yield* Effect.scope
       const holder = crypto.randomUUID()
@@ -127,7 +127,7 @@ export const layer = (
       const operatorAccountKeeping = yield* operatorAccountKeeper(
         holder,
         operatorAccountsByKey,
-        countReverts({ rpc, store, quotes, losses })
+        countReverts({ rpc, store, quotes, unpaidGasLedger })
       )
 
       /** Operations that this process is currently sending. */

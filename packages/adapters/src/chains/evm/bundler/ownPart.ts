@@ -62,8 +62,8 @@ export const effectsInTrace = (operation: UserOperation, hash: Hash32, trace: Ca
 type OwnLog = Pick<TracedLog, "address" | "topics" | "data">
 
 /**
- * Returns the logs between the operation's own event and the event of the previous operation, or the end of all
- * validations.
+ * Returns the logs of one operation: those after the previous operation's event and before its own
+ * `UserOperationEvent`. For the first operation of a bundle they start after `BeforeExecution`.
  */
 const ownLogs = (logs: ReadonlyArray<OwnLog>, hash: Hash32): ReadonlyArray<OwnLog> => {
   const end = logs.findIndex(({ topics }) => topics[0] === USER_OPERATION_EVENT && topics[1]?.toLowerCase() === hash)

@@ -1,7 +1,7 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import type { Hash32 } from "@countersign/core/foundation/primitives"
 import { operationByHash, type UserOperationIntent } from "@countersign/core/operations/intents"
-import type { Losses } from "@countersign/core/operations/losses"
+import type { UnpaidGasLedger } from "@countersign/core/operations/unpaid-gas"
 import type { BundleTransaction, OperatorTransactionStore } from "@countersign/core/operations/operator"
 import type { QuoteStore } from "@countersign/core/operations/quotes"
 import { Effect, Option } from "effect"
@@ -101,7 +101,7 @@ interface RevertCounting {
   readonly rpc: RpcClients["Service"]
   readonly store: OperatorTransactionStore["Service"]
   readonly quotes: QuoteStore["Service"]
-  readonly losses: Losses["Service"]
+  readonly unpaidGasLedger: UnpaidGasLedger["Service"]
 }
 
 /**
@@ -109,7 +109,7 @@ interface RevertCounting {
  * not agree yet, changes nothing and returns false, so that the caller retries. An operation without a quote of this
  * service is not charged to any wallet.
  */
-export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => {
+export const countReverts = ({ unpaidGasLedger, quotes, rpc, store }: RevertCounting) => {
   /**
    * Returns the cost, in wei, of one transaction that the operation made revert. Zero if the operation is not the
    * cause; null if the cause is unclear.
@@ -156,7 +156,7 @@ export const countReverts = ({ losses, quotes, rpc, store }: RevertCounting) => 
       Promise.all(revertedTransactions.map((transaction) => costOf(intent, transaction, isInBlock)))
     )
     if (costs.includes(null)) return false
-    yield* losses.settleReverted(
+    yield* unpaidGasLedger.settleReverted(
       { quote, intent },
       costs.reduce<bigint>((sum, cost) => sum + (cost ?? 0n), 0n)
     )

@@ -24,7 +24,7 @@ type Refusal = OperationRejected | UpstreamUnavailable
  * A node's error if the operator's balance does not cover the bundle's maximum gas fee. The balance may still cover the
  * fee of a single operation.
  */
-const TOO_LITTLE_COIN = /insufficient funds/iu
+const TOO_LITTLE_NATIVE_TOKEN = /insufficient funds/iu
 
 /** The dependencies for sending bundles. */
 export interface BundleSender {
@@ -144,7 +144,8 @@ const splitBundle = (bundle: Bundle, failingSubmission: Submission | null, isRef
 }
 
 /**
- * Simulates a bundle once. If all operations succeed, sends it. Otherwise rejects or removes the failing operations.
+ * Traces a bundle once. Sends it if all operations succeed. Otherwise rejects operations, and returns those to trace
+ * again and those to retry separately.
  */
 const step = Effect.fnUntraced(function* (
   sender: BundleSender,
@@ -178,7 +179,7 @@ const step = Effect.fnUntraced(function* (
     case "NotTraced": {
       const objections = bundle.map((submission) => gasPriceRefusal(submission, examination.fees))
       if (objections.some((objection) => objection !== null)) return yield* removeRefused(bundle, objections)
-      const isTooMuch = verdict.isTooHeavy || TOO_LITTLE_COIN.test(verdict.error.reason)
+      const isTooMuch = verdict.isTooHeavy || TOO_LITTLE_NATIVE_TOKEN.test(verdict.error.reason)
       if (isTooMuch && bundle.length > 1) return { bundle: [], apart: sortByCallGas(bundle) }
       const [{ hash }] = bundle as readonly [Submission]
       if (verdict.isTooHeavy) heavy.add(hash, verdict.error.reason, yield* Clock.currentTimeMillis)

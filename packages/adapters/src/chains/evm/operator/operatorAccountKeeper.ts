@@ -164,7 +164,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     watch.uncounted = uncountedOperations.slice(-UNCOUNTED_MAX)
     if (settlements.length > 0) {
       yield* store.settle(settlements.map(({ before }) => before))
-      yield* store.forget(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
+      yield* store.erase(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
     }
     watch.seenBlock = seenBlock
   })

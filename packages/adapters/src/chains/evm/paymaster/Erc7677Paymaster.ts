@@ -107,7 +107,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
         })
         return {
           address: stubData.paymaster,
-          tokenUnitsPerCoin: BigInt(quote.exchangeRate),
+          tokenUnitsPerNativeToken: BigInt(quote.exchangeRate),
           postOpGasCharge: BigInt(quote.postOpGas),
           verificationGasLimit: BigInt(stubData.paymasterVerificationGasLimit ?? DEFAULT_VERIFICATION_GAS),
           postOpGasLimit: BigInt(stubData.paymasterPostOpGasLimit ?? DEFAULT_POST_OP_GAS),

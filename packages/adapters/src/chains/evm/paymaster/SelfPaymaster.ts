@@ -1,7 +1,7 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { type Address, type HexBytes, mulDivRoundingUp, NATIVE_COIN } from "@countersign/core/foundation/primitives"
-import { type Token, TokenPrices, tokenKey, tokenUnitsPerCoinRoundingUp } from "@countersign/core/foundation/tokens"
+import { type Address, type HexBytes, mulDivRoundingUp, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
+import { type Token, TokenPrices, tokenKey, tokenUnitsPerNativeTokenRoundingUp } from "@countersign/core/foundation/tokens"
 import {
   GasTokenNotAccepted,
   Paymaster,
@@ -58,7 +58,7 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
 
       const rateOf = Effect.fnUntraced(function* (chainId: EvmChainId, token: Token) {
         const refuse = (reason: string) => new GasTokenNotAccepted({ token: token.symbol, reason })
-        const nativeToken = { chainId, address: NATIVE_COIN }
+        const nativeToken = { chainId, address: NATIVE_TOKEN }
         const knownPrices = yield* prices.known([nativeToken, token])
         const nativePrice = knownPrices.get(tokenKey(nativeToken))
         const tokenPrice = knownPrices.get(tokenKey(token))
@@ -76,12 +76,12 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
         }
         // Uses the highest native token price and the lowest token price among the sources, so that manipulating one
         // pool does not lower the payment.
-        const rate = tokenUnitsPerCoinRoundingUp(nativePrice.high, tokenPrice.low, token)
+        const rate = tokenUnitsPerNativeTokenRoundingUp(nativePrice.high, tokenPrice.low, token)
         if (Option.isNone(rate)) return yield* refuse("its price is zero")
         return mulDivRoundingUp(rate.value, 10_000n + markup, 10_000n)
       })
 
-      type ChargeTerms = Pick<PaymasterTerms, "tokenUnitsPerCoin" | "postOpGasCharge">
+      type ChargeTerms = Pick<PaymasterTerms, "tokenUnitsPerNativeToken" | "postOpGasCharge">
       const chargeOf = (
         token: Token,
         terms: ChargeTerms,
@@ -89,7 +89,7 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
       ): TokenCharge => ({
         token: token.address,
         treasury: options.treasury,
-        tokenUnitsPerCoin: terms.tokenUnitsPerCoin,
+        tokenUnitsPerNativeToken: terms.tokenUnitsPerNativeToken,
         postOpGas: terms.postOpGasCharge,
         validUntil,
         prefund,
@@ -99,7 +99,7 @@ export const layer = (options: SelfPaymasterOptions): Layer.Layer<Paymaster, nev
       return Paymaster.of({
         terms: Effect.fn("Paymaster.terms")(function* (chainId, entryPointVersion, token) {
           const chargeTerms = {
-            tokenUnitsPerCoin: yield* rateOf(chainId, token),
+            tokenUnitsPerNativeToken: yield* rateOf(chainId, token),
             postOpGasCharge: POST_OP_GAS_CHARGE
           }
           return {

@@ -1,4 +1,4 @@
-import { Address, HexBytes, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, HexBytes, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { reportedPrice, TokenPrices, tokenKey } from "@countersign/core/foundation/tokens"
 import { Paymaster } from "@countersign/core/operations/user-operations"
 import { assert, describe, it } from "@effect/vitest"
@@ -7,7 +7,7 @@ import { usdc } from "../../../../test/evm/evmSandbox.ts"
 import * as SelfPaymaster from "./SelfPaymaster.ts"
 
 const anyAddress = Address.make(`0x${"11".repeat(20)}`)
-const nativeToken = tokenKey({ chainId: usdc.chainId, address: NATIVE_COIN })
+const nativeToken = tokenKey({ chainId: usdc.chainId, address: NATIVE_TOKEN })
 
 /** Returns the error for USDC if only these prices are known. */
 const refusalWith = (pricedTokens: ReadonlyArray<typeof nativeToken>) =>

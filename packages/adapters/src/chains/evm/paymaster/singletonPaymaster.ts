@@ -21,7 +21,7 @@ export interface TokenCharge {
   readonly token: Address
   readonly treasury: Address
   /** Base units of the token per 10^18 wei. */
-  readonly tokenUnitsPerCoin: bigint
+  readonly tokenUnitsPerNativeToken: bigint
   /** Gas charged for `postOp` itself, which the EntryPoint has not measured yet when the paymaster charges. */
   readonly postOpGas: bigint
   /** Expiry in Unix seconds; 0 means no expiry. */
@@ -61,7 +61,7 @@ export const unsignedPaymasterData = (charge: TokenCharge): Hex => {
       0,
       charge.token,
       charge.postOpGas,
-      charge.tokenUnitsPerCoin,
+      charge.tokenUnitsPerNativeToken,
       MIN_VERIFICATION_GAS,
       charge.treasury
     ]

@@ -1,7 +1,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { swapProviderContract } from "@countersign/core/contracts/trading/swap/provider/SwapProvider"
-import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { BridgeFillStore, type OfferRequest, type OfferTerms, SwapProviders } from "@countersign/core/trading/swap"
 import { assert, describe, it } from "@effect/vitest"
@@ -224,7 +224,7 @@ describe("KyberSwap's API", () => {
       assert.deepStrictEqual(serves, [1, 10, 56, 137, 8453, 42161, 43114])
       assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 10, isLimitOrder: false }))
       assert.isFalse(provider.serves({ chainIdIn: 1, chainIdOut: 1, isLimitOrder: true }))
-      const nativeToken = { ...request.tokenOut, chainId: 10 as const, address: NATIVE_COIN }
+      const nativeToken = { ...request.tokenOut, chainId: 10 as const, address: NATIVE_TOKEN }
       assert.match(
         (yield* Effect.flip(provider.offer({ ...request, tokenOut: nativeToken }))).message,
         /no cross-chain routes/u

@@ -1,6 +1,6 @@
 import type { ChainId } from "@countersign/core/foundation/chains"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { type BitcoinAddress, isNativeCoin, type WalletAddress } from "@countersign/core/foundation/primitives"
+import { type BitcoinAddress, isNativeToken, type WalletAddress } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { type OfferError, type OfferRequest, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
@@ -115,7 +115,7 @@ export interface LiFiRequest extends Pick<OfferRequest, "tokenIn" | "tokenOut" |
 
 const formatFailure = new UpstreamUnavailable({ upstream: NAME, reason: "its response has an unexpected format" })
 
-const assetOf = ({ address }: Token): string => (isNativeCoin(address) ? zeroAddress : address)
+const assetOf = ({ address }: Token): string => (isNativeToken(address) ? zeroAddress : address)
 
 /**
  * Creates a client for the quotes of LI.FI's API, version 1. `admit` counts each quote against the quota, and fails if

@@ -1,5 +1,5 @@
 import { swapProviderContract } from "@countersign/core/contracts/trading/swap/provider/SwapProvider"
-import { Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import {
   BridgeFillStore,
@@ -24,7 +24,7 @@ const token = (symbol: string): Token => ({
   ...sandboxTokens(1).find((listed) => listed.symbol === symbol)!,
   realWorldAsset: false
 })
-const nativeToken: Token = { ...token("WETH"), address: NATIVE_COIN, symbol: "ETH" }
+const nativeToken: Token = { ...token("WETH"), address: NATIVE_TOKEN, symbol: "ETH" }
 const request: OfferRequest = { tokenIn: token("USDC"), tokenOut: token("WETH"), amountIn: 40_000n, limit: null }
 const THIEF = `0x${"7f".repeat(20)}` as const
 const { diamond, feeCollector, feeForwarder } = deploymentOf(1).lifi
@@ -216,7 +216,7 @@ const withStep = (index: number, fields: object): Change => ({
 })
 
 /** A step that deposits another token, in a call that also sends the native token. */
-const tokenBesidesCoin = withStep(1, {
+const tokenBesidesNativeToken = withStep(1, {
   requiresDeposit: true,
   sendingAssetId: token("DAI").address,
   fromAmount: 10n ** 20n
@@ -284,7 +284,7 @@ describe("a hostile LI.FI", () => {
   it.effect("is rejected if it takes a token in addition to the sold native token", () =>
     withServer((server, provider) =>
       Effect.gen(function* () {
-        Object.assign(server, tokenBesidesCoin)
+        Object.assign(server, tokenBesidesNativeToken)
         const error = yield* Effect.flip(callsOf(provider, { tokenIn: nativeToken, tokenOut: token("USDC") }))
         assert.match(error.message, /takes 0x6B17.*which is not the sold token/iu)
       })

@@ -3,8 +3,8 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import {
   type Address,
   Hash32,
-  isNativeCoin,
-  NATIVE_COIN,
+  isNativeToken,
+  NATIVE_TOKEN,
   type WalletAddress
 } from "@countersign/core/foundation/primitives"
 import type { IncomingTransfer } from "@countersign/core/operations/executions"
@@ -49,13 +49,13 @@ export const arrivalIn = (rpc: RpcClients["Service"], search: ArrivalSearch): Ef
       if (transfer === null || transfer.to !== account || transfer.amount === 0n) return []
       return [{ index, hash, token: transfer.token, amount: transfer.amount, from: transfer.from }]
     })
-    const native = tokens.some(isNativeCoin) ? await nativeTransfersTo(rpc, chainId, { account, hash, block }) : null
+    const native = tokens.some(isNativeToken) ? await nativeTransfersTo(rpc, chainId, { account, hash, block }) : null
     return {
       block,
       blockTimestamp: Number(timestamp),
       received: [
         ...receivedTransfers,
-        ...(native?.transfers ?? []).map((each) => ({ ...each, hash: native!.hash, token: NATIVE_COIN }))
+        ...(native?.transfers ?? []).map((each) => ({ ...each, hash: native!.hash, token: NATIVE_TOKEN }))
       ]
     }
   }).pipe(Effect.orElseSucceed(() => null))

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { OfferTerms } from "@countersign/core/trading/swap"
 import { type ContractFunctionArgs, decodeFunctionData, type Hex, slice, zeroAddress } from "viem"
 import { deploymentOf } from "../../../chains/deployments/index.ts"
@@ -79,7 +79,7 @@ const timeFaults = ({ across }: Transfer, { deadline }: BridgeTerms): ReadonlyAr
 const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): ReadonlyArray<RouteFault | null> => {
   const { across, bridge, steps } = transfer
   const sentToken = tokenOf(bridge.sendingAssetId)
-  const sentTokenOnBridge = sentToken === NATIVE_COIN ? deploymentOf(chainId).wrappedNative.address : sentToken
+  const sentTokenOnBridge = sentToken === NATIVE_TOKEN ? deploymentOf(chainId).wrappedNative.address : sentToken
   const bridgedToken = steps === null ? sentToken : tokenOf(steps.at(-1)!.receivingAssetId)
   const output = addressIn(across.receivingAssetId)
   const maxAmount =
@@ -91,7 +91,7 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
           bridge.minAmount
         )
   return [
-    sentToken === NATIVE_COIN || addressIn(across.sendingAssetId) === sentTokenOnBridge
+    sentToken === NATIVE_TOKEN || addressIn(across.sendingAssetId) === sentTokenOnBridge
       ? null
       : fault("TOKEN", `it bridges ${addressIn(across.sendingAssetId)} but takes ${bridge.sendingAssetId}`),
     bridgedToken === sentToken ? null : fault("TOKEN", `it swaps to ${bridgedToken} but bridges ${sentToken}`),

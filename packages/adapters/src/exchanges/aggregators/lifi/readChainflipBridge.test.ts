@@ -1,5 +1,5 @@
 import { bitcoinCoin } from "@countersign/core/bitcoin/chain"
-import { Address, BitcoinAddress, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { Address, BitcoinAddress, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { BridgeFillStore, type OfferTerms, type SwapProvider } from "@countersign/core/trading/swap"
 import { assert, describe, it } from "@effect/vitest"
@@ -23,7 +23,7 @@ const parametersWith = (refundTo: string, minPrice: bigint) => {
 /** Tests transfers to Bitcoin over HTTP: the requests, and calls whose effects differ from the request. */
 
 const USDC: Token = { ...sandboxTokens(1).find(({ symbol }) => symbol === "USDC")!, realWorldAsset: false }
-const ETH: Token = { ...USDC, address: NATIVE_COIN, symbol: "ETH", decimals: 18 }
+const ETH: Token = { ...USDC, address: NATIVE_TOKEN, symbol: "ETH", decimals: 18 }
 const [RECEIVER, THIEF] = [
   BitcoinAddress.make("bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"),
   BitcoinAddress.make("1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2")

@@ -1,4 +1,4 @@
-import { isEvmAddress, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { isEvmAddress, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { OfferTerms } from "@countersign/core/trading/swap"
 import { decodeFunctionData, type Hex, hexToString, zeroAddress } from "viem"
 import { addressFromHex } from "../../../chains/evm/index.ts"
@@ -64,11 +64,11 @@ export const readChainflipBridge =
       )
     const [bridge, chainflip] = args
     const parameters = isEvmAddress(terms.sender) ? readChainflipParameters(chainflip.cfParameters, terms.sender) : null
-    const isCoin = bridge.sendingAssetId === zeroAddress
+    const isNativeToken = bridge.sendingAssetId === zeroAddress
     return {
-      tokenIn: isCoin ? NATIVE_COIN : addressFromHex(bridge.sendingAssetId),
+      tokenIn: isNativeToken ? NATIVE_TOKEN : addressFromHex(bridge.sendingAssetId),
       amountIn: bridge.minAmount,
-      tokenOut: NATIVE_COIN,
+      tokenOut: NATIVE_TOKEN,
       recipient: terms.recipient,
       minAmountOut: parameters === null ? null : minAmountAtPrice(bridge.minAmount, parameters.minPrice),
       faults: faultsOf(args, terms)

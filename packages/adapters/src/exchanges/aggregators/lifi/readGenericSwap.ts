@@ -1,4 +1,4 @@
-import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { decodeFunctionData, type Hex } from "viem"
 import { addressFromHex } from "../../../chains/evm/index.ts"
 import type { RouteReader } from "../RouteCall.ts"
@@ -30,7 +30,7 @@ export const readGenericSwap =
     const deposits = name.includes("Single") ? steps : steps.filter(({ requiresDeposit }) => requiresDeposit)
     return {
       ...takenInputOf(allowed, steps, deposits, name.includes("V3Native")),
-      tokenOut: name.endsWith("ToNative") ? NATIVE_COIN : tokenOf(steps.at(-1)!.receivingAssetId),
+      tokenOut: name.endsWith("ToNative") ? NATIVE_TOKEN : tokenOf(steps.at(-1)!.receivingAssetId),
       recipient: addressFromHex(receiver),
       minAmountOut
     }

@@ -1,6 +1,6 @@
 import { TransferClaims } from "@countersign/core/accounting/history"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
-import { type Address, Hash32, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, Hash32, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { Acceptances, type ExecutionWorker } from "@countersign/core/operations/executions"
 import { signDataOf } from "@countersign/core/operations/quotes"
 import { assert, describe, it } from "@effect/vitest"
@@ -344,9 +344,9 @@ describe("a transfer by LI.FI", () => {
       Effect.gen(function* () {
         context.status = doneStatus(landTwoFills(context, true))
         yield* followLater(10_000)
-        assert.deepStrictEqual(arrivals(context), [[10, NATIVE_COIN, MIN_AMOUNT_OUT + 7n]])
+        assert.deepStrictEqual(arrivals(context), [[10, NATIVE_TOKEN, MIN_AMOUNT_OUT + 7n]])
       }),
-    NATIVE_COIN
+    NATIVE_TOKEN
   )
 
   scenario("waits if the reported transaction does not fill its deposit", (context) =>
@@ -390,9 +390,9 @@ describe("a transfer by LI.FI", () => {
         context.gained = 2n * AMOUNT
         context.status = doneStatus(landNative(context, [7n * AMOUNT, MIN_AMOUNT_OUT + 7n], true))
         yield* followLater(10_000)
-        assert.deepStrictEqual(arrivals(context), [[10, NATIVE_COIN, MIN_AMOUNT_OUT + 7n]])
+        assert.deepStrictEqual(arrivals(context), [[10, NATIVE_TOKEN, MIN_AMOUNT_OUT + 7n]])
       }),
-    NATIVE_COIN
+    NATIVE_TOKEN
   )
 
   scenario(
@@ -405,13 +405,13 @@ describe("a transfer by LI.FI", () => {
         assert.isTrue(yield* claimedByAnother(context, block, -1, AMOUNT, context.gained))
         context.status = doneStatus(hash)
         yield* followLater(10_000)
-        assert.deepStrictEqual(arrivals(context), [[10, NATIVE_COIN, AMOUNT - 9n]])
+        assert.deepStrictEqual(arrivals(context), [[10, NATIVE_TOKEN, AMOUNT - 9n]])
         const { projectId, walletAddress: account } = transactionIn(context.fixture)
         const location = { projectId, transactionId: aUuid(), chainId: 10, hash: block, account } as const
         const claimedAmounts = yield* TransferClaims.use((claims) => claims.claimedByOthers(location))
         assert.deepStrictEqual([...claimedAmounts], [[-1, context.gained]])
       }),
-    NATIVE_COIN
+    NATIVE_TOKEN
   )
 
   scenario("is refunded on the source chain, even after it failed", (context) =>

@@ -2,7 +2,7 @@ import type { Leg, MovementValue } from "@countersign/core/accounting/history"
 import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
 import { ConfirmationPolicy, depositReorg } from "@countersign/core/bitcoin/payments"
 import { type ChainId, isEvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isEvmAddress, isNativeToken } from "@countersign/core/foundation/primitives"
 import {
   type Arrival,
   type ArrivalTransaction,
@@ -71,7 +71,7 @@ const transfersOf = (
 
 /** Returns the tokens in which a refund can be paid. A refund of the native token may be paid in the wrapped token. */
 const refundedTokens = ({ tokens: { tokenIn } }: SwapContent): ReadonlyArray<Address> => {
-  if (!isNativeCoin(tokenIn.address) || !isEvmChainId(tokenIn.chainId)) return [tokenIn.address]
+  if (!isNativeToken(tokenIn.address) || !isEvmChainId(tokenIn.chainId)) return [tokenIn.address]
   return [tokenIn.address, deploymentOf(tokenIn.chainId).wrappedNative.address]
 }
 
@@ -158,8 +158,8 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
     })
 
     /**
-     * Finds the transfers in the reported transaction that most likely belong to the operation, if there is no Across
-     * event that proves it.
+     * Used if no Across event identifies the transfers. Selects the transfers of the transaction reported by LI.FI that
+     * most likely belong to the operation.
      */
     const likelyArrival = Effect.fnUntraced(function* (
       work: Work,

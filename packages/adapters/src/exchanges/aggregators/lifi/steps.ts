@@ -1,4 +1,4 @@
-import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { type Hex, zeroAddress } from "viem"
 import type { LiFiDeployment } from "../../../chains/deployments/index.ts"
 import { addressFromHex } from "../../../chains/evm/index.ts"
@@ -34,7 +34,7 @@ export const allowedOf = (
 })
 
 /** Converts LI.FI's token address, which is zero for the native token. */
-export const tokenOf = (asset: Hex): Address => (asset === zeroAddress ? NATIVE_COIN : addressFromHex(asset))
+export const tokenOf = (asset: Hex): Address => (asset === zeroAddress ? NATIVE_TOKEN : addressFromHex(asset))
 
 /** Approval target in a step that sells the native token, which needs no approval. */
 const NO_APPROVAL: Address = addressFromHex(zeroAddress)
@@ -64,11 +64,11 @@ export const takenInputOf = (
   allowed: AllowedContracts,
   steps: Steps,
   deposits: ReadonlyArray<Step>,
-  isFromCoin: boolean
+  isFromNativeToken: boolean
 ): TakenInput => {
-  const tokenIn = isFromCoin ? NATIVE_COIN : tokenOf(steps[0].sendingAssetId)
+  const tokenIn = isFromNativeToken ? NATIVE_TOKEN : tokenOf(steps[0].sendingAssetId)
   const isSold = ({ sendingAssetId }: Step): boolean => tokenOf(sendingAssetId) === tokenIn
-  const sellingSteps = (isFromCoin ? steps : deposits).filter(isSold)
+  const sellingSteps = (isFromNativeToken ? steps : deposits).filter(isSold)
   const amount = sellingSteps.reduce((sum, { fromAmount }) => sum + fromAmount, 0n)
   const foreignDeposit = deposits.find((step) => !isSold(step))
   const faults = [
@@ -77,7 +77,7 @@ export const takenInputOf = (
       : fault("TOKEN", `it also takes ${foreignDeposit.sendingAssetId}, which is not the sold token`),
     ...steps.map((step) => stepFault(allowed, step, amount))
   ]
-  return { tokenIn, amountIn: isFromCoin ? null : amount, faults: faults.filter((each) => each !== null) }
+  return { tokenIn, amountIn: isFromNativeToken ? null : amount, faults: faults.filter((each) => each !== null) }
 }
 
 /** Narrows a list of steps to a non-empty one; null if it is empty. */

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type Address, isNativeToken } from "@countersign/core/foundation/primitives"
 import type { Token } from "@countersign/core/foundation/tokens"
 import { type OfferError, type OfferTerms, RouteNotFound } from "@countersign/core/trading/swap"
 import { Effect, Option, Schema } from "effect"
@@ -42,7 +42,7 @@ const reasonIn = (json: unknown): string | null => {
 }
 
 /** Formats a token address for Velora, which expects the native token in mixed case. */
-const nameOf = (token: Address): string => (isNativeCoin(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
+const nameOf = (token: Address): string => (isNativeToken(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
 
 type RequestedToken = Pick<Token, "chainId" | "address" | "decimals">
 

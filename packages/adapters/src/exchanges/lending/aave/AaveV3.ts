@@ -103,7 +103,7 @@ const offerOf = (
     calls: (planned) =>
       aaveCalls(planned, { pool, account, allowanceOf: (action) => state.legs[action]?.allowance ?? 0n }),
     outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),
-    obstacles: (plannedLegs) => aaveConflicts(plannedLegs, state)
+    conflicts: (plannedLegs) => aaveConflicts(plannedLegs, state)
   }
 }
 

@@ -31,7 +31,10 @@ const addedUsd8 = ({ supply }: LendingLegs, all: AaveState): bigint => {
   return (valueUsd8RoundingDown(unitsOf(supply), state.reserve, state.priceUsd8) * state.configuration.ltv) / BPS
 }
 
-/** Explains why the supply in the operation does not secure the loan of a wallet without other collateral. */
+/**
+ * Returns why a loan has no collateral: the wallet has none, and the operation supplies none or a token that can't be
+ * collateral.
+ */
 const missingCollateralReason = ({ supply }: LendingLegs, all: AaveState): string => {
   if (supply === undefined) {
     return "The wallet has no collateral in Aave. Supply collateral first, or enable a supplied token as collateral (setUserUseReserveAsCollateral)."

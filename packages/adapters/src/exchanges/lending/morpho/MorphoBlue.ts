@@ -79,7 +79,7 @@ const offerOf = (
     notices: () => [],
     calls: (planned) => morphoCalls(planned, { morpho, account, market, side, state, allowance }),
     outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),
-    obstacles: (plannedLegs) => morphoConflicts(plannedLegs, state, market, side)
+    conflicts: (plannedLegs) => morphoConflicts(plannedLegs, state, market, side)
   }
 }
 

@@ -23,19 +23,19 @@ const symbolOf = (chainId: LendingTerms["chainId"], token: Address): string =>
 const nameOf = (chainId: LendingTerms["chainId"], { id, params }: MorphoMarket): string =>
   `${symbolOf(chainId, params.collateralToken)} for ${symbolOf(chainId, params.loanToken)} (${id})`
 
-const presentActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
+const serializeActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
   lendingActions.filter((action) => legs[action] !== undefined)
 
 /** Whether the tokens of the legs are the market's tokens for this side. */
 const matchesTokens = (legs: LendingLegs, { market: { params }, side }: Candidate): boolean =>
-  presentActions(legs).every((action) => {
+  serializeActions(legs).every((action) => {
     const isLoan = action === "borrow" || action === "repay" || side === "LOAN"
     return legs[action]!.token.address === (isLoan ? params.loanToken : params.collateralToken)
   })
 
 /** Whether no leg requests another market by its id. */
 const matchesMarketId = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
-  presentActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
+  serializeActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
 
 /**
  * Returns the possible sides of the supply or withdrawal. In an operation with a loan, the supplied or withdrawn token
@@ -63,7 +63,7 @@ export const candidatesOf = (
       ? matchingCandidates.filter(({ side }) => side === "COLLATERAL")
       : matchingCandidates
   if (preferredSide.length > 0) return preferredSide
-  const actions = presentActions(legs)
+  const actions = serializeActions(legs)
   // The tokens match a market, so the requested market id must be wrong.
   const actionWithMarket =
     candidates.length === 0 ? undefined : actions.find((action) => legs[action]!.marketId !== null)
@@ -84,7 +84,7 @@ export const chosenOf = <C extends Candidate>(
   if (only !== undefined && others.length === 0) return only
   const candidatesWithPosition = legs.supply === undefined ? candidates.filter(hasPosition) : []
   if (candidatesWithPosition.length === 1) return candidatesWithPosition[0]!
-  const [action = "supply"] = presentActions(legs)
+  const [action = "supply"] = serializeActions(legs)
   const list = candidates.map(({ market, side }) => `${nameOf(chainId, market)} as ${side}`).join(", ")
   return BadRequest.of(
     `${action}.marketId`,

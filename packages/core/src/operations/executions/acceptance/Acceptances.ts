@@ -10,7 +10,7 @@ import {
 } from "../../../foundation/signing/index.ts"
 import type { ProjectId } from "../../../tenancy/projects/index.ts"
 import type { Intent } from "../../intents/index.ts"
-import type { UnpaidGasLimit } from "../../losses/index.ts"
+import type { UnpaidGasLimit } from "../../unpaid-gas/index.ts"
 import { type Quote, QuoteStore, signDataOf } from "../../quotes/index.ts"
 import type { QuoteStale } from "../../user-operations/index.ts"
 import type { Execution } from "../Execution.ts"

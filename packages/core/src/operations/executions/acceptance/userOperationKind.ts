@@ -2,7 +2,7 @@ import { DateTime, Effect } from "effect"
 import type { Hash32 } from "../../../foundation/primitives/index.ts"
 import { type Signatures, signatureOf } from "../../../foundation/signing/index.ts"
 import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
-import { Losses } from "../../losses/index.ts"
+import { UnpaidGasLedger } from "../../unpaid-gas/index.ts"
 import type { Quote } from "../../quotes/index.ts"
 import {
   AccountChanged,
@@ -31,7 +31,7 @@ export const userOperationKind = Effect.gen(function* () {
   const bundler = yield* Bundler
   const reader = yield* ChainReader
   const inspector = yield* AccountInspector
-  const losses = yield* Losses
+  const unpaidGasLedger = yield* UnpaidGasLedger
   const coverFor = yield* walletCovers
 
   /** Fails if the owner's transaction count has changed, because the chain would ignore the signed EIP-7702 tuple. */
@@ -108,7 +108,7 @@ export const userOperationKind = Effect.gen(function* () {
       const intent = intents.findLast(isUserOperation)!
       const { account, hash, operation } = intent
       const customer = { projectId: quote.projectId, account, usesPaymaster: operation.paymaster !== null }
-      yield* losses.admitOperation(customer, hash)
+      yield* unpaidGasLedger.admitOperation(customer, hash)
       const runs = requireExecutable(quote, intents, signatures)
       const [cover, ends] = yield* Effect.all(
         [

@@ -5,7 +5,7 @@ import { jsonText } from "../../../foundation/primitives/index.ts"
 import { signatureOf } from "../../../foundation/signing/index.ts"
 import { Wallets } from "../../../wallets/registry/index.ts"
 import { type Intent, isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
-import { Losses } from "../../losses/index.ts"
+import { UnpaidGasLedger } from "../../unpaid-gas/index.ts"
 import { AccountOperations, Bundler, ChainReader, type OperationOutcome } from "../../user-operations/index.ts"
 import { Finality } from "../finality/Finality.ts"
 import { FINALITY, reorgFinder } from "../finality/FinalityStage.ts"
@@ -81,7 +81,7 @@ export const inclusionStage = Effect.gen(function* () {
   const bundler = yield* Bundler
   const reader = yield* ChainReader
   const registry = yield* Wallets
-  const losses = yield* Losses
+  const unpaidGasLedger = yield* UnpaidGasLedger
   const finalityOf = yield* Finality
   const findReorg = yield* reorgFinder
   const readers = yield* OutcomeReaders
@@ -116,7 +116,7 @@ export const inclusionStage = Effect.gen(function* () {
 
   const settle = Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId } = intent.operation
-    const recordLosses = losses.settle({ quote: work.quote, intent, outcome })
+    const recordGasEntries = unpaidGasLedger.settle({ quote: work.quote, intent, outcome })
     const { at, stages } = work.execution
     // The next operation, which has waited for this one, can continue.
     const isAwaited = outcome.success && stages[at + 1]?.name === INCLUSION
@@ -133,8 +133,8 @@ export const inclusionStage = Effect.gen(function* () {
       ),
       afterMs: isAwaited ? 0 : finalityOf(chainId).pollEveryMs,
       also: outcome.success
-        ? Effect.andThen(recordLosses, registry.recordDeployment(intent.account.address, chainId))
-        : recordLosses
+        ? Effect.andThen(recordGasEntries, registry.recordDeployment(intent.account.address, chainId))
+        : recordGasEntries
     }
     return step
   })

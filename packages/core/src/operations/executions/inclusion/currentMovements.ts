@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import { movementValue } from "../../../accounting/history/index.ts"
-import { NATIVE_COIN, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import { NATIVE_TOKEN, type WalletAddress } from "../../../foundation/primitives/index.ts"
 import {
   type ByToken,
   pricesOf,
@@ -39,7 +39,7 @@ export const currentMovements = Effect.gen(function* () {
   return Effect.fnUntraced(function* (work: Work, intent: UserOperationIntent, outcome: OperationOutcome) {
     const { chainId, sender } = intent.operation
     const gasTokens = outcome.tokenPayment === null ? [] : [outcome.tokenPayment.token]
-    const addresses = new Set([NATIVE_COIN, ...gasTokens, ...outcome.transfers.map(({ token }) => token)])
+    const addresses = new Set([NATIVE_TOKEN, ...gasTokens, ...outcome.transfers.map(({ token }) => token)])
     const lookups = yield* Effect.forEach(addresses, (token) => catalog.find(chainId, token))
     const tokens = new Map<string, Token>(lookups.filter(Option.isSome).map(({ value }) => [value.address, value]))
     const currentPrices: ByToken<TokenPrice> = yield* prices
@@ -54,7 +54,7 @@ export const currentMovements = Effect.gen(function* () {
       chainId,
       sender,
       accounts: accountsOf(work.quote, sender),
-      paysInCoin: intent.operation.paymaster === null,
+      paysInNativeToken: intent.operation.paymaster === null,
       feeRecipients: feeRecipientsOf(work.quote),
       isListed: (token) => tokens.has(token),
       expected: work.quote.transaction.expected,

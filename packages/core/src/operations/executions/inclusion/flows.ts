@@ -1,8 +1,8 @@
 import {
   type Address,
-  isNativeCoin,
+  isNativeToken,
   minBigInt,
-  NATIVE_COIN,
+  NATIVE_TOKEN,
   type WalletAddress,
   ZERO_ADDRESS
 } from "../../../foundation/primitives/index.ts"
@@ -45,7 +45,7 @@ const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, toke
   counterparty === ZERO_ADDRESS
     ? flows.find(
         (flow) =>
-          flow.account === account && isNativeCoin(flow.token) && flow.counterparty === token && flow.net === -net
+          flow.account === account && isNativeToken(flow.token) && flow.counterparty === token && flow.net === -net
       )
     : undefined
 
@@ -74,7 +74,7 @@ export const withoutPassedWrapping = (
       passedUnits += units
       const net = flow.net < 0n ? -units : units
       return [
-        { ...flow, token: NATIVE_COIN, net },
+        { ...flow, token: NATIVE_TOKEN, net },
         { ...flow, net: flow.net - net }
       ]
     })

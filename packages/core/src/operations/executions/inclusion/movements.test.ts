@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Schema } from "effect"
 import { sideOf } from "../../../accounting/history/index.ts"
 import { anAddress } from "../../../foundation/primitives/ids.fixture.ts"
-import { NATIVE_COIN, ZERO_ADDRESS } from "../../../foundation/primitives/index.ts"
+import { NATIVE_TOKEN, ZERO_ADDRESS } from "../../../foundation/primitives/index.ts"
 import { anOutcome } from "../evm.fixture.ts"
 import { type MovementScope, movementsOf } from "./movements.ts"
 
@@ -21,7 +21,7 @@ const scope = (fields: Partial<MovementScope> = {}): MovementScope => ({
   chainId: 137,
   sender: wallet,
   accounts: [wallet],
-  paysInCoin: true,
+  paysInNativeToken: true,
   feeRecipients: new Set([treasury]),
   isListed: (token) => token !== scam,
   expected: [],
@@ -44,12 +44,12 @@ const movementTexts = (outcome: Parameters<typeof movementsOf>[0], fields: Parti
 const noGas = { actualGasCost: 0n }
 
 const wrap = (amount: bigint) => [
-  { token: NATIVE_COIN, from: wallet, to: weth, amount },
+  { token: NATIVE_TOKEN, from: wallet, to: weth, amount },
   { token: weth, from: ZERO_ADDRESS, to: wallet, amount }
 ]
 const unwrap = (amount: bigint) => [
   { token: weth, from: wallet, to: ZERO_ADDRESS, amount },
-  { token: NATIVE_COIN, from: weth, to: wallet, amount }
+  { token: NATIVE_TOKEN, from: weth, to: wallet, amount }
 ]
 
 describe("movementsOf", () => {
@@ -65,7 +65,7 @@ describe("movementsOf", () => {
       ["OUT", "FEE", wallet, usdc, 3n, treasury],
       ["OUT", "PRINCIPAL", wallet, usdc, 97n, pool],
       ["IN", "PRINCIPAL", wallet, weth, 5n, pool],
-      ["OUT", "GAS", wallet, NATIVE_COIN, 21_000n, null]
+      ["OUT", "GAS", wallet, NATIVE_TOKEN, 21_000n, null]
     ])
     const movements = movementsOf(outcome, scope())
     assert.deepStrictEqual([movements[1]!.usd, movements[1]!.usdSource], ["97", "FEED"])
@@ -139,18 +139,18 @@ describe("movementsOf", () => {
   })
 
   it("returns no gas payment if a paymaster paid and charged nothing", () => {
-    assert.deepStrictEqual(movementsOf(anOutcome({ actualGasCost: 5n }), scope({ paysInCoin: false })), [])
+    assert.deepStrictEqual(movementsOf(anOutcome({ actualGasCost: 5n }), scope({ paysInNativeToken: false })), [])
   })
 
   describe("Movements of wrapped native tokens", () => {
     it("are native token movements between the account and the market that receives or pays the wrapped token", () => {
       const supply = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
       assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: supply })), [
-        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
+        ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 2n, pool]
       ])
       const borrow = [{ token: weth, from: pool, to: wallet, amount: 2n }, ...unwrap(2n)]
       assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: borrow })), [
-        ["IN", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
+        ["IN", "PRINCIPAL", wallet, NATIVE_TOKEN, 2n, pool]
       ])
     })
 
@@ -161,21 +161,21 @@ describe("movementsOf", () => {
         { token: usdc, from: pool, to: wallet, amount: 9n }
       ]
       assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: repay })), [
-        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 4n, pool],
+        ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 4n, pool],
         ["IN", "PRINCIPAL", wallet, usdc, 9n, pool],
-        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 1n, weth],
+        ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 1n, weth],
         ["IN", "PRINCIPAL", wallet, weth, 1n, ZERO_ADDRESS]
       ])
       const withdraw = [{ token: weth, from: pool, to: wallet, amount: 5n }, ...unwrap(4n)]
       assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: withdraw })), [
-        ["IN", "PRINCIPAL", wallet, NATIVE_COIN, 4n, pool],
+        ["IN", "PRINCIPAL", wallet, NATIVE_TOKEN, 4n, pool],
         ["IN", "PRINCIPAL", wallet, weth, 1n, pool]
       ])
     })
 
     it("are the on-chain movements if the operation must wrap, or send the wrapped token", () => {
       const wrapTransfers = [
-        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, weth],
+        ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 2n, weth],
         ["IN", "PRINCIPAL", wallet, weth, 2n, ZERO_ADDRESS]
       ]
       assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapTransfers)
@@ -192,13 +192,13 @@ describe("movementsOf", () => {
       ])
       // A token may have the same address on another chain.
       assert.deepStrictEqual(movementTexts(outcome, expectedOn(10)), [
-        ["OUT", "PRINCIPAL", wallet, NATIVE_COIN, 2n, pool]
+        ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 2n, pool]
       ])
     })
   })
 
   const parties = [wallet, receiver, pool, treasury, paymaster, weth, ZERO_ADDRESS] as const
-  const tokens = [usdc, weth, scam, NATIVE_COIN] as const
+  const tokens = [usdc, weth, scam, NATIVE_TOKEN] as const
   const Transfers = Schema.Array(
     Schema.Struct({
       token: Schema.Literals(tokens),

@@ -1,6 +1,6 @@
 import type { Movement, MovementValue } from "../../../accounting/history/index.ts"
 import type { ChainId } from "../../../foundation/chains/index.ts"
-import { type Address, NATIVE_COIN, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import { type Address, NATIVE_TOKEN, type WalletAddress } from "../../../foundation/primitives/index.ts"
 import { isSameAsset } from "../../../foundation/tokens/index.ts"
 import type { OperationOutcome } from "../../user-operations/index.ts"
 import { type Flow, flowsOf, withoutPassedWrapping } from "./flows.ts"
@@ -12,7 +12,7 @@ export interface MovementScope {
   /** The accounts whose movements are recorded: the sender, and receivers that the owner selected. */
   readonly accounts: ReadonlyArray<WalletAddress>
   /** Whether the account itself pays the EntryPoint in the native token, without a paymaster. */
-  readonly paysInCoin: boolean
+  readonly paysInNativeToken: boolean
   /** The recipients of the operation's fees. */
   readonly feeRecipients: ReadonlySet<string>
   /** Returns whether the token is listed. Transfers of unlisted tokens are not recorded. */
@@ -30,9 +30,9 @@ interface GasPayment {
 }
 
 /** Returns the account's gas payment, in its paymaster's token or in the native token. Null if it paid nothing. */
-const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInCoin: boolean): GasPayment | null => {
+const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInNativeToken: boolean): GasPayment | null => {
   if (tokenPayment !== null) return tokenPayment
-  return paysInCoin && actualGasCost > 0n ? { token: NATIVE_COIN, amount: actualGasCost, to: null } : null
+  return paysInNativeToken && actualGasCost > 0n ? { token: NATIVE_TOKEN, amount: actualGasCost, to: null } : null
 }
 
 /** Returns whether the quote expects a movement with the flow's account, token and direction on this chain. */
@@ -49,7 +49,7 @@ const isExpectedIn =
 /** Returns the movements of an included operation, including its gas payment. */
 export const movementsOf = (outcome: OperationOutcome, scope: MovementScope): ReadonlyArray<Movement> => {
   const { chainId, feeRecipients, isListed, leg, sender, value } = scope
-  const gas = gasPayment(outcome, scope.paysInCoin)
+  const gas = gasPayment(outcome, scope.paysInNativeToken)
   const listedTransfers = outcome.transfers.filter(({ token }) => isListed(token))
   const flows = withoutPassedWrapping(flowsOf(listedTransfers, scope.accounts), isExpectedIn(scope))
   const movements = flows.map(({ account, counterparty, net, token }): Movement => {

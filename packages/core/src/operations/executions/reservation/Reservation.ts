@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { EvmChainId } from "../../../foundation/chains/index.ts"
 import { Address } from "../../../foundation/primitives/index.ts"
-import { UnpaidGas } from "../../losses/index.ts"
+import { MaxUnpaidGas } from "../../unpaid-gas/index.ts"
 import { Use } from "../../quotes/index.ts"
 
 /** Maximum amounts of one of the wallet's tokens that operations spend, in base units. */
@@ -37,6 +37,6 @@ export const Reservation = Schema.Struct({
    */
   isHeld: Schema.optionalKey(Schema.Boolean),
   /** The gas that the operations may leave unpaid. Null if they can't leave gas unpaid. */
-  unpaid: Schema.NullOr(UnpaidGas)
+  unpaid: Schema.NullOr(MaxUnpaidGas)
 })
 export type Reservation = typeof Reservation.Type

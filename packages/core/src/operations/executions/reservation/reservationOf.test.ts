@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Movement } from "../../../accounting/history/index.ts"
 import { aDraft, aMovement } from "../../../accounting/history/Transaction.fixture.ts"
 import { aBitcoinAddress, anAddress } from "../../../foundation/primitives/ids.fixture.ts"
-import { NATIVE_COIN } from "../../../foundation/primitives/index.ts"
+import { NATIVE_TOKEN } from "../../../foundation/primitives/index.ts"
 import { anOperationIntent, aQuote } from "../../quotes/Quote.fixture.ts"
 import { reservationOf } from "./reservationOf.ts"
 
@@ -32,9 +32,9 @@ describe("reservationOf", () => {
       movementOf("OUT", ether, 50n, { account: anAddress() })
     ]
     assert.deepStrictEqual(spendingOf(expected, gasIn(dollars, 7n)), [{ token: dollars, value: 100n, gas: 7n }])
-    assert.deepStrictEqual(spendingOf(expected, gasIn(NATIVE_COIN, 7n)), [
+    assert.deepStrictEqual(spendingOf(expected, gasIn(NATIVE_TOKEN, 7n)), [
       { token: dollars, value: 100n, gas: 0n },
-      { token: NATIVE_COIN, value: 0n, gas: 7n }
+      { token: NATIVE_TOKEN, value: 0n, gas: 7n }
     ])
   })
 

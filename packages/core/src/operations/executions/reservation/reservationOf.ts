@@ -1,8 +1,8 @@
 import type { Movement } from "../../../accounting/history/index.ts"
-import { type Address, isNativeCoin, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import { type Address, isNativeToken, type WalletAddress } from "../../../foundation/primitives/index.ts"
 import { isToken } from "../../../foundation/tokens/index.ts"
 import { isUserOperation } from "../../intents/index.ts"
-import { unpaidGasOf } from "../../losses/index.ts"
+import { maxUnpaidGasOf } from "../../unpaid-gas/index.ts"
 import type { Quote } from "../../quotes/index.ts"
 import type { Reservation } from "./Reservation.ts"
 
@@ -37,7 +37,7 @@ export const reservationOf = (quote: Quote): Reservation | null => {
   // operation.
   const isOrder = intents.some(({ type }) => type === "LIMIT_ORDER")
   const sentMovements = transaction.expected.filter(
-    ({ asset }) => !isOrder || (isToken(asset) && isNativeCoin(asset.token))
+    ({ asset }) => !isOrder || (isToken(asset) && isNativeToken(asset.token))
   )
   const values = valuesOf(sentMovements, chainId, walletAddress)
   const isLongLived = uses.some(({ until }) => until !== undefined)
@@ -51,5 +51,5 @@ export const reservationOf = (quote: Quote): Reservation | null => {
     gas: operations.reduce((sum, { gas }) => (gas.token === token ? sum + gas.maxToken : sum), 0n)
   }))
   const nonces = operations.map(({ operation }) => operation.nonce)
-  return { chainId, spending: reservedSpending, uses, nonces, block: null, unpaid: unpaidGasOf(quote) }
+  return { chainId, spending: reservedSpending, uses, nonces, block: null, unpaid: maxUnpaidGasOf(quote) }
 }

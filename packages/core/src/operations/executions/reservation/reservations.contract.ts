@@ -3,7 +3,7 @@ import { DateTime, Effect, type Layer } from "effect"
 import { anAddress, at } from "../../../foundation/primitives/ids.fixture.ts"
 import { UnitOfWork } from "../../../foundation/primitives/index.ts"
 import { aProjectId } from "../../../tenancy/projects/Project.fixture.ts"
-import type { UnpaidGas } from "../../losses/index.ts"
+import type { MaxUnpaidGas } from "../../unpaid-gas/index.ts"
 import { QuoteStore } from "../../quotes/index.ts"
 import { aQuote } from "../../quotes/Quote.fixture.ts"
 import { anExecution } from "../Execution.fixture.ts"
@@ -154,12 +154,15 @@ export const reservationsContract = <E>(
         })
     )
 
-    /** Creates executions, by default in one project, after a time that no other test uses. */
+    /**
+     * Returns a function that inserts executions, and one that reads the unpaid gas since `acceptedAt`. Each test has
+     * another `acceptedAt`, so the tests do not count each other's executions.
+     */
     const unpaidFixture = Effect.gen(function* () {
       const acceptedAt = at(DAY_MS + ++hours * 3_600_000)
       const [owner, projectId] = [anAddress(), aProjectId()]
       const insert = Effect.fnUntraced(function* (
-        unpaid: Partial<UnpaidGas>,
+        unpaid: Partial<MaxUnpaidGas>,
         ofProject = projectId,
         when = acceptedAt
       ) {

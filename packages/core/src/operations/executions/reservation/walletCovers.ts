@@ -1,6 +1,6 @@
 import { Effect, Option } from "effect"
 import type { UpstreamUnavailable } from "../../../foundation/errors/index.ts"
-import { type Address, decimalFromBaseUnits, HexBytes, isNativeCoin } from "../../../foundation/primitives/index.ts"
+import { type Address, decimalFromBaseUnits, HexBytes, isNativeToken } from "../../../foundation/primitives/index.ts"
 import { TokenCatalog, tokenKey } from "../../../foundation/tokens/index.ts"
 import type { UserOperationIntent } from "../../intents/index.ts"
 import type { Quote } from "../../quotes/index.ts"
@@ -47,7 +47,7 @@ export const walletCovers = Effect.gen(function* () {
       usedNonces,
       holdingOf: (token) => ({
         balance: balanceOf(token),
-        prepaidGas: isNativeCoin(token) ? balanceOf(entryPoint) : 0n
+        prepaidGas: isNativeToken(token) ? balanceOf(entryPoint) : 0n
       })
     }
     return funds

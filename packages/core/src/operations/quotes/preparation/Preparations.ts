@@ -1,7 +1,7 @@
 import { Context, DateTime, Effect, Layer } from "effect"
 import type { ChainId, EvmChainId } from "../../../foundation/chains/index.ts"
 import { BadRequest, type UpstreamUnavailable } from "../../../foundation/errors/index.ts"
-import { isNativeCoin, withAssumptions } from "../../../foundation/primitives/index.ts"
+import { isNativeToken, withAssumptions } from "../../../foundation/primitives/index.ts"
 import {
   type QuotedPrices,
   quotedPrices,
@@ -12,7 +12,7 @@ import {
 import type { Project } from "../../../tenancy/projects/index.ts"
 import type { SmartWallet, WalletNotRegistered } from "../../../wallets/registry/index.ts"
 import { type GasFee, type Intent, mainOperation, type UserOperationIntent } from "../../intents/index.ts"
-import { Losses, type UnpaidGasLimit, unpaidGasOf } from "../../losses/index.ts"
+import { UnpaidGasLedger, type UnpaidGasLimit, maxUnpaidGasOf } from "../../unpaid-gas/index.ts"
 import {
   type Call,
   inclusionGraceSeconds,
@@ -185,7 +185,7 @@ export class Preparations extends Context.Service<
     Preparations,
     Effect.gen(function* () {
       const builder = yield* UserOperationBuilder
-      const losses = yield* Losses
+      const unpaidGasLedger = yield* UnpaidGasLedger
       const prices = yield* TokenPrices
       const store = yield* QuoteStore
       const { fundingHint, quoteSeconds } = yield* QuoteSettings
@@ -198,7 +198,7 @@ export class Preparations extends Context.Service<
       const open = Effect.fnUntraced(function* (order: OperationOrder) {
         const { chainId, gasTokenField = "payGasFeeToken", payGasFeeToken, project, spent, wallet } = order
         const { account } = wallet
-        yield* losses.admit({ projectId: project.id, account, usesPaymaster: !isNativeCoin(payGasFeeToken.address) })
+        yield* unpaidGasLedger.admit({ projectId: project.id, account, usesPaymaster: !isNativeToken(payGasFeeToken.address) })
         const request = { chainId, account, payGasFeeToken, tokens: spent.map(({ address }) => address) }
         const terms = yield* Effect.catchTag(builder.gasTerms(request), "GAS_TOKEN_NOT_ACCEPTED", (refusal) =>
           Effect.fail(BadRequest.of(gasTokenField, "gas_token_not_accepted", refusal.message))
@@ -256,8 +256,8 @@ export class Preparations extends Context.Service<
 
       const storeQuotes = Effect.fnUntraced(function* (quotes: ReadonlyArray<Quote>) {
         for (const newQuote of quotes) {
-          const unpaidGas = unpaidGasOf(newQuote)
-          if (unpaidGas !== null) yield* losses.admitUnpaid(newQuote.projectId, unpaidGas)
+          const unpaidGas = maxUnpaidGasOf(newQuote)
+          if (unpaidGas !== null) yield* unpaidGasLedger.admitUnpaid(newQuote.projectId, unpaidGas)
         }
         yield* store.insert(quotes)
       })

@@ -1,4 +1,4 @@
-import { type Address, maxBigInt, NATIVE_COIN } from "../../../foundation/primitives/index.ts"
+import { type Address, maxBigInt, NATIVE_TOKEN } from "../../../foundation/primitives/index.ts"
 import type { OperationContext, TokenTransfer } from "../../user-operations/index.ts"
 
 /**
@@ -14,5 +14,5 @@ export const prefundTransfers = (
   const amount = maxBigInt(0n, maxGasWei - deposit)
   return paymaster !== null || amount === 0n
     ? []
-    : [{ token: NATIVE_COIN, from: account.address, to: entryPoint, amount }]
+    : [{ token: NATIVE_TOKEN, from: account.address, to: entryPoint, amount }]
 }

@@ -28,9 +28,9 @@ export const combineResolved = <
 
 /** Converts problems to a result without a value. */
 export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): ValidationResult<void> => {
-  const presentProblems = problems.filter((problem) => problem !== null)
-  return Array.isArrayNonEmpty(presentProblems)
-    ? Result.fail(new BadRequest({ problems: presentProblems }))
+  const serializeProblems = problems.filter((problem) => problem !== null)
+  return Array.isArrayNonEmpty(serializeProblems)
+    ? Result.fail(new BadRequest({ problems: serializeProblems }))
     : Result.succeed(undefined)
 }
 

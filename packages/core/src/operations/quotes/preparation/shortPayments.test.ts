@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { anAddress } from "../../../foundation/primitives/ids.fixture.ts"
-import { type Address, NATIVE_COIN } from "../../../foundation/primitives/index.ts"
+import { type Address, NATIVE_TOKEN } from "../../../foundation/primitives/index.ts"
 import { arrivingAmounts, shortPaymentWarnings } from "./shortPayments.ts"
 
 const [wallet, receiver, otherReceiver] = [anAddress(), anAddress(), anAddress()]
@@ -44,8 +44,8 @@ describe("The arriving amounts", () => {
   })
 
   it("are the full amounts for the native token, and never exceed the sent amount", () => {
-    const nativePayment = { ...payment(100n), token: { ...token, address: NATIVE_COIN } }
-    assert.deepStrictEqual(arrivingAmounts([nativePayment], [{ ...transferOf(1n), token: NATIVE_COIN }]), [100n])
+    const nativePayment = { ...payment(100n), token: { ...token, address: NATIVE_TOKEN } }
+    assert.deepStrictEqual(arrivingAmounts([nativePayment], [{ ...transferOf(1n), token: NATIVE_TOKEN }]), [100n])
     assert.deepStrictEqual(arrivingAmounts([payment(100n)], [transferOf(120n)]), [100n])
   })
 

@@ -1,6 +1,6 @@
 import {
   decimalFromBaseUnits,
-  isNativeCoin,
+  isNativeToken,
   proportionalAmounts,
   type WalletAddress
 } from "../../../foundation/primitives/index.ts"
@@ -32,7 +32,7 @@ export const arrivingAmounts = (
   for (const group of Map.groupBy(payments, keyOf).values()) {
     const { from, to, token } = group[0]!
     const sender = from === undefined ? {} : { from }
-    const arrivals = isNativeCoin(token.address) ? [] : arrivalsAt(transfers, { token: token.address, to, ...sender })
+    const arrivals = isNativeToken(token.address) ? [] : arrivalsAt(transfers, { token: token.address, to, ...sender })
     const sentAmounts = group.map(({ amount }) => amount)
     const arrivedUnits = sumOfArrivals(arrivals)
     const isShort = arrivals.length > 0 && arrivedUnits < sumOfArrivals(sentAmounts)

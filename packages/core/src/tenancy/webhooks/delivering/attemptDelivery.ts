@@ -1,5 +1,5 @@
 import { DateTime, Effect, Random } from "effect"
-import { EventPresenter } from "../../events/index.ts"
+import { EventSerializer } from "../../events/index.ts"
 import type { WebhookDeliveryStatus } from "../WebhookDelivery.ts"
 import { activeSecrets } from "../WebhookEndpoint.ts"
 import { type AttemptOutcome, attemptError, type Verdict, verdictOf } from "./deliveryPolicy.ts"
@@ -11,12 +11,12 @@ import { webhookBody } from "./webhookBody.ts"
 /** Sends a delivery once, and returns the outcome. Never fails. */
 const sendDelivery = Effect.gen(function* () {
   const queue = yield* WebhookDeliveryQueue
-  const serializer = yield* EventPresenter
+  const serializer = yield* EventSerializer
   const sender = yield* WebhookSender
 
   const bodyOf = Effect.fnUntraced(function* ({ body, event }: ClaimedDelivery) {
     if (body !== null) return body
-    return yield* queue.keepBody(event.projectId, event.id, webhookBody(event, yield* serializer.present(event)))
+    return yield* queue.keepBody(event.projectId, event.id, webhookBody(event, yield* serializer.serialize(event)))
   })
 
   const post = Effect.fnUntraced(function* (claim: ClaimedDelivery) {

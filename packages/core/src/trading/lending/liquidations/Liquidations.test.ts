@@ -47,7 +47,7 @@ const loanStore = (fixture: Fixture) => {
         return true
       }),
     recordedSince: (_, block) => Effect.sync(() => fixture.recorded.filter(({ blockNumber }) => blockNumber >= block)),
-    forget: (liquidation) =>
+    erase: (liquidation) =>
       Effect.sync(() => {
         fixture.recorded = fixture.recorded.filter((other) => !isSame(liquidation)(other))
       })

@@ -67,11 +67,11 @@ export class LoanStore extends Context.Service<
       blockNumber: bigint
     ) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
     /** Deletes the record of a liquidation whose block a reorg removed. */
-    readonly forget: (liquidation: RecordedLiquidation) => Effect.Effect<void>
+    readonly erase: (liquidation: RecordedLiquidation) => Effect.Effect<void>
     /**
      * Deletes the records of liquidations before this block, which is not checked again. The transactions in the
      * history remain.
      */
-    readonly forgetBefore: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
+    readonly deleteBefore: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
   }
 >()("@countersign/core/lending/LoanStore") {}

@@ -56,7 +56,7 @@ const services = (fixture: Fixture) => {
     Layer.provide([
       Layer.mock(LoanStore, {
         cursor: () => Effect.sync(() => fixture.cursor),
-        forgetBefore: (chainId, block) => Effect.sync(() => void fixture.forgotten.push([chainId, block])),
+        deleteBefore: (chainId, block) => Effect.sync(() => void fixture.forgotten.push([chainId, block])),
         due: (now) =>
           Effect.sync(() =>
             fixture.loan !== null && DateTime.isLessThanOrEqualTo(fixture.loan.checkAt, now) ? [fixture.loan] : []

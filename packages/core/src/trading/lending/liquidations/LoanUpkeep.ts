@@ -78,7 +78,7 @@ export class LoanUpkeep extends Context.Service<
         tidy: Effect.gen(function* () {
           for (const chainId of chainIds()) {
             const cursor = yield* loans.cursor(chainId)
-            if (cursor !== null) yield* loans.forgetBefore(chainId, cursor - DELETE_AFTER_BLOCKS)
+            if (cursor !== null) yield* loans.deleteBefore(chainId, cursor - DELETE_AFTER_BLOCKS)
           }
           const dueLoans = yield* loans.due(yield* DateTime.now, LOANS_PER_BATCH)
           const unwatchResults = yield* Effect.forEach(dueLoans, checkOrWait, { concurrency: 4 })

@@ -77,7 +77,7 @@ export const liquidationRecords = Effect.gen(function* () {
       onNone: () => Effect.void,
       onSome: (transaction) => transactions.change(transaction, reorgedTransaction(transaction, recordedAt))
     })
-    yield* unitOfWork.run(Effect.andThen(loans.forget(recorded), change))
+    yield* unitOfWork.run(Effect.andThen(loans.erase(recorded), change))
   })
 
   return { record, revert }

@@ -7,7 +7,10 @@ export const MIN_SQRT_PRICE_X96 = 4295128739n
 /** Equals `sqrtPriceX96AtTick(MAX_TICK)`. A pool's price is always lower. */
 export const MAX_SQRT_PRICE_X96 = 1461446703485210103287273052203988822378723970342n
 
-/** Returns the price at which a swap in this direction must end. */
+/**
+ * Returns the limit for the square root price (Q64.96) of a swap in this direction, as `sqrtPriceLimitX96` of the
+ * routers. A swap can't go beyond it.
+ */
 export const priceLimit = (zeroForOne: boolean): bigint =>
   zeroForOne ? MIN_SQRT_PRICE_X96 + 1n : MAX_SQRT_PRICE_X96 - 1n
 

@@ -1,4 +1,4 @@
-import { type Address, isNativeCoin, type WalletAddress } from "../../../foundation/primitives/index.ts"
+import { type Address, isNativeToken, type WalletAddress } from "../../../foundation/primitives/index.ts"
 import { mainOperation } from "../../../operations/intents/index.ts"
 import { assetChanges, type PreparedOperation } from "../../../operations/quotes/index.ts"
 import type { OfferRun } from "../provider/OfferRun.ts"
@@ -9,7 +9,7 @@ import type { SwapPlan } from "./swapPlan.ts"
  * payments to the EntryPoint are not included, because they are not among the transfers.
  */
 const gasPaid = ({ gas, simulation }: PreparedOperation<SwapPlan>): ReadonlyMap<Address, bigint> =>
-  isNativeCoin(gas.token) ? new Map() : new Map([[gas.token, simulation.tokenPaid ?? gas.maxToken]])
+  isNativeToken(gas.token) ? new Map() : new Map([[gas.token, simulation.tokenPaid ?? gas.maxToken]])
 
 /** Returns the effects of an offer's calls in a simulated operation, without the fees and the gas payment. */
 export const offerRunOf = (preparedOperation: PreparedOperation<SwapPlan>): OfferRun => {

@@ -139,7 +139,7 @@ export const readySwaps = Effect.gen(function* () {
         return yield* prepareBitcoin(order, provider, offer)
       case "Calls":
         return context === null
-          ? yield* Effect.die(new Error(`${provider.name} offered calls to a wallet that can't make user operations`))
+          ? yield* Effect.die(new Error(`${provider.name} returned calls for a wallet that can't send user operations`))
           : yield* prepareCalls(order, provider, offer, context)
     }
   })

@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { type Address, isNativeCoin } from "../../../foundation/primitives/index.ts"
+import { type Address, isNativeToken } from "../../../foundation/primitives/index.ts"
 import type { Token } from "../../../foundation/tokens/index.ts"
 import { type PlanFor, Preparations } from "../../../operations/quotes/index.ts"
 import {
@@ -42,7 +42,7 @@ export const transferFees = Effect.gen(function* () {
     amount: bigint,
     before: Calls = noCalls
   ): Effect.fn.Return<boolean, OfferError> {
-    if (isNativeCoin(token.address) || amount === 0n) return false
+    if (isNativeToken(token.address) || amount === 0n) return false
     const withTransfer: Calls = (planFor) =>
       Effect.map(before(planFor), (calls) => [...calls, transfer(token, to, amount)])
     const transfers = yield* transfersOf(context, withTransfer)

@@ -11,9 +11,9 @@ const failuresInside = function* ({ calls = [] }: CallFrame): Generator<CallFram
 }
 
 /**
- * Finds the inner failure that made a frame fail: the failure of its last call, or one whose return data the frame
- * forwarded or discarded. A contract that catches a failure makes another call afterwards, and may revert for its own
- * reason.
+ * Finds the inner call that made a frame fail. This is its last call, if it failed. Otherwise it is the first failed
+ * call whose revert data the frame forwards, or any failed call with a reason if the frame has no reason itself. Other
+ * failures were probably caught: the frame made more calls after them and reverted with its own reason.
  */
 const causeOf = (frame: CallFrame): CallFrame | undefined => {
   const { calls = [], output = "0x" } = frame

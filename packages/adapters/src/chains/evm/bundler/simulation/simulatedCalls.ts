@@ -1,5 +1,5 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
-import { NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex, slice } from "viem"
 import { HostFailure } from "../../../../outbound/json-api/index.ts"
 import { addressFromHex } from "../../hex.ts"
@@ -38,7 +38,7 @@ const isGas = (entryPoint: string, { topics }: TracedLog): boolean =>
 
 /** Returns the logs except native token payments to and from the EntryPoint, which are gas fees. */
 export const logsWithoutGas = (logs: ReadonlyArray<TracedLog>, entryPoint: string): ReadonlyArray<TracedLog> =>
-  logs.filter((log) => log.address.toLowerCase() !== NATIVE_COIN || !isGas(entryPoint, log))
+  logs.filter((log) => log.address.toLowerCase() !== NATIVE_TOKEN || !isGas(entryPoint, log))
 
 /** Converts a simulated call to a trace frame with all its logs and without inner calls. */
 export const frameOf = ({ error, gasUsed, logs, returnData, status }: SimulatedCall, to: Hex, from: Hex) => ({

@@ -1,5 +1,5 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
-import { type Address, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { type Address, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { MintedNft, TokenTransfer } from "@countersign/core/operations/user-operations"
 import { type Hex, hexToBigInt, size, slice, zeroAddress } from "viem"
 import { deploymentOf } from "../../../deployments/index.ts"
@@ -48,8 +48,8 @@ export const wrappingInLog = (chainId: EvmChainId, log: Log): TokenTransfer | nu
   if (wrappingTransfer === null) return null
   const { amount, from, to, token } = wrappingTransfer
   return log.topics[0] === DEPOSIT
-    ? { token: NATIVE_COIN, from: to, to: token, amount }
-    : { token: NATIVE_COIN, from: token, to: from, amount }
+    ? { token: NATIVE_TOKEN, from: to, to: token, amount }
+    : { token: NATIVE_TOKEN, from: token, to: from, amount }
 }
 
 /** Decodes the minted NFT (ERC-721) in a log; null if the log mints none. */
@@ -71,12 +71,12 @@ export const nativeTransferInCall = (frame: CallFrame): TokenTransfer | null => 
   if (amount === 0n || frame.to === undefined || frame.type === "DELEGATECALL" || frame.type === "CALLCODE") return null
   const from = addressFromHex(frame.from)
   const to = addressFromHex(frame.to)
-  return { token: NATIVE_COIN, from, to, amount }
+  return { token: NATIVE_TOKEN, from, to, amount }
 }
 
 /** Whether a transfer is a payment to or from the EntryPoint, which is a gas fee. */
 const isGas = ({ from, to, token }: TokenTransfer, entryPoint: Address): boolean =>
-  token === NATIVE_COIN && (from === entryPoint || to === entryPoint)
+  token === NATIVE_TOKEN && (from === entryPoint || to === entryPoint)
 
 /** Returns all transfers of tokens and native tokens in a traced run, in order. */
 export const transfersInTrace = (

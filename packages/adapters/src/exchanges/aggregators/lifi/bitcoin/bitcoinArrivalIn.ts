@@ -1,6 +1,6 @@
 import type { BitcoinChain, BitcoinTransactions } from "@countersign/core/bitcoin/chain"
 import { type ConfirmationPolicy, confirmationsFor, upstream } from "@countersign/core/bitcoin/payments"
-import { type Hash32, isEvmAddress, NATIVE_COIN, type WalletAddress } from "@countersign/core/foundation/primitives"
+import { type Hash32, isEvmAddress, NATIVE_TOKEN, type WalletAddress } from "@countersign/core/foundation/primitives"
 import { amountOf } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
 import type { ReceivedTransfer, SeenArrival } from "../arrivalIn.ts"
@@ -28,7 +28,7 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   const sender = transaction.inputs[0] === undefined ? null : transactions.addressOf(transaction.inputs[0].script)
   const receivedTransfers = transaction.outputs.flatMap(
     (output, index): ReadonlyArray<ReceivedTransfer> =>
-      output.script === script ? [{ index, hash, token: NATIVE_COIN, amount: output.value, from: sender }] : []
+      output.script === script ? [{ index, hash, token: NATIVE_TOKEN, amount: output.value, from: sender }] : []
   )
   const amount = amountOf(receivedTransfers)
   const confirmations = (yield* upstream(chain.tipHeight)) - transaction.block.height + 1

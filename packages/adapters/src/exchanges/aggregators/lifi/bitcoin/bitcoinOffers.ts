@@ -1,5 +1,5 @@
 import type { BitcoinTransactions } from "@countersign/core/bitcoin/chain"
-import { type BitcoinAddress, isEvmAddress, isNativeCoin } from "@countersign/core/foundation/primitives"
+import { type BitcoinAddress, isEvmAddress, isNativeToken } from "@countersign/core/foundation/primitives"
 import {
   type Offer,
   type OfferError,
@@ -97,7 +97,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
     if (parties === undefined || isEvmAddress(parties.sender)) {
       return yield* noRoute("it requires the Bitcoin address of the sender")
     }
-    if (isNativeCoin(tokenOut.address)) {
+    if (isNativeToken(tokenOut.address)) {
       return yield* noRoute("a native token leaves no transfer event that proves its delivery. Request a token")
     }
     const quote = yield* api.bitcoinQuote({ ...request, ...parties, slippageBps: USUAL_SLIPPAGE_BPS })

@@ -1,6 +1,6 @@
 import { TransferClaims } from "@countersign/core/accounting/history"
 import { type BitcoinTransaction, bitcoinCoin } from "@countersign/core/bitcoin/chain"
-import { BitcoinAddress, NATIVE_COIN } from "@countersign/core/foundation/primitives"
+import { BitcoinAddress, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import { ChainReader } from "@countersign/core/operations/user-operations"
 import { SwapRequest, swapKind } from "@countersign/core/trading/swap"
 import { assert, describe, it } from "@effect/vitest"
@@ -33,7 +33,7 @@ const request = Schema.decodeUnknownSync(SwapRequest)({
   gasFeePaymentMethod: "ADD_TO_AMOUNT",
   payGasFeeToken: usdc.address,
   tokenIn: usdc.address,
-  tokenOut: NATIVE_COIN,
+  tokenOut: NATIVE_TOKEN,
   walletAddress: wallet,
   toAddress: RECEIVER
 })

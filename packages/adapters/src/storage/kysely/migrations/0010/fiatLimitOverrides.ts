@@ -1,4 +1,7 @@
-/** Table of limits that an operator has set for single identities, in units of the currency, as text. */
+/**
+ * Table of the limits that an operator has set for individual identities: decimal text, in units of the currency (not
+ * cents).
+ */
 export const fiatLimitOverrides = {
   tables: {
     fiat_limit_overrides: {

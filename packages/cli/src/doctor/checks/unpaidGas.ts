@@ -1,0 +1,67 @@
+import { type ChainUnpaidGas, DECAY_MS, UnpaidGasLedger, type UnpaidGasReport, UnpaidGasStore } from "@countersign/core/operations/unpaid-gas"
+import { DateTime, Effect } from "effect"
+import { type Finding, failing, ok, waiting } from "../Finding.ts"
+import type { CheckResult } from "../Observed.ts"
+import { dollars, iso } from "../words.ts"
+
+export interface UnpaidGasState {
+  readonly totals: ReadonlyArray<ChainUnpaidGas>
+  readonly reports: ReadonlyArray<UnpaidGasReport>
+}
+
+/** Reads the unpaid gas, and the wallets, owners and projects that are blocked because of it. */
+export const observeUnpaidGas = Effect.fnUntraced(function* (now: DateTime.Utc) {
+  const store = yield* UnpaidGasStore
+  const gasEntries = yield* UnpaidGasLedger
+  const state: UnpaidGasState = {
+    totals: yield* store.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
+    reports: yield* gasEntries.report(null)
+  }
+  return state
+})
+
+/** Returns every blocked wallet, owner and project once, with the time of its last unpaid gas. */
+const blockedScopes = (reports: ReadonlyArray<UnpaidGasReport>) => {
+  const stops = reports.flatMap((report) => {
+    if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []
+    const { retryAfterSeconds, scope } = report.admission
+    const { owner, projectId, walletAddress } = report
+    const name = { wallet: walletAddress, owner, project: projectId, operator: "all projects" }[scope]
+    return [{ scope, name, retryAfterSeconds, lastAt: report.lastAt }]
+  })
+  return [...new Map(stops.map((stop) => [`${stop.scope} ${stop.name}`, stop])).values()]
+}
+
+const totalGasEntries = (totals: ReadonlyArray<ChainUnpaidGas>): string => {
+  const number = totals.reduce((sum, total) => sum + total.count, 0)
+  const usdE6 = totals.reduce((sum, total) => sum + total.usdE6, 0n)
+  return number === 0
+    ? "no gas was left unpaid in the last two days"
+    : `${dollars(usdE6)} of ${number === 1 ? "1 operation" : `${number} operations`} in the last two days`
+}
+
+export const diagnoseUnpaidGas = (gasEntries: CheckResult<UnpaidGasState>, now: DateTime.Utc): ReadonlyArray<Finding> => {
+  if (gasEntries._tag === "Unseen") {
+    return [waiting("unpaid gas", `unknown: ${gasEntries.reason}`, { waitsFor: "the database" })]
+  }
+  const { reports, totals } = gasEntries.value
+  const findings = blockedScopes(reports).map(({ lastAt, name, retryAfterSeconds, scope }) => {
+    const isBudget = scope === "project" || scope === "operator"
+    const forgive = scope === "operator" ? "--project, for those it lists" : `--${scope} ${name}`
+    // The budget of a project, or of the operator, applies to all wallets. Once it is exhausted, operations whose gas
+    // could remain unpaid are rejected.
+    return (isBudget ? failing : waiting)(
+      `unpaid gas of ${scope} ${name}`,
+      isBudget
+        ? "has used up its budget: operations whose gas could remain unpaid are rejected"
+        : "has exceeded its budget: its operations that pay gas with tokens are rejected",
+      {
+        waitsFor: "enough of its unpaid gas to expire",
+        since: iso(lastAt),
+        byItself: `Its operations are accepted again after ${iso(DateTime.add(now, { seconds: retryAfterSeconds }))}.`,
+        whatToDo: `See \`countersign operator unpaid-gas\`. To accept them now: countersign operator forgive ${forgive}`
+      }
+    )
+  })
+  return [ok("unpaid gas", totalGasEntries(totals)), ...findings]
+}
