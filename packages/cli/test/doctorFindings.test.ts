@@ -1007,7 +1007,7 @@ describe("unpaid gas", () => {
     assert.deepStrictEqual(summariesOf({ totals: [], reports: [] }), [
       ["ok", "no gas was left unpaid in the last two days"]
     ])
-    assert.deepStrictEqual(summariesOf({ totals, reports: [] }), [["ok", "$6 in 1 loss in the last two days"]])
+    assert.deepStrictEqual(summariesOf({ totals, reports: [] }), [["ok", "$6 of 1 operation in the last two days"]])
   })
 
   it("names each rejected wallet once, and until when", () => {

@@ -36,7 +36,7 @@ const witnessText = (witness: ReadonlyArray<Uint8Array>): string =>
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
-const signedBy = (signer: Signer) => (psbtBase64: string) =>
+const signWith = (signer: Signer) => (psbtBase64: string) =>
   Psbt.fromBase64(psbtBase64).signAllInputs(signer).finalizeAllInputs().extractTransaction().toHex()
 
 /** Creates a wallet with a P2WPKH address (bc1q…). */
@@ -52,7 +52,7 @@ const segwitWallet = (key: Uint8Array): BitcoinWallet => {
       const hash = messageTransaction(message, output!).hashForWitnessV0(0, code, 0n, Transaction.SIGHASH_ALL)
       return witnessText([script.signature.encode(signer.sign(hash), Transaction.SIGHASH_ALL), pubkey])
     },
-    signPsbt: signedBy(signer)
+    signPsbt: signWith(signer)
   }
 }
 
@@ -72,7 +72,7 @@ const taprootWallet = (key: Uint8Array): BitcoinWallet => {
         signer.signSchnorr!(transaction.hashForWitnessV1(0, [output!], [0n], Transaction.SIGHASH_DEFAULT))
       ])
     },
-    signPsbt: signedBy(signer)
+    signPsbt: signWith(signer)
   }
 }
 

@@ -291,7 +291,7 @@ describe("the verifier of a swap on arrival", () => {
     const amountWord = (amount: bigint) => amount.toString(16).padStart(64, "0")
     // Builds a quote with another filled amount. Its message still requires the quoted minimum, so the swap would fail,
     // and only the filled amount would arrive.
-    const filledWith = (amount: bigint) =>
+    const fillWith = (amount: bigint) =>
       forge(honestQuote, {
         calls: (calls) =>
           calls.map((call, i) => {
@@ -304,23 +304,23 @@ describe("the verifier of a swap on arrival", () => {
             )
           })
       })
-    const verifiedWith = (amount: bigint, maxBridgeFeePercent?: number) =>
+    const verifyWith = (amount: bigint, maxBridgeFeePercent?: number) =>
       verifyQuote({
         ...honestQuote,
-        quote: filledWith(amount),
+        quote: fillWith(amount),
         trust: { ...honestQuote.trust, ...(maxBridgeFeePercent === undefined ? {} : { maxBridgeFeePercent }) }
       })
-    const verification = verifiedWith(1_000_000n)
+    const verification = verifyWith(1_000_000n)
     assert.deepStrictEqual(verification.ok ? [] : verification.problems.map(({ code, message }) => [code, message]), [
       [
         "gives_too_little",
         `The fill delivers 1000000 base units of ${USDC_ON_BASE} on chain ${BASE} for a deposit worth 1000000000, so the bridge fee is above 5 %. To allow a higher fee, set \`trust.maxBridgeFeePercent\`.`
       ]
     ])
-    assert.isTrue(verifiedWith(950_000_000n).ok)
-    assert.isFalse(verifiedWith(949_999_999n).ok)
-    assert.isFalse(verifiedWith(950_000_000n, 1).ok)
-    const allowedProblems = verifiedWith(1_000_000n, 100)
+    assert.isTrue(verifyWith(950_000_000n).ok)
+    assert.isFalse(verifyWith(949_999_999n).ok)
+    assert.isFalse(verifyWith(950_000_000n, 1).ok)
+    const allowedProblems = verifyWith(1_000_000n, 100)
     assert.match(allowedProblems.ok ? allowedProblems.unknown.join() : "", /receives 1000000 base units/u)
   })
 

@@ -282,11 +282,11 @@ describe("a withdrawal", () => {
   })
 
   it("by ACH and WIRE pays to accounts of the individual only, and reserves no limit for others", async () => {
-    const usedOf = async () => {
+    const readUsedAmounts = async () => {
       const { body } = await service.request("GET", `/api/v1/kyc/identities/${INDIVIDUAL}/financial-limits`)
       return body.limits.find(({ type }: { readonly type: string }) => type === "ACH_WITHDRAWAL").limits.daily.used
     }
-    const previousLimit = await usedOf()
+    const previousLimit = await readUsedAmounts()
     const { quoteId } = fiat.created(await fiat.quote("withdrawal", inUsd("ACH")))
     const order = (paymentMethod: object) =>
       service.request("POST", "/api/v2/fiat/withdrawal", { quoteId, paymentMethod })
@@ -295,10 +295,10 @@ describe("a withdrawal", () => {
       "body.paymentMethod.beneficiaryName",
       /BlindPay: the name differs from its customer's name/u
     ])
-    assert.strictEqual(await usedOf(), previousLimit)
+    assert.strictEqual(await readUsedAmounts(), previousLimit)
     // The bank may spell the name differently. The same quote can still create an order.
     assert.strictEqual((await order({ ...ACH, beneficiaryName: "EXAMPLE, Áda" })).status, 201)
-    assert.isAbove(await usedOf(), previousLimit)
+    assert.isAbove(await readUsedAmounts(), previousLimit)
     const foreignOrder = await orderWithdrawal({ ...WIRE, country: "BR" }, inUsd("WIRE"))
     assertProblems(foreignOrder, ["body.paymentMethod.country", /lives in another country/u])
     const orderWithCountryName = await orderWithdrawal({ ...WIRE, country: "UNITED_STATES" }, inUsd("WIRE"))

@@ -208,7 +208,7 @@ describe("a LI.FI route", () => {
 
 type ForgeTransaction = NonNullable<LiFiSandboxServer["cheat"]>
 
-const refusedBy = async (cheat: ForgeTransaction, changes: Record<string, unknown> = {}) => {
+const refusalOfForgery = async (cheat: ForgeTransaction, changes: Record<string, unknown> = {}) => {
   lifi.cheat = cheat
   const { lifi: quote, refusal } = await quotesOf(walletOf("SimpleAccount 0.8"), changes)
   lifi.cheat = null
@@ -228,7 +228,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
   it("is rejected if its exchange returns less", async () => {
     lifi.makerBps = 0n
     assert.match(
-      await refusedBy(withExecutorCalls(() => executorData(2n ** 40n, []))),
+      await refusalOfForgery(withExecutorCalls(() => executorData(2n ** 40n, []))),
       /its simulation fails: .*MinimalOutputBalanceViolation/u
     )
   })
@@ -250,7 +250,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
       return executorData(until, [...calls, { target: DAI, value: 0n, data: stealData }] as never)
     })
     assert.match(
-      await refusedBy(forgeTransaction),
+      await refusalOfForgery(forgeTransaction),
       new RegExp(`also takes 5000000000000000000 base units of ${DAI}`, "u")
     )
   })
@@ -263,7 +263,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
         across
       ])
     assert.match(
-      await refusedBy(forgeTransaction, { ...toBase, tokenIn: LINK, amountIn: "1" }),
+      await refusalOfForgery(forgeTransaction, { ...toBase, tokenIn: LINK, amountIn: "1" }),
       /its simulation fails/u
     )
   })
@@ -307,7 +307,7 @@ describe("a hostile LI.FI whose calls are simulated", () => {
     ],
     ["denies its swap", /flag `hasSourceSwaps` is wrong/u, changedQuote({ bridge: { hasSourceSwaps: false } })]
   ])("is rejected where a transfer %s", async (_, reason, cheat) => {
-    assert.match(await refusedBy(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)
+    assert.match(await refusalOfForgery(cheat, { ...toBase, tokenIn: LINK, amountIn: "1" }), reason)
   })
 })
 

@@ -196,8 +196,8 @@ describe("GET /metrics", () => {
       yield* store.forgive({ _tag: "Project", id: forgivenGasEntry.projectId }, secondsAgo(0))
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_usd", "137"), 4)
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_wei", "137"), 2e15)
-      assert.strictEqual(yield* chainValue("unpaid_gas_losses", "137"), 2)
-      assert.strictEqual(yield* chainValue("unpaid_gas_losses", "8453"), 0)
+      assert.strictEqual(yield* chainValue("unpaid_gas_operations", "137"), 2)
+      assert.strictEqual(yield* chainValue("unpaid_gas_operations", "8453"), 0)
     }).pipe(Effect.provide(Layer.merge(database(), webhooksWith(Effect.succeed(noBacklog)))), Effect.orDie)
   )
 

@@ -1,6 +1,6 @@
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { BookedOrder } from "./BookedOrders.ts"
-import { invalidatedOn, isPresignedOn, type SettledTrade, tradesOf } from "./settlementChain.ts"
+import { readInvalidatedUids, isPresignedOn, type SettledTrade, tradesOf } from "./settlementChain.ts"
 
 export type OrderStatus = "presignaturePending" | "open" | "fulfilled" | "cancelled" | "expired"
 
@@ -19,7 +19,7 @@ export interface OrderState {
 }
 
 export const viewOf = async (chain: SandboxChain, nowSeconds: number): Promise<ChainView> => {
-  const [trades, invalidatedUids] = await Promise.all([tradesOf(chain), invalidatedOn(chain)])
+  const [trades, invalidatedUids] = await Promise.all([tradesOf(chain), readInvalidatedUids(chain)])
   return { trades, invalidated: invalidatedUids, nowSeconds }
 }
 

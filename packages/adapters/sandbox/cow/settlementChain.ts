@@ -67,7 +67,7 @@ export const tradesOf = async (chain: SandboxChain): Promise<ReadonlyArray<Settl
   })
 
 /** Returns the uids of orders that their owners have invalidated on-chain. */
-export const invalidatedOn = async (chain: SandboxChain): Promise<ReadonlySet<string>> =>
+export const readInvalidatedUids = async (chain: SandboxChain): Promise<ReadonlySet<string>> =>
   new Set(
     (await logsOf(chain, INVALIDATED)).map(({ data }) =>
       decodeAbiParameters(parseAbiParameters("bytes"), data)[0].toLowerCase()

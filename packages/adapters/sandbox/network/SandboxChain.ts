@@ -12,14 +12,14 @@ import { withPrices, withSuggestions } from "./feeDefaults.ts"
 import type { SandboxClock } from "./SandboxClock.ts"
 import { lossMessage, SentTransactions, sentHashes } from "./SentTransactions.ts"
 
-const SENDS = /"(?:eth_send|personal_send|wallet_send)/u
-const REWINDS =
+const SENDING_METHODS = /"(?:eth_send|personal_send|wallet_send)/u
+const REWINDING_METHODS =
   /"(?:evm_revert|anvil_re(?:vert|set|org)|anvil_rollback|anvil_loadState|anvil_dropTransaction|hardhat_reset)/u
-const MINES = /"(?:evm_mine|anvil_mine|hardhat_mine)/u
-const CHANGES = /"(?:evm_|anvil_|hardhat_)/u
+const MINING_METHODS = /"(?:evm_mine|anvil_mine|hardhat_mine)/u
+const STATE_CHANGING_METHODS = /"(?:evm_|anvil_|hardhat_)/u
 const MINING_ATTEMPTS = 50
 const MINING_POLL_MS = 5
-const TRACES = /"(?:debug_|trace_)/u
+const TRACING_METHODS = /"(?:debug_|trace_)/u
 
 /**
  * One chain of the sandbox. It starts when it is first used, deploys its contracts if it is new, and stores its data in
@@ -104,7 +104,7 @@ export class SandboxChain {
    */
   async forward(body: string): Promise<HttpResponse> {
     const { rpc } = await this.ensure()
-    if (SENDS.test(body)) {
+    if (SENDING_METHODS.test(body)) {
       const sentBody = withPrices(this.chainId, body)
       // anvil responds before it mines, so this waits for the block. Otherwise several sends would share one pinned
       // base fee.
@@ -116,18 +116,18 @@ export class SandboxChain {
       return this.#inTurn(() => this.#atBaseFee(minedResponse))
     }
     // anvil deadlocks if its state changes while it traces a block.
-    if (TRACES.test(body)) {
+    if (TRACING_METHODS.test(body)) {
       const response = this.#inTurn(() => this.#mined(rpc).then(() => rpc.forward(body)))
       this.#trace = response.catch(() => undefined)
       return response
     }
-    if (CHANGES.test(body)) await this.#trace
+    if (STATE_CHANGING_METHODS.test(body)) await this.#trace
     // Runs immediately and not after the pending sends, because with manual mining a send waits for this call.
-    if (MINES.test(body)) return this.#atBaseFee(() => rpc.forward(body))
+    if (MINING_METHODS.test(body)) return this.#atBaseFee(() => rpc.forward(body))
     // The caller removes these transactions deliberately, so they do not count as lost.
-    if (REWINDS.test(body)) this.#sent.clear()
+    if (REWINDING_METHODS.test(body)) this.#sent.clear()
     const nodeResponse = await rpc.forward(body)
-    if (REWINDS.test(body)) this.#onRewind()
+    if (REWINDING_METHODS.test(body)) this.#onRewind()
     return { ...nodeResponse, body: withSuggestions(this.chainId, body, nodeResponse.body) }
   }
 

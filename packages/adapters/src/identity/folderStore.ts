@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { DocumentExists } from "./documentErrors.ts"
 import type { DocumentStore } from "./documentStore.ts"
 
-const isCode = (thrown: unknown, code: string): boolean => Object(thrown).code === code
+const hasErrorCode = (thrown: unknown, code: string): boolean => Object(thrown).code === code
 
 /** Stores documents as files in a folder. File system errors are defects. */
 export const folderStore = (folder: string): DocumentStore => {
@@ -19,12 +19,12 @@ export const folderStore = (folder: string): DocumentStore => {
       ),
     put: (key, { path }) =>
       Effect.tryPromise({ try: () => link(path, pathOf(key)), catch: (thrown) => thrown }).pipe(
-        Effect.catch((thrown) => (isCode(thrown, "EEXIST") ? Effect.fail(new DocumentExists()) : Effect.die(thrown)))
+        Effect.catch((thrown) => (hasErrorCode(thrown, "EEXIST") ? Effect.fail(new DocumentExists()) : Effect.die(thrown)))
       ),
     read: (key) =>
       Effect.promise(() =>
         readFile(pathOf(key)).catch((thrown: unknown) => {
-          if (isCode(thrown, "ENOENT")) return null
+          if (hasErrorCode(thrown, "ENOENT")) return null
           throw thrown
         })
       ),

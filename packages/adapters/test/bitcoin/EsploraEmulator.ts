@@ -72,12 +72,12 @@ const addressResponse = (chain: EmulatedChain, address: string, part: string): E
     return utxos.length > chain.maxUtxos ? refuse("Too many unspent outputs") : utxos
   }
   const history = chain.history(address)
-  const inBlocks = history.filter(({ height }) => height !== null)
+  const confirmedEntries = history.filter(({ height }) => height !== null)
   const lastTxid = /chain\/(\w+)/u.exec(part)?.[1]
-  const index = inBlocks.findIndex(({ transaction }) => transaction.getId() === lastTxid)
-  const waitingEntries = lastTxid === undefined ? history.filter(({ height }) => height === null).slice(0, 50) : []
-  const remainingEntries = lastTxid === undefined ? inBlocks : index < 0 ? [] : inBlocks.slice(index + 1)
-  return [...waitingEntries, ...remainingEntries.slice(0, PAGE)].map((entry) => chain.render(entry))
+  const index = confirmedEntries.findIndex(({ transaction }) => transaction.getId() === lastTxid)
+  const unconfirmedEntries = lastTxid === undefined ? history.filter(({ height }) => height === null).slice(0, 50) : []
+  const remainingEntries = lastTxid === undefined ? confirmedEntries : index < 0 ? [] : confirmedEntries.slice(index + 1)
+  return [...unconfirmedEntries, ...remainingEntries.slice(0, PAGE)].map((entry) => chain.render(entry))
 }
 
 /** Starts an emulator of the Esplora endpoints that the service uses. */

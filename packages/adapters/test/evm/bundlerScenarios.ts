@@ -46,7 +46,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
       const services = yield* Effect.context<SandboxChains | UserOperationBuilder | AccountOperations>()
       const scenario = <A, E>(make: Effect.Effect<A, E, SandboxChains | UserOperationBuilder | AccountOperations>) =>
         Effect.orDie(Effect.provideContext(make, services))
-      const signedBy = Effect.fnUntraced(function* (
+      const signAs = Effect.fnUntraced(function* (
         account: Account,
         signer: SandboxKey,
         { hash, operation }: SignableOperation,
@@ -69,7 +69,7 @@ export const bundlerScenarios = (kind: AccountKind) =>
         gasToken = coin
       ) {
         const fromBlock = yield* rpc.call(CHAIN, (client) => client.getBlockNumber())
-        return yield* signedBy(account, signer, yield* buildOperation(account, calls, gasToken), fromBlock)
+        return yield* signAs(account, signer, yield* buildOperation(account, calls, gasToken), fromBlock)
       })
       return BundlerScenarios.of({
         transfer: scenario(
@@ -106,9 +106,9 @@ export const bundlerScenarios = (kind: AccountKind) =>
             const builtOperation = yield* buildOperation(account, [transfer(usdc, to, 1_000_000n)], usdc)
             const allowance = yield* Effect.fromNullishOr(builtOperation.first)
             return {
-              first: yield* signedBy(account, owner, allowance, fromBlock),
+              first: yield* signAs(account, owner, allowance, fromBlock),
               second: {
-                ...(yield* signedBy(account, owner, builtOperation, fromBlock)),
+                ...(yield* signAs(account, owner, builtOperation, fromBlock)),
                 expected: { token: usdc.address, from: account.address, to, amount: 1_000_000n }
               }
             }

@@ -101,7 +101,7 @@ for (const [name, database] of [
 
   layer(service)(`TaxRuns on ${name}`, (it) => {
     /** Stores a new schedule at a time, and removes the schedules of other tests. */
-    const scheduledAt = Effect.fnUntraced(function* (now: string, fields: Parameters<typeof aTaxSchedule>[0] = {}) {
+    const prepareScheduleAt = Effect.fnUntraced(function* (now: string, fields: Parameters<typeof aTaxSchedule>[0] = {}) {
       yield* TestClock.setTime(instantOf("2100-01-01T00:00:00Z").epochMilliseconds)
       const schedules = yield* TaxScheduleStore
       const runs = yield* TaxRunStore
@@ -127,7 +127,7 @@ for (const [name, database] of [
 
     it.effect("mails a month once, after it has ended in the schedule's time zone", () =>
       Effect.gen(function* () {
-        const { list, schedule } = yield* scheduledAt("2026-11-01T03:14:59Z")
+        const { list, schedule } = yield* prepareScheduleAt("2026-11-01T03:14:59Z")
         assert.strictEqual(yield* round(), 0)
         yield* TestClock.setTime(instantOf("2026-11-01T03:15:00Z").epochMilliseconds)
         assert.strictEqual(yield* round(), 1)
@@ -145,7 +145,7 @@ for (const [name, database] of [
 
     it.effect("catches up with every missed month, each in its own mail", () =>
       Effect.gen(function* () {
-        const { list } = yield* scheduledAt("2027-02-10T00:00:00Z")
+        const { list } = yield* prepareScheduleAt("2027-02-10T00:00:00Z")
         yield* round()
         assert.deepStrictEqual(
           (yield* list).map(({ month, status }) => [month, status]),
@@ -160,7 +160,7 @@ for (const [name, database] of [
 
     it.effect("mails each month once with eight concurrent processes", () =>
       Effect.gen(function* () {
-        const { list } = yield* scheduledAt("2026-12-02T00:00:00Z")
+        const { list } = yield* prepareScheduleAt("2026-12-02T00:00:00Z")
         yield* Effect.forEach(["a", "b", "c", "d", "e", "f", "g", "h"], round, { concurrency: 8 })
         assert.deepStrictEqual(
           (yield* list).map(({ month }) => month),
@@ -173,7 +173,7 @@ for (const [name, database] of [
 
     it.effect("sends the same mail again after a kill between the send and its record", () =>
       Effect.gen(function* () {
-        const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const { list, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         const runs = yield* TaxRunStore
         yield* TaxRuns.use(({ openDue }) => openDue)
         // A worker that claims and sends, and dies before it releases its claim.
@@ -197,7 +197,7 @@ for (const [name, database] of [
 
     it.effect("releases a run that is interrupted", () =>
       Effect.gen(function* () {
-        const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const { list } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         fixture.meets("taken and killed")
         yield* Effect.exit(round("stopped"))
         fixture.meets("taken")
@@ -210,7 +210,7 @@ for (const [name, database] of [
 
     it.effect("retries after temporary rejections with growing delays, and then reports the failure", () =>
       Effect.gen(function* () {
-        const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const { list, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         fixture.meets(refusal(451, false))
         const waits: Array<number> = []
         for (;;) {
@@ -242,7 +242,7 @@ for (const [name, database] of [
 
     it.effect("stops immediately after a permanent rejection, and continues with the next month", () =>
       Effect.gen(function* () {
-        const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const { list } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         fixture.meets(refusal(550, true))
         yield* round()
         assert.deepStrictEqual(
@@ -264,7 +264,7 @@ for (const [name, database] of [
 
     it.effect("mails nothing while values are missing that may be available later", () =>
       Effect.gen(function* () {
-        const { list, schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const { list, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         yield* deposit(schedule)
         fixture.knowPrices(false)
         yield* round()
@@ -281,7 +281,7 @@ for (const [name, database] of [
 
     it.effect("waits a few minutes at most for a server that does not respond", () =>
       Effect.gen(function* () {
-        const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const { list } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         fixture.meets("silent")
         const fiber = yield* Effect.forkChild(round())
         yield* untilEffect(Effect.sync(fixture.isWaiting), (isWaiting) => isWaiting)
@@ -294,7 +294,7 @@ for (const [name, database] of [
 
     it.effect("is not blocked by a schedule whose time zone no longer exists", () =>
       Effect.gen(function* () {
-        const { list } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const { list } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         const lostSchedule = aTaxSchedule({ timezone: "Mars/Olympus", nextEndAt: instantOf("2026-10-01T00:00:00Z") })
         yield* TaxScheduleStore.use((store) => store.insert(lostSchedule))
         yield* round()
@@ -308,7 +308,7 @@ for (const [name, database] of [
 
     it.effect("mails nothing for a deleted schedule", () =>
       Effect.gen(function* () {
-        const { schedule } = yield* scheduledAt("2026-11-02T00:00:00Z")
+        const { schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         yield* TaxRuns.use(({ openDue }) => openDue)
         yield* TaxScheduleStore.use((store) => store.remove(schedule.projectId, schedule.walletAddress))
         assert.strictEqual(yield* round(), 0)

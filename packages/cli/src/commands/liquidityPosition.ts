@@ -10,10 +10,10 @@ import { jsonFlag } from "../output/print.ts"
 import { printResponse } from "../output/printResponse.ts"
 import { card, table } from "../output/table.ts"
 
-const SHOWN_DIGITS = 8
+const SIGNIFICANT_DIGITS = 8
 
 /** Rounds a price to eight significant digits. */
-const priceText = (price: string): string => String(Number(Number(price).toPrecision(SHOWN_DIGITS)))
+const priceText = (price: string): string => String(Number(Number(price).toPrecision(SIGNIFICANT_DIGITS)))
 
 const percentText = (percent: string | null): string | null => (percent === null ? null : `${percent} %`)
 

@@ -29,11 +29,11 @@ type Pool = Survey["pools"][number]
 const PIPS_OF_A_PERCENT_DIGITS = 4
 const percentOf = ({ feePips }: Pool): string => decimalFromBaseUnits(BigInt(feePips), PIPS_OF_A_PERCENT_DIGITS)
 
-const SHOWN_DIGITS = 8
+const SIGNIFICANT_DIGITS = 8
 
 /** Formats a price with eight significant digits, rounded down. `priceE18` is scaled by 10^18. */
 const priceText = (priceE18: bigint): string => {
-  const unit = 10n ** BigInt(Math.max(0, String(priceE18).length - SHOWN_DIGITS))
+  const unit = 10n ** BigInt(Math.max(0, String(priceE18).length - SIGNIFICANT_DIGITS))
   return decimalFromBaseUnits((priceE18 / unit) * unit, 18)
 }
 

@@ -3,14 +3,14 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 
 const COIN_DECIMALS = 18
-const SHOWN_DIGITS = 6n
+const SIGNIFICANT_DIGITS = 6n
 
 /**
  * Formats a native amount with six decimals, rounded down. An amount that would become zero is displayed with all
  * digits.
  */
 export const nativeTokensText = (wei: bigint, chainId: EvmChainId): string => {
-  const unit = 10n ** (BigInt(COIN_DECIMALS) - SHOWN_DIGITS)
+  const unit = 10n ** (BigInt(COIN_DECIMALS) - SIGNIFICANT_DIGITS)
   const shownWei = wei < unit ? wei : (wei / unit) * unit
   return `${decimalFromBaseUnits(shownWei, COIN_DECIMALS)} ${deploymentOf(chainId).nativeCurrency.symbol}`
 }

@@ -2,7 +2,7 @@ import { Context, Deferred } from "effect"
 import { FairSlots } from "./FairSlots.ts"
 
 const STREAMS_MAX = 1_000
-const STREAMS_OF_KEY_MAX = 20
+const MAX_STREAMS_PER_KEY = 20
 
 /** The open event streams of a process. */
 export class EventStreams extends Context.Service<
@@ -16,6 +16,6 @@ export class EventStreams extends Context.Service<
 >()("@countersign/http/server/EventStreams") {}
 
 export const eventStreams = (): EventStreams["Service"] => ({
-  slots: new FairSlots(STREAMS_MAX, STREAMS_OF_KEY_MAX),
+  slots: new FairSlots(STREAMS_MAX, MAX_STREAMS_PER_KEY),
   closing: Deferred.makeUnsafe()
 })

@@ -19,7 +19,7 @@ import { UnknownPosition } from "./shownPosition.ts"
 import { checkSigning } from "./signing.ts"
 import { spokePools } from "./spokePools.ts"
 import { termsOf } from "./terms.ts"
-import { uncheckedIn } from "./uncheckedParts.ts"
+import { uncheckedParts } from "./uncheckedParts.ts"
 import { enterCall, isGasAllowance } from "./walletCalls.ts"
 
 export interface VerifyOptions {
@@ -178,7 +178,7 @@ const verifyOrder = (
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: null,
-    unchecked: uncheckedIn(quote),
+    unchecked: uncheckedParts(quote),
     unknown: []
   }
 }
@@ -301,7 +301,7 @@ const verify = (
     calls,
     maxGas: { wei: operations.reduce((sum, operation) => sum + maxGasCost(operation), 0n), token: gas.token },
     startPrice: terms.liquidity === null ? null : startPriceIn(ledger, terms.liquidity),
-    unchecked: uncheckedIn(quote),
+    unchecked: uncheckedParts(quote),
     unknown: [...ledger.unknown]
   }
 }

@@ -43,7 +43,7 @@ const fiatLine = ({ orders, points, problems, seconds, totals }: FiatKillReport)
     `${problems.length} problems`
   ].join("; ")
 
-const paymentLine = ({ points, problems, seconds, ...counts }: PaymentKillReport): string =>
+const paymentKillSummary = ({ points, problems, seconds, ...counts }: PaymentKillReport): string =>
   `${points} kills in ${seconds.toFixed(0)} s: ${counts.quotes} quotes, ${counts.promised} payments and swaps accepted, ` +
   `${counts.unknown} unanswered, swaps ${[...counts.swaps].map(([name, count]) => `${count} ${name}`).join(", ")}, ` +
   `${counts.onChain} payments on chain, ${counts.cancelledCount} replaced, ` +
@@ -66,7 +66,7 @@ const runSelected = async () => {
   }
   if (values.bitcoin) {
     const report = await runPaymentKills(options)
-    return { text: paymentLine(report), problems: report.problems }
+    return { text: paymentKillSummary(report), problems: report.problems }
   }
   const report = await runKills({
     ...options,

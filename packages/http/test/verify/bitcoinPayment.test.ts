@@ -400,9 +400,9 @@ describe("the verifier of a replacement", () => {
   describe("of a payment with a fee above the requested rate or the default", () => {
     /** The fee of 30,000 satoshis is about 140 sat/vB for 210 virtual bytes. */
     const expensive = quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n }])
-    const bumpedBy = (increment: bigint) =>
+    const bumpFee = (increment: bigint) =>
       withReplacement("BUMP", quoteOf([RECEIVED, SHARED, { ...CHANGE, value: 470_000n - increment }]))
-    const cancelledBy = (increment: bigint) =>
+    const cancelWith = (increment: bigint) =>
       withReplacement("CANCEL", quoteOf([{ address: WALLET, value: FUNDS - 30_000n - increment }]))
 
     it.each([
@@ -410,16 +410,16 @@ describe("the verifier of a replacement", () => {
       ["without a fee rate", {}]
     ])("passes the earlier fee and the increment of BIP-125 %s", (_, rate) => {
       const request = { walletAddress: WALLET, earlier: expensive, ...rate }
-      assert.deepStrictEqual(codes({ ...request, kind: "BUMP" }, bumpedBy(210n)), [])
-      assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelledBy(112n)), [])
-      assert.deepStrictEqual(codes({ ...request, kind: "BUMP" }, bumpedBy(5_000n)), ["wrong_fee"])
-      assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelledBy(5_000n)), ["wrong_fee"])
+      assert.deepStrictEqual(codes({ ...request, kind: "BUMP" }, bumpFee(210n)), [])
+      assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelWith(112n)), [])
+      assert.deepStrictEqual(codes({ ...request, kind: "BUMP" }, bumpFee(5_000n)), ["wrong_fee"])
+      assert.deepStrictEqual(codes({ ...request, kind: "CANCEL" }, cancelWith(5_000n)), ["wrong_fee"])
     })
 
     it("rejects a fee above `maxFee`", () => {
       const verification = verifyBitcoinReplacement({
         request: { kind: "BUMP", walletAddress: WALLET, earlier: expensive },
-        quote: bumpedBy(210n),
+        quote: bumpFee(210n),
         trust: { now: NOW, maxFee: "0.0003" }
       })
       assert.deepStrictEqual(verification.ok ? [] : verification.problems.map(({ code }) => code), ["wrong_fee"])

@@ -65,8 +65,8 @@ describe("the ticks of a position", () => {
       // The service rejects a range outside of all prices.
       if (ticks.tickLower >= highest - spacing || ticks.tickUpper <= lowest + spacing) return true
       const isAround = (lower: number, upper: number) => {
-        const movedTicks = { tickLower: ticks.tickLower + lower, tickUpper: ticks.tickUpper + upper }
-        return areTicksAround(movedTicks, { minPrice, maxPrice }, convention, fee)
+        const shiftedTicks = { tickLower: ticks.tickLower + lower, tickUpper: ticks.tickUpper + upper }
+        return areTicksAround(shiftedTicks, { minPrice, maxPrice }, convention, fee)
       }
       const otherRanges = [
         [spacing, 0],

@@ -1,6 +1,6 @@
 import { ServedChains } from "@countersign/core/foundation/chains"
 import type { ProjectId } from "@countersign/core/tenancy/projects"
-import { BitcoinWallets, Wallets, type WalletsPart, type WalletView } from "@countersign/core/wallets/registry"
+import { BitcoinWallets, Wallets, type WalletsPage, type WalletView } from "@countersign/core/wallets/registry"
 import { Effect } from "effect"
 import {
   accountRequestOf,
@@ -117,7 +117,7 @@ const isForAll = ({ lastId, take }: { readonly lastId?: unknown; readonly take?:
 
 const pagesOf = Effect.fnUntraced(function* (projectId: ProjectId) {
   const [base, served] = [yield* LinkBase, yield* ServedChains]
-  const pageOf = ({ next, wallets }: WalletsPart): ListPage<ReturnType<typeof walletBody>> => ({
+  const pageOf = ({ next, wallets }: WalletsPage): ListPage<ReturnType<typeof walletBody>> => ({
     items: wallets.map((wallet) => walletBody(base, served, wallet)),
     next: next === null ? null : Effect.map(next, pageOf)
   })

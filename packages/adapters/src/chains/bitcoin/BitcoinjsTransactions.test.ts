@@ -76,7 +76,7 @@ const quoteOf = (kind: Kind, count = 2, key: SigningKey | null = keyOf(kind)) =>
   return { psbt, expected: { txid, inputs, maxWeight } satisfies ExpectedTransaction }
 }
 
-const signedBy = (psbt: HexBytes, key = KEY, sighash?: Array<number>): ScureTransaction => {
+const signWith = (psbt: HexBytes, key = KEY, sighash?: Array<number>): ScureTransaction => {
   const transaction = ScureTransaction.fromPSBT(bytesOf(psbt))
   for (let i = 0; i < transaction.inputsLength; i++) {
     if (sighash !== undefined) transaction.updateInput(i, { sighashType: sighash[0]! })
@@ -124,14 +124,14 @@ const mutantOf = (original: Uint8Array, index: number, random: () => number): Ui
 
 describe.each(kinds)("a transaction that spends %s", (kind) => {
   const { expected, psbt } = quoteOf(kind)
-  const bytes = extractTransaction(signedBy(psbt))
+  const bytes = extractTransaction(signWith(psbt))
 
   it("is accepted as a transaction, as a signed PSBT, and as a finalized PSBT", () => {
     const acceptedTransaction = Result.getOrThrow(port.signed(bytes, expected))
     assert.strictEqual(acceptedTransaction.bytes, bytes)
     assert.strictEqual(acceptedTransaction.txid, `0x${Transaction.fromHex(bytes.slice(2)).getId()}`)
     assert.strictEqual(acceptedTransaction.txid === expected.txid, kind === "P2WPKH" || kind === "P2TR")
-    const partiallySignedPsbt = signedBy(psbt)
+    const partiallySignedPsbt = signWith(psbt)
     assert.deepStrictEqual(
       Result.getOrThrow(port.signed(hex(partiallySignedPsbt.toPSBT()), expected)).txid,
       acceptedTransaction.txid
@@ -146,7 +146,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   it("has at most the computed weight", () => {
     for (const count of [1, 2, 7]) {
       const quote = quoteOf(kind, count)
-      const signedTransaction = Transaction.fromHex(extractTransaction(signedBy(quote.psbt)).slice(2))
+      const signedTransaction = Transaction.fromHex(extractTransaction(signWith(quote.psbt)).slice(2))
       assert.isTrue(signedTransaction.weight() <= quote.expected.maxWeight)
       // The maximum weight assumes the longest signature for each input. A signature may be up to two bytes shorter. A
       // byte has a weight of 4 in a P2PKH input, otherwise of 1.
@@ -157,7 +157,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
   it("is accepted with an explicit SIGHASH_ALL", () => {
     for (const count of [1, 2, 7]) {
       const quote = quoteOf(kind, count)
-      const signedForAll = signedBy(quote.psbt, KEY, [1])
+      const signedForAll = signWith(quote.psbt, KEY, [1])
       assert.strictEqual(codeOf(hex(signedForAll.toPSBT()), quote.expected), "accepted")
       assert.strictEqual(codeOf(extractTransaction(signedForAll), quote.expected), "accepted")
     }
@@ -177,7 +177,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
 
   it("is rejected with another sighash type", () => {
     for (const sighash of [2, 3, 0x81, 0x82, 0x83]) {
-      assert.strictEqual(codeOf(extractTransaction(signedBy(psbt, KEY, [sighash])), expected), "wrong_sighash")
+      assert.strictEqual(codeOf(extractTransaction(signWith(psbt, KEY, [sighash])), expected), "wrong_sighash")
     }
   })
 
@@ -248,7 +248,7 @@ describe.each(kinds)("a transaction that spends %s", (kind) => {
 
   it(`is rejected or has the same bytes after any change to it or to its PSBT (${MUTANTS} of each format)`, () => {
     const random = seededRandom(kinds.indexOf(kind) + 1)
-    const partiallySignedPsbt = signedBy(psbt)
+    const partiallySignedPsbt = signWith(psbt)
     const signedPsbt = partiallySignedPsbt.toPSBT()
     partiallySignedPsbt.finalize()
     for (const original of [bytesOf(bytes), signedPsbt, partiallySignedPsbt.toPSBT()]) {
@@ -347,7 +347,7 @@ describe("scripts", () => {
 
 describe("other bytes", () => {
   const { expected, psbt } = quoteOf("P2WPKH")
-  const bytes = extractTransaction(signedBy(psbt))
+  const bytes = extractTransaction(signWith(psbt))
 
   it("are rejected with a reason", () => {
     const invalidCases: ReadonlyArray<readonly [string, string]> = [

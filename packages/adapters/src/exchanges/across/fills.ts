@@ -8,7 +8,7 @@ import { encoderOf, nativeTransfersTo, type ReceiptResponse, type RpcClients } f
 import { spokePoolAbi } from "./abi.ts"
 import { blockSeconds, isPlaced, type LocatedLog, logsBetween } from "./chainLogs.ts"
 import { type Deposit, relayHashOf, wordToAddress } from "./deposits.ts"
-import { arrivedIn, type ReceiptLog } from "./handledFill.ts"
+import { findArrivedToken, type ReceiptLog } from "./handledFill.ts"
 
 /** A token amount that a transaction paid to an account. */
 export interface Settlement {
@@ -92,7 +92,7 @@ const fillInReceipt = async (
   const recipient = wordToAddress(relayExecutionInfo.updatedRecipient)
   const hash = Hash32.make(HexBytes.make(log.transactionHash))
   const block = { number: BigInt(log.blockNumber), hash: Hash32.make(log.blockHash) }
-  const loggedTransfer = arrivedIn(fillLogs, token, recipient)
+  const loggedTransfer = findArrivedToken(fillLogs, token, recipient)
   const fill = { logs: fillLogs, hash, block, timestamp, counterparty: wordToAddress(relayer) }
   // A fill that unwraps the native token transfers no wrapped tokens to the receiver, but other senders may transfer
   // some in the same transaction.

@@ -21,30 +21,30 @@ const transfer = (token: Address, from: Address, amount: bigint, to: Address = R
 })
 
 const fill = { receiver: RECEIVER, tokenOut: TOKEN_OUT, minAmountOut: 1_000n, bridged: BRIDGED }
-const arrivedOf = (...logs: ReadonlyArray<ReceiptLog>) => {
+const arrivedTokenOf = (...logs: ReadonlyArray<ReceiptLog>) => {
   const arrival = arrivedByFill(logs, fill)
   return arrival === null ? null : [arrival.token, arrival.amount, arrival.from]
 }
 
 describe("the token of a fill with a swap", () => {
   it("is the output token if the swap paid its minimum, and the bridged token if the swap failed", () => {
-    assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, POOL, 1_000n)), [TOKEN_OUT, 1_000n, POOL])
-    assert.deepStrictEqual(arrivedOf(transfer(BRIDGED, HANDLER, 990n)), [BRIDGED, 990n, HANDLER])
-    assert.isNull(arrivedOf(transfer(TOKEN_OUT, POOL, 1_000n, RELAYER)))
+    assert.deepStrictEqual(arrivedTokenOf(transfer(TOKEN_OUT, POOL, 1_000n)), [TOKEN_OUT, 1_000n, POOL])
+    assert.deepStrictEqual(arrivedTokenOf(transfer(BRIDGED, HANDLER, 990n)), [BRIDGED, 990n, HANDLER])
+    assert.isNull(arrivedTokenOf(transfer(TOKEN_OUT, POOL, 1_000n, RELAYER)))
   })
 
   it("is not changed by a few units that another party sends in the same transaction", () => {
     const [dust, bridgedDust] = [transfer(TOKEN_OUT, RELAYER, 1n), transfer(BRIDGED, RELAYER, 1n)]
-    assert.deepStrictEqual(arrivedOf(dust, transfer(BRIDGED, HANDLER, 990n)), [BRIDGED, 990n, HANDLER])
-    assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, RELAYER, 0n), transfer(BRIDGED, HANDLER, 990n)), [
+    assert.deepStrictEqual(arrivedTokenOf(dust, transfer(BRIDGED, HANDLER, 990n)), [BRIDGED, 990n, HANDLER])
+    assert.deepStrictEqual(arrivedTokenOf(transfer(TOKEN_OUT, RELAYER, 0n), transfer(BRIDGED, HANDLER, 990n)), [
       BRIDGED,
       990n,
       HANDLER
     ])
-    assert.deepStrictEqual(arrivedOf(bridgedDust, transfer(TOKEN_OUT, POOL, 1_200n)), [TOKEN_OUT, 1_200n, POOL])
+    assert.deepStrictEqual(arrivedTokenOf(bridgedDust, transfer(TOKEN_OUT, POOL, 1_200n)), [TOKEN_OUT, 1_200n, POOL])
   })
 
   it("is the output token even if its transfer fee leaves less than the minimum", () => {
-    assert.deepStrictEqual(arrivedOf(transfer(TOKEN_OUT, POOL, 999n)), [TOKEN_OUT, 999n, POOL])
+    assert.deepStrictEqual(arrivedTokenOf(transfer(TOKEN_OUT, POOL, 999n)), [TOKEN_OUT, 999n, POOL])
   })
 })

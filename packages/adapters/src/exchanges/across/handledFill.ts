@@ -17,7 +17,7 @@ export interface ArrivedToken {
 }
 
 /** Sums the transfers of a token to a receiver; null if there are none. */
-export const arrivedIn = (logs: ReadonlyArray<ReceiptLog>, token: Address, receiver: Address): ArrivedToken | null => {
+export const findArrivedToken = (logs: ReadonlyArray<ReceiptLog>, token: Address, receiver: Address): ArrivedToken | null => {
   const receivedLogs = logs.filter(
     ({ address, topics }) =>
       address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === addressToWord(receiver)
@@ -49,7 +49,7 @@ export const arrivedByFill = (
   logs: ReadonlyArray<ReceiptLog>,
   { bridged, minAmountOut, receiver, tokenOut }: SwappedFill
 ): ArrivedToken | null => {
-  const swapOutput = arrivedIn(logs, tokenOut, receiver)
+  const swapOutput = findArrivedToken(logs, tokenOut, receiver)
   if (swapOutput !== null && swapOutput.amount >= minAmountOut) return swapOutput
-  return arrivedIn(logs, bridged, receiver) ?? swapOutput
+  return findArrivedToken(logs, bridged, receiver) ?? swapOutput
 }

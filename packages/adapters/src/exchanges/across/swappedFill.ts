@@ -7,7 +7,7 @@ import { multicallHandlerAbi } from "./abi.ts"
 import { instructions } from "./arrivalSwap.ts"
 import { type Deposit, wordToAddress } from "./deposits.ts"
 import type { Fill, Settlement } from "./fills.ts"
-import { arrivedByFill, arrivedIn, type ReceiptLog, type SwappedFill } from "./handledFill.ts"
+import { arrivedByFill, findArrivedToken, type ReceiptLog, type SwappedFill } from "./handledFill.ts"
 
 const CALLS_FAILED = toEventSelector(getAbiItem({ abi: multicallHandlerAbi, name: "CallsFailed" }))
 /** Event of WETH9. WPOL, WBNB and WAVAX emit the same event. */
@@ -73,7 +73,7 @@ export const settlementOfSwap = async (
     const { amount, arrived, from } = await nativeOutput(rpc, deposit, fill, swap)
     return amount === 0n ? null : { ...fill, token: swap.tokenOut, amount, arrived, counterparty: from ?? handler }
   }
-  const arrival = isNative ? arrivedIn(fill.logs, swap.bridged, swap.receiver) : arrivedByFill(fill.logs, swap)
+  const arrival = isNative ? findArrivedToken(fill.logs, swap.bridged, swap.receiver) : arrivedByFill(fill.logs, swap)
   return arrival === null
     ? null
     : { ...fill, ...arrival, arrived: { ...arrival, hash: fill.hash }, counterparty: arrival.from }

@@ -148,7 +148,7 @@ const holdersOf = (account: Address): ReadonlyArray<Address> => [
   manager
 ]
 
-const watchedOf = (account: Address, addresses: ReadonlyArray<Address>): ReadonlyArray<WatchedBalance> =>
+const toWatchedBalances = (account: Address, addresses: ReadonlyArray<Address>): ReadonlyArray<WatchedBalance> =>
   holdersOf(account).flatMap((holder) =>
     [...new Set([...addresses, NATIVE_TOKEN])].map((token) => ({ holder, token: isNativeToken(token) ? null : token }))
   )
@@ -180,7 +180,7 @@ liquidityMarketContract("Uniswap V3", services, {
 
 layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) => {
   /** Moves the price of the 0.3 % WETH/USDC pool by a swap. */
-  const movedBy = Effect.fnUntraced(function* (chain: Effect.Success<typeof positionAccount>, percent: number) {
+  const movePrice = Effect.fnUntraced(function* (chain: Effect.Success<typeof positionAccount>, percent: number) {
     const key = uniswapKey(CHAIN, WETH, USDC, 3_000)
     const {
       block,
@@ -241,7 +241,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         for (const event of events) if (event.eventName === "IncreaseLiquidity") ids.push(event.args.tokenId)
       }
       assert.isAbove(ids.length, 30)
-      for (const percent of [0.3, -0.6, 0.3]) yield* movedBy(chain, percent)
+      for (const percent of [0.3, -0.6, 0.3]) yield* movePrice(chain, percent)
       const openPositions = yield* Effect.forEach(ids, (tokenId) => market.position(CHAIN, tokenId))
       assert.isAbove(openPositions.filter(({ unclaimed }) => unclaimed.amount0 + unclaimed.amount1 > 0n).length, 15)
       const positions = new Map(openPositions.map((position) => [position.tokenId, position]))
@@ -273,7 +273,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
         const terms = termsOf(random, chain.account)
         const attemptResult = yield* chain.attempt(
           deposit.calls(terms),
-          watchedOf(chain.account, [token0, token1, tokenIn.address])
+          toWatchedBalances(chain.account, [token0, token1, tokenIn.address])
         )
         const { tokenId: _, ...put } = increaseOf(attemptResult)
         assert.deepStrictEqual(put, { liquidity: deposit.liquidity, ...deposit.amounts })
@@ -326,7 +326,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const response = yield* Effect.option(deposit(amountOf(random, token!)))
           if (response._tag === "None") return false
           const { amounts, calls, liquidity } = response.value
-          const watchedBalances = watchedOf(chain.account, [pool.token0, pool.token1, token!.address])
+          const watchedBalances = toWatchedBalances(chain.account, [pool.token0, pool.token1, token!.address])
           const attemptResult = yield* chain.attempt(calls(termsOf(random, chain.account)), watchedBalances)
           assert.deepStrictEqual(increaseOf(attemptResult), { tokenId, liquidity, ...amounts })
           nothingIsLeft(attemptResult)
@@ -360,7 +360,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const { token0, token1 } = position.pool
           const attemptResult = yield* chain.attempt(
             withdrawal.calls(terms),
-            watchedOf(chain.account, [token0, token1, token!.address])
+            toWatchedBalances(chain.account, [token0, token1, token!.address])
           )
           nothingIsLeft(attemptResult)
           assert.strictEqual(changeOf(attemptResult, terms.recipient, token!.address), withdrawal.amountOut)
@@ -393,7 +393,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const response = yield* Effect.option(rebalance({ range, fees, slippagePercent: terms.slippagePercent }))
           if (response._tag === "None") return false
           const { amounts, calls, leftovers, liquidity, payments } = response.value
-          const attemptResult = yield* chain.attempt(calls(terms), watchedOf(chain.account, [pool.token0, pool.token1]))
+          const attemptResult = yield* chain.attempt(calls(terms), toWatchedBalances(chain.account, [pool.token0, pool.token1]))
           const { tokenId: _, ...put } = increaseOf(attemptResult)
           assert.deepStrictEqual(put, { liquidity, ...amounts })
           nothingIsLeft(attemptResult)
@@ -442,7 +442,7 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
       })
       const otherRange = { tickLower: centerTick - 600, tickUpper: centerTick + 1_200 }
       const rebalanceOffer = yield* openPosition.rebalance({ range: otherRange, fees, slippagePercent: 0.5 })
-      yield* movedBy(chain, percent)
+      yield* movePrice(chain, percent)
       for (const calls of [secondResponse.calls(terms), withdrawal.calls(terms), rebalanceOffer.calls(terms)]) {
         const exit = yield* Effect.exit(chain.attempt(calls, []))
         assert.strictEqual(exit._tag, Math.abs(percent) < 0.5 ? "Success" : "Failure", calls.at(-1)!.summary)

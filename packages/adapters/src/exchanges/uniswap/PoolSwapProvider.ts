@@ -81,11 +81,11 @@ const wrappingHop = ({ tokenIn, tokenOut }: OfferRequest, chainId: EvmChainId): 
 
 const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason })
 
-const SHOWN_DIGITS = 2
+const SIGNIFICANT_DIGITS = 2
 
 /** Rounds down to two significant digits. Pools change too fast for more digits to be meaningful. */
 const leadingDigits = (amount: bigint): bigint => {
-  const unit = 10n ** BigInt(Math.max(0, String(amount).length - SHOWN_DIGITS))
+  const unit = 10n ** BigInt(Math.max(0, String(amount).length - SIGNIFICANT_DIGITS))
   return (amount / unit) * unit
 }
 

@@ -124,11 +124,11 @@ export const blindPayCustomers = (
       : upstreamError(uploadResult.reason)
   })
 
-  const fileOf = (request: RegistrationRequest, type: DocumentType, ownerId: string | null) =>
+  const uploadDocument = (request: RegistrationRequest, type: DocumentType, ownerId: string | null) =>
     Semaphore.withPermit(uploads, Effect.flatMap(sessionDocument(read, request, type, ownerId), upload))
 
   const personBody = Effect.fnUntraced(function* (request: RegistrationRequest, person: Owner, ownerId: string | null) {
-    const backImage = person.documentCategory === "PASSPORT" ? null : yield* fileOf(request, "back", ownerId)
+    const backImage = person.documentCategory === "PASSPORT" ? null : yield* uploadDocument(request, "back", ownerId)
     return {
       first_name: person.firstName,
       last_name: person.lastName,
@@ -140,10 +140,10 @@ export const blindPayCustomers = (
       postal_code: person.postalCode,
       id_doc_country: countryCode(person.documentCountry),
       id_doc_type: documentTypes[person.documentCategory],
-      id_doc_front_file: yield* fileOf(request, "front", ownerId),
+      id_doc_front_file: yield* uploadDocument(request, "front", ownerId),
       ...(backImage === null ? {} : { id_doc_back_file: backImage }),
       proof_of_address_doc_type: "UTILITY_BILL",
-      proof_of_address_doc_file: yield* fileOf(request, "proofOfAddress", ownerId)
+      proof_of_address_doc_file: yield* uploadDocument(request, "proofOfAddress", ownerId)
     }
   })
 
@@ -174,7 +174,7 @@ export const blindPayCustomers = (
       }))
     )
     // The articles of association list the owners, so they prove both the business and its owners.
-    const articles = yield* fileOf(request, "socialContract", null)
+    const articles = yield* uploadDocument(request, "socialContract", null)
     return {
       ...sharedFields,
       type: "business",
@@ -190,7 +190,7 @@ export const blindPayCustomers = (
       incorporation_doc_file: articles,
       proof_of_ownership_doc_file: articles,
       proof_of_address_doc_type: "UTILITY_BILL",
-      proof_of_address_doc_file: yield* fileOf(request, "proofOfAddress", null),
+      proof_of_address_doc_file: yield* uploadDocument(request, "proofOfAddress", null),
       owners
     }
   })

@@ -216,10 +216,10 @@ export const bridgeCustomers = (
     function* (request: RegistrationRequest, customer: string | null) {
       const personalData = yield* request.personal
       if (personalData === null) return { status: "PENDING" } satisfies RegistrationOutcome
-      const agreement = agreementOf(request, personalData)
-      if (agreement === null && settings.hasTerms)
+      const agreementId = agreementOf(request, personalData)
+      if (agreementId === null && settings.hasTerms)
         return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
-      const body = yield* customerBody(request, personalData, agreement)
+      const body = yield* customerBody(request, personalData, agreementId)
       const { attempt, identityId, projectId, sessionId } = request.registration
       const createdCustomer = yield* answer(CustomerBody, {
         ...(customer === null

@@ -4,7 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Option } from "effect"
 import { jsonNumber, parseExactJson, parseVerbatimJson, scaledE18RoundingDown } from "./exactJson.ts"
 
-const scaledOf = (number: string) => Option.getOrNull(scaledE18RoundingDown(number))
+const scaledNumber = (number: string) => Option.getOrNull(scaledE18RoundingDown(number))
 
 describe("parseExactJson", () => {
   it("preserves every digit", () => {
@@ -38,18 +38,18 @@ describe("numbers from providers", () => {
 
 describe("scaledE18RoundingDown", () => {
   it("is exact, with and without an exponent", () => {
-    assert.strictEqual(scaledOf("1"), 10n ** 18n)
-    assert.strictEqual(scaledOf("1e-7"), 10n ** 11n)
-    assert.strictEqual(scaledOf("1.5E-7"), 150_000_000_000n)
-    assert.strictEqual(scaledOf("1.2e+3"), 1_200n * 10n ** 18n)
-    assert.strictEqual(scaledOf("95123.123456789012345678"), 95_123_123_456_789_012_345_678n)
-    assert.strictEqual(scaledOf("9007199254740993"), 9_007_199_254_740_993n * 10n ** 18n)
-    assert.strictEqual(scaledOf("0.0000000000000000019"), 1n)
+    assert.strictEqual(scaledNumber("1"), 10n ** 18n)
+    assert.strictEqual(scaledNumber("1e-7"), 10n ** 11n)
+    assert.strictEqual(scaledNumber("1.5E-7"), 150_000_000_000n)
+    assert.strictEqual(scaledNumber("1.2e+3"), 1_200n * 10n ** 18n)
+    assert.strictEqual(scaledNumber("95123.123456789012345678"), 95_123_123_456_789_012_345_678n)
+    assert.strictEqual(scaledNumber("9007199254740993"), 9_007_199_254_740_993n * 10n ** 18n)
+    assert.strictEqual(scaledNumber("0.0000000000000000019"), 1n)
   })
 
   it("is missing for text that is not a price", () => {
     for (const text of ["0", "0.0", "0e5", "-1", "-0", "1e-19", "1e99999999", "1e-99999999", "1e60"]) {
-      assert.isNull(scaledOf(text), text)
+      assert.isNull(scaledNumber(text), text)
     }
   })
 })

@@ -9,9 +9,9 @@ import { afterAll } from "vitest"
 import { layer } from "./FolderMailer.ts"
 import { readMail } from "./received.fixture.ts"
 
-const home = mkdtempSync(join(tmpdir(), "mails-"))
-afterAll(() => rmSync(home, { recursive: true, force: true }))
-const folder = join(home, "mail")
+const temporaryFolder = mkdtempSync(join(tmpdir(), "mails-"))
+afterAll(() => rmSync(temporaryFolder, { recursive: true, force: true }))
+const folder = join(temporaryFolder, "mail")
 
 mailerContract("a folder", layer(folder), (key) =>
   Effect.promise(async () => [await readMail(readFileSync(join(folder, `${key}.eml`)))])
@@ -23,7 +23,7 @@ const send = (mailFolder: string, mail = aMail()) =>
 describe("FolderMailer", () => {
   it.effect("writes a repeated email with the same bytes, into one file that only this user can read", () =>
     Effect.gen(function* () {
-      const newFolder = join(home, "again")
+      const newFolder = join(temporaryFolder, "again")
       const mail = aMail({ attachments: [{ name: "a.csv", contentType: "text/csv", content: "a\r\n" }] })
       yield* send(newFolder, mail)
       const file = join(newFolder, `${mail.key}.eml`)
@@ -38,7 +38,7 @@ describe("FolderMailer", () => {
 
   it.effect("fails temporarily if the folder can't be created", () =>
     Effect.gen(function* () {
-      const file = join(home, "file")
+      const file = join(temporaryFolder, "file")
       writeFileSync(file, "")
       const error = yield* Effect.flip(send(join(file, "mail")))
       assert.isFalse(error.isPermanent)

@@ -26,8 +26,8 @@ export const operatorKeysOrNull = Effect.gen(function* () {
   }
   if (keys["0.7"].length + keys["0.8"].length === 0) return null
   for (const version of ["0.7", "0.8"] as const) {
-    const expected = operatorKeyProblem(keys, version)
-    if (expected !== null) return yield* new SettingInvalid({ name: OPERATOR_SETTINGS[version], expected })
+    const problem = operatorKeyProblem(keys, version)
+    if (problem !== null) return yield* new SettingInvalid({ name: OPERATOR_SETTINGS[version], expected: problem })
   }
   return keys
 })

@@ -126,7 +126,7 @@ export const layer = Layer.effect(
       )
     )
 
-    const archivedOf = db.prepare((query, { key }: { key: string }) =>
+    const archivedExecutionQuery = db.prepare((query, { key }: { key: string }) =>
       query.selectFrom("archived_keys").select(["project_id", "execution_id"]).where("lookup_key", "=", key)
     )
 
@@ -247,7 +247,7 @@ export const layer = Layer.effect(
           Effect.map(executionOf)
         ),
       archivedOf: (operationOrQuote) =>
-        Effect.map(archivedOf({ key: operationOrQuote }), ([row]) =>
+        Effect.map(archivedExecutionQuery({ key: operationOrQuote }), ([row]) =>
           row === undefined
             ? Option.none()
             : Option.some({ projectId: ProjectId.make(row.project_id), id: row.execution_id })

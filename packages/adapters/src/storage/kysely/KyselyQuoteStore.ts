@@ -55,7 +55,7 @@ export const layer = Layer.effect(
       return record === null ? Option.none() : Option.some(quoteText.decode(record))
     })
 
-    const unsignedOf = db.prepare((query, { address, now }: { address: string; now: number }) =>
+    const unsignedQuotesQuery = db.prepare((query, { address, now }: { address: string; now: number }) =>
       query
         .selectFrom("quotes")
         .select("record")
@@ -83,7 +83,7 @@ export const layer = Layer.effect(
       findByOperation: (projectId, hash) => Effect.flatMap(findByOperation({ projectId, hash }), quoteOf),
       findByOperationOfAny: (hash) => Effect.flatMap(findByOperationOfAny({ hash }), quoteOf),
       unsignedOf: (address, now) =>
-        Effect.map(unsignedOf({ address, now: millisOf(now) }), (rows) =>
+        Effect.map(unsignedQuotesQuery({ address, now: millisOf(now) }), (rows) =>
           rows.map(({ record }) => quoteText.decode(record))
         ),
       accept: (projectId, id, at) =>

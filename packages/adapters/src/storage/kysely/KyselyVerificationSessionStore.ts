@@ -30,7 +30,7 @@ export const layer = Layer.effect(
   VerificationSessionStore,
   Effect.gen(function* () {
     const db = yield* Db
-    const storedOf = ({ sealed, ...columns }: SessionRow & { readonly sealed: string }): StoredSession => ({
+    const toStoredSession = ({ sealed, ...columns }: SessionRow & { readonly sealed: string }): StoredSession => ({
       session: sessionRow.ofRow(columns),
       sealed
     })
@@ -96,7 +96,7 @@ export const layer = Layer.effect(
               .select("sealed")
               .where(({ and }) => and({ project_id: projectId, id }))
           ),
-          ([row]) => (row === undefined ? null : storedOf(row))
+          ([row]) => (row === undefined ? null : toStoredSession(row))
         ),
       move: ({ id, projectId, reason, status, updatedAt }, from) =>
         Effect.map(
@@ -155,7 +155,7 @@ export const layer = Layer.effect(
           (rows) =>
             rows
               .toSorted((a, b) => a.check_at - b.check_at)
-              .map(({ check_at, ...row }) => ({ ...storedOf(row), dueAt: instantOf(check_at) }))
+              .map(({ check_at, ...row }) => ({ ...toStoredSession(row), dueAt: instantOf(check_at) }))
         ),
       wake: (projectId, id, now) =>
         Effect.andThen(
@@ -205,7 +205,7 @@ export const layer = Layer.effect(
               .orderBy("created_at", "desc")
               .orderBy("id")
           ),
-          (rows) => rows.map(storedOf)
+          (rows) => rows.map(toStoredSession)
         ),
       erase: (projectId, identityId) =>
         db.transaction(

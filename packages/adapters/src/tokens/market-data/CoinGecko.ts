@@ -3,7 +3,7 @@ import { type FiatCode, fiatCodes, type TokenRef, tokenKey } from "@countersign/
 import { Array, DateTime, Effect, Option, type Redacted, Schema } from "effect"
 import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
 import { type CoinGeckoToken, coinGeckoTokenOrNull } from "./coinIds.ts"
-import { type MarketHost, marketHost } from "./MarketHost.ts"
+import { type MarketDataClient, marketHost } from "./MarketDataClient.ts"
 import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 
 /** Whether requests use no key, a key of the demo plan, or a key of a paid plan. */
@@ -115,7 +115,7 @@ const currentRequests = (coinGeckoTokens: ReadonlyArray<CoinGeckoToken>, plan: C
   ]
 }
 
-const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
+const currentPrices = (host: MarketDataClient, plan: CoinGeckoPlan) =>
   Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
     const knownTokens = tokens.flatMap((token) => {
       const coinGeckoToken = coinGeckoTokenOrNull(token)
@@ -142,7 +142,7 @@ const currentPrices = (host: MarketHost, plan: CoinGeckoPlan) =>
     )
   })
 
-const pastPrices = (host: MarketHost) =>
+const pastPrices = (host: MarketDataClient) =>
   Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
     const coinGeckoToken = coinGeckoTokenOrNull(token)
     if (coinGeckoToken === null) return ats.map(() => null)

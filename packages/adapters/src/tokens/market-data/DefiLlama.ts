@@ -4,7 +4,7 @@ import { type TokenRef, tokenKey } from "@countersign/core/foundation/tokens"
 import { Array, DateTime, Effect, Option, Schema } from "effect"
 import { NumberText, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
 import { coinGeckoIdOrNull } from "./coinIds.ts"
-import { type MarketHost, marketHost } from "./MarketHost.ts"
+import { type MarketDataClient, marketHost } from "./MarketDataClient.ts"
 import { lastAtOrBefore, type NamedSource } from "./NamedSource.ts"
 
 const NAME = "defillama"
@@ -62,7 +62,7 @@ const priceOrNull = ({ confidence, price, timestamp }: typeof Figure.Type): Past
 const withLowerCaseKeys = <A>(coins: Readonly<Record<string, A>>): ReadonlyMap<string, A> =>
   new Map(Object.entries(coins).map(([coin, value]) => [coin.toLowerCase(), value]))
 
-const currentPrices = (host: MarketHost) =>
+const currentPrices = (host: MarketDataClient) =>
   Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
     const knownTokens = tokens.flatMap((token) => {
       const coin = coinOrNull(token)
@@ -85,7 +85,7 @@ const currentPrices = (host: MarketHost) =>
     )
   })
 
-const pastPrices = (host: MarketHost) =>
+const pastPrices = (host: MarketDataClient) =>
   Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
     const coin = coinOrNull(token)
     if (coin === null) return ats.map(() => null)

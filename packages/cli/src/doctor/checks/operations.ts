@@ -137,11 +137,11 @@ const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Find
   const { acceptedAt, id } = followed.execution
   const { name, status, wait } = stageOf(followed.execution)
   const detail = `${status} in the stage "${name}"; ${claimText(followed, now)}`
-  const acceptedTime = iso(acceptedAt)
+  const acceptedAtText = iso(acceptedAt)
   if (isNeglected(followed, now))
     return failing(`transaction ${id}`, detail, {
       ...NO_WORKER,
-      since: acceptedTime,
+      since: acceptedAtText,
       byItself: "Nothing, until a process works on this transaction."
     })
   const isLate = wait?.lateAt != null && DateTime.isGreaterThan(now, wait.lateAt)
@@ -150,7 +150,7 @@ const otherStageFinding = (followed: FollowedExecution, now: DateTime.Utc): Find
     isLate ? `${detail}; this takes longer than normal` : detail,
     {
       waitsFor: wait?.awaited ?? `the end of the stage "${name}"`,
-      since: acceptedTime,
+      since: acceptedAtText,
       byItself: "The operation continues as soon as this happens.",
       whatToDo: isLate ? adviceOnLate[wait.waitsFor] : "Nothing."
     }

@@ -7,7 +7,7 @@ import { foundDetails } from "./foundOnChain.ts"
 import type { HistoryFilter } from "./HistoryFilter.ts"
 import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 import { AnyFilter, AnyTransactions, matches, newestFirst } from "./historyModel.fixture.ts"
-import { aMovement, aTransaction, recordedIn } from "./Transaction.fixture.ts"
+import { aMovement, aTransaction, recordedMovementsOf } from "./Transaction.fixture.ts"
 import { type Leg, pendingLeg, type Transaction } from "./Transaction.ts"
 
 export { aDraft, aMovement, aTransaction } from "./Transaction.fixture.ts"
@@ -192,8 +192,8 @@ export const historyStoreContract = <E>(name: string, stores: Layer.Layer<Histor
           movements: [aMovement({ account, direction: "IN" })]
         })
         yield* insertAll([pendingTransaction, earlyTransaction, otherProjectTransaction, unlistedDeposit])
-        const [first, , third] = recordedIn(earlyTransaction)
-        const expected = [first!, third!, ...recordedIn(pendingTransaction)]
+        const [first, , third] = recordedMovementsOf(earlyTransaction)
+        const expected = [first!, third!, ...recordedMovementsOf(pendingTransaction)]
         assert.deepStrictEqual(yield* store.movements({ projectId, account, after: null, take: 100 }), expected)
         const pages = []
         for (let lastMovement: RecordedMovement | null = null; ; ) {

@@ -46,7 +46,7 @@ export const aMovement = (fields: Partial<Movement> = {}): Movement => ({
 })
 
 /** Returns the movements of a transaction, as a `HistoryStore` lists them. */
-export const recordedIn = (transaction: Transaction): ReadonlyArray<RecordedMovement> => {
+export const recordedMovementsOf = (transaction: Transaction): ReadonlyArray<RecordedMovement> => {
   const { createdAt, executedAt, id, legs, movements, type, updatedAt } = transaction
   return movements.map((movement, position) => ({
     transactionId: id,

@@ -4,7 +4,7 @@ import { aHash, anAddress, at } from "../../foundation/primitives/ids.fixture.ts
 import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { HistoryStore } from "./HistoryStore.ts"
 import { movementsOf } from "./movementsOf.ts"
-import { aMovement, aTransaction, recordedIn } from "./Transaction.fixture.ts"
+import { aMovement, aTransaction, recordedMovementsOf } from "./Transaction.fixture.ts"
 
 const [projectId, account] = [aProjectId(), anAddress()]
 const asset = { chainId: 1, token: anAddress() } as const
@@ -30,7 +30,7 @@ const listedMovements = (transactions: ReadonlyArray<ReturnType<typeof inBlock>>
         movements: ({ after }) =>
           Effect.sync(() =>
             after === null
-              ? transactions.flatMap(recordedIn).toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1))
+              ? transactions.flatMap(recordedMovementsOf).toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1))
               : []
           )
       })

@@ -6,9 +6,9 @@ import type { ValuedMovement } from "./profit.ts"
 
 /** Values movements that were recorded without a value, at the price of their time if a source has it. */
 export const withPastValues = Effect.fnUntraced(function* (tokensWithMovements: ReadonlyArray<MovedToken>) {
-  const unvaluedOf = ({ movements }: MovedToken) => movements.filter(({ usdE6 }) => usdE6 === null)
+  const movementsWithoutValue = ({ movements }: MovedToken) => movements.filter(({ usdE6 }) => usdE6 === null)
   const requests = tokensWithMovements.flatMap((one) => {
-    const times = unvaluedOf(one).map(({ atMs }) => DateTime.makeUnsafe(atMs))
+    const times = movementsWithoutValue(one).map(({ atMs }) => DateTime.makeUnsafe(atMs))
     return times.length === 0 ? [] : [{ token: one.token, ats: times }]
   })
   if (requests.length === 0) return tokensWithMovements
@@ -16,7 +16,7 @@ export const withPastValues = Effect.fnUntraced(function* (tokensWithMovements: 
   return tokensWithMovements.map((one): MovedToken => {
     const { movements, token } = one
     const tokenPrices = prices.get(tokenKey(token)) ?? []
-    const priceOf = new Map(unvaluedOf(one).map((movement, index) => [movement, tokenPrices[index] ?? null]))
+    const priceOf = new Map(movementsWithoutValue(one).map((movement, index) => [movement, tokenPrices[index] ?? null]))
     const withValue = (movement: ValuedMovement): ValuedMovement => {
       const price = priceOf.get(movement) ?? null
       return price === null

@@ -107,14 +107,14 @@ const removeLots = (lots: Array<Lot>, change: LotChange) => {
   const { missingUnits, takenLots } = takeLots(lots, change.amount)
   const matchedE6 = valueOf(change, change.amount - missingUnits)
   const missingE6 = change.valueE6 === null || matchedE6 === null ? null : change.valueE6 - matchedE6
-  const movedOut =
+  const removedLots =
     missingUnits === 0n ? takenLots : [...takenLots, { units: missingUnits, costE6: missingE6, atMs: change.atMs }]
-  return { movedOut, takenLots, matchedE6, missingUnits }
+  return { movedOut: removedLots, takenLots, matchedE6, missingUnits }
 }
 
 /** Inserts lots into others, sorted by acquisition time. */
-const insertLots = (lots: Array<Lot>, movedOut: ReadonlyArray<Lot>): void => {
-  lots.push(...movedOut)
+const insertLots = (lots: Array<Lot>, newLots: ReadonlyArray<Lot>): void => {
+  lots.push(...newLots)
   lots.sort((a, b) => a.atMs - b.atMs)
 }
 

@@ -7,7 +7,7 @@ import { aProjectId } from "../../tenancy/projects/Project.fixture.ts"
 import { WalletStore } from "../../wallets/registry/index.ts"
 import { anAccount, aWallet } from "../../wallets/registry/Wallet.fixture.ts"
 import { HistoryStore, type Movement, type RecordedMovement, type Transaction } from "../history/index.ts"
-import { aMovement, aTransaction, recordedIn } from "../history/Transaction.fixture.ts"
+import { aMovement, aTransaction, recordedMovementsOf } from "../history/Transaction.fixture.ts"
 import { PastPrices } from "../market-data/index.ts"
 
 const token = (symbol: string, decimals: number, address: Address, chainId: 1 | 8453 = 1): Token => ({
@@ -104,7 +104,7 @@ export const aTaxFixture = () => {
 
   const recordedMovements = (requestedAccount: string): ReadonlyArray<RecordedMovement> =>
     transactions
-      .flatMap(recordedIn)
+      .flatMap(recordedMovementsOf)
       .filter(({ movement }) => movement.account === requestedAccount)
       .sort((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
 

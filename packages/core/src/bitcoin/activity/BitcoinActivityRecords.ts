@@ -41,7 +41,7 @@ export class BitcoinActivityRecords extends Context.Service<
       const recordFound = yield* foundTransactions
       const recordMissing = yield* missingTransactions
 
-      const neededOf = ({ expected, movements }: Transaction): number =>
+      const neededConfirmationsOf = ({ expected, movements }: Transaction): number =>
         confirmationsFor(
           policy,
           [...movements, ...expected].reduce((sum, { amount, role }) => (role === "GAS" ? sum : sum + amount), 0n)
@@ -65,9 +65,9 @@ export class BitcoinActivityRecords extends Context.Service<
             const update = { block: detectedTransfer.block, confirmations, spends, dueAt: null }
             if (!(yield* store.decide(storedTransfer, update))) return
             const entries = yield* changeAll(storedTransfer, (entry, now) =>
-              entry.status === "PROCESSING" ? confirmedEntry(entry, confirmations, neededOf(entry), now) : entry
+              entry.status === "PROCESSING" ? confirmedEntry(entry, confirmations, neededConfirmationsOf(entry), now) : entry
             )
-            const neededConfirmations = Math.max(SETTLED_CONFIRMATIONS, ...entries.map(neededOf))
+            const neededConfirmations = Math.max(SETTLED_CONFIRMATIONS, ...entries.map(neededConfirmationsOf))
             if (confirmations >= neededConfirmations)
               yield* store.erase({ ...storedTransfer, version: storedTransfer.version + 1 })
           })

@@ -11,7 +11,7 @@ import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { replacedPayments } from "./replacedPayments.ts"
 import {
   type Change,
-  failedWith,
+  failedStep,
   MEMPOOL_EXPIRY_MS,
   POLL_EVERY_MS,
   pendingStep,
@@ -34,11 +34,11 @@ const expiredStep = (trackedPayment: TrackedPayment, nowMs: number): Step => {
   const { signed, terms } = trackedPayment
   return nowMs - terms.broadcastUntilMs! < MEMPOOL_EXPIRY_MS
     ? pendingStep(trackedPayment, signed.txid, "DEPOSIT_EXPIRED")
-    : failedWith("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
+    : failedStep("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
 }
 
 /** Returns the change for a payment that a block includes. */
-const includedIn =
+const inclusionStep =
   (
     bitcoinTransaction: BitcoinTransaction,
     block: NonNullable<BitcoinTransaction["block"]>,
@@ -87,7 +87,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
           if (kind === "TAKEN" && state.following !== null) return yield* withoutUtxo(trackedPayment)
           const isOver = state.following === null && DateTime.isGreaterThan(yield* DateTime.now, work.quote.expiresAt)
           // Another node may still mine a transaction that this node rejects, so the broadcast is retried.
-          return kind === "INVALID" || isOver ? failedWith("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
+          return kind === "INVALID" || isOver ? failedStep("BROADCAST_REFUSED", reason) : wait(RETRY_MS)
         })
       )
     )
@@ -109,7 +109,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
     }
     const confirmations = Math.min(state.needed, yield* confirmationsOf(bitcoinTransaction))
     const isLast = confirmations >= state.needed
-    const includeChange = includedIn(bitcoinTransaction, block, confirmations, isLast)
+    const includeChange = inclusionStep(bitcoinTransaction, block, confirmations, isLast)
     if (isLast) return { _tag: "Next", change: includeChange } satisfies Step
     const isNews = current.legs[0]?.block?.hash !== block.hash || confirmations !== state.confirmations
     return isNews
@@ -148,7 +148,7 @@ export const bitcoinPaymentStage = Effect.gen(function* () {
         return yield* Effect.die(new Error("Only a signed Bitcoin transaction can be tracked"))
       }
       const verifiedPayment = signedPayment(transactions, intent, ownerSignature)
-      if (Result.isFailure(verifiedPayment)) return failedWith("BROADCAST_REFUSED", verifiedPayment.failure)
+      if (Result.isFailure(verifiedPayment)) return failedStep("BROADCAST_REFUSED", verifiedPayment.failure)
       const state = bitcoinPaymentState.decode(entry.state)
       const trackedPayment: TrackedPayment = {
         work,

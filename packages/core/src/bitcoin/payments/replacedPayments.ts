@@ -4,7 +4,7 @@ import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../c
 import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
 import { isSamePayment } from "./samePayment.ts"
 import {
-  failedWith,
+  failedStep,
   MEMPOOL_EXPIRY_MS,
   POLL_EVERY_MS,
   pendingStep,
@@ -56,7 +56,7 @@ export const replacedPayments = Effect.gen(function* () {
         }
       )
     }
-    if (ownPayment === null) return failedWith("REPLACED", `Another transaction spent the same UTXOs: ${other.txid}`)
+    if (ownPayment === null) return failedStep("REPLACED", `Another transaction spent the same UTXOs: ${other.txid}`)
     const [status, word] = ["CANCELLED", "REPLACED"] as const
     return {
       _tag: "End",
@@ -83,7 +83,7 @@ export const replacedPayments = Effect.gen(function* () {
       return stayStep(trackedPayment, { coinLostAtMs: now }, waiting(trackedPayment.signed.txid, "COIN_MISSING"))
     return now - coinLostAtMs < MEMPOOL_EXPIRY_MS
       ? wait(POLL_EVERY_MS)
-      : failedWith(
+      : failedStep(
           "COIN_MISSING",
           "The payment spends an output of a transaction that was never mined, and that no node has any longer"
         )

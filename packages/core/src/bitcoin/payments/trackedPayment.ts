@@ -34,7 +34,7 @@ export const waiting =
     substatus
   })
 
-export const failedWith = (code: string, message: string): Step => ({
+export const failedStep = (code: string, message: string): Step => ({
   _tag: "End",
   change: (before) => ({ ...waiting(null, code)(before), status: "FAILED", failure: { code, message } })
 })

@@ -128,7 +128,7 @@ export class FiatLimits extends Context.Service<
         } satisfies Limits
       })
 
-      const usedBy = Effect.fnUntraced(function* (subject: LimitSubject) {
+      const usedAmounts = Effect.fnUntraced(function* (subject: LimitSubject) {
         const now = yield* DateTime.now
         const country = yield* sessions.countryOf(subject.projectId, subject.individualId)
         const timeZone = country === null ? rules[subject.method].timeZone : timeZoneOfCountry(country)
@@ -153,7 +153,7 @@ export class FiatLimits extends Context.Service<
       return FiatLimits.of({
         requireIdentity,
         require: Effect.fnUntraced(function* (subject, amount) {
-          const excess = excessOrNull(yield* limitsOf(subject), yield* usedBy(subject), amount)
+          const excess = excessOrNull(yield* limitsOf(subject), yield* usedAmounts(subject), amount)
           if (excess === null) return
           const currency = methodCurrency[subject.method]
           const remainingText = decimalFromBaseUnits(excess.remainingAmount, currencyDigits(currency))
@@ -170,7 +170,7 @@ export class FiatLimits extends Context.Service<
           )
           return yield* Effect.forEach(subjects, (subject) =>
             Effect.map(
-              unitOfWork.run(Effect.all([usedBy(subject), limitsOf(subject)])),
+              unitOfWork.run(Effect.all([usedAmounts(subject), limitsOf(subject)])),
               ([used, limits]): LimitState => ({
                 direction: subject.direction,
                 method: subject.method,

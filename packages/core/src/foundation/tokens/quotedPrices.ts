@@ -33,9 +33,9 @@ const warningOf = ({ symbol }: Token, { inPool, source, usd }: TokenPrice): stri
     return `The only known price of ${symbol} is the spot price of one pool, which a single trade can move.`
   }
   if (inPool === null || usd === 0n) return null
-  const distance = distanceRoundingDown(inPool, usd)
-  return distance < -NOTABLE_BASIS_POINTS || distance > NOTABLE_BASIS_POINTS
-    ? `The deepest pool of ${symbol} is ${percentText(distance)} ${distance > 0n ? "above" : "below"} ${sourceText[source]}, from which values and gas are computed.`
+  const deviationBps = distanceRoundingDown(inPool, usd)
+  return deviationBps < -NOTABLE_BASIS_POINTS || deviationBps > NOTABLE_BASIS_POINTS
+    ? `The deepest pool of ${symbol} is ${percentText(deviationBps)} ${deviationBps > 0n ? "above" : "below"} ${sourceText[source]}, from which values and gas are computed.`
     : null
 }
 

@@ -213,20 +213,20 @@ describe("operatorAccountActions", () => {
 })
 
 describe("The queried transactions", () => {
-  const queriedOf = (rows: ReadonlyArray<OperatorTransaction>, view: Partial<ChainView> = {}) =>
+  const noncesToQuery = (rows: ReadonlyArray<OperatorTransaction>, view: Partial<ChainView> = {}) =>
     transactionsToQuery(rows, aView(view)).map(({ nonce }) => nonce)
 
   it("are pending transactions whose nonce was used, and no others while the mempool is complete", () => {
     const rows = [row(2, "MINED"), row(3, "LOST"), row(4), row(5), row(6)]
-    assert.deepStrictEqual(queriedOf(rows, { pendingCount: 7 }), [4])
-    assert.deepStrictEqual(queriedOf(rows, { pendingCount: 6 }), [4, 5, 6])
-    assert.deepStrictEqual(queriedOf(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
+    assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 7 }), [4])
+    assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 6 }), [4, 5, 6])
+    assert.deepStrictEqual(noncesToQuery(rows, { pendingCount: 7, goesOn: false }), [2, 3, 4])
   })
 
   it("are at most 64 unconfirmed ones, lowest nonce first", () => {
     const rows = Array.from({ length: 100 }, (_, index) => row(5 + index))
     assert.deepStrictEqual(
-      queriedOf(rows),
+      noncesToQuery(rows),
       Array.from({ length: 64 }, (_, index) => 5 + index)
     )
   })

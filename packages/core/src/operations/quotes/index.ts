@@ -1,6 +1,6 @@
 export { AssetChange, assetChanges } from "./preparation/AssetChange.ts"
 export { type ExpectedMovement, expectedMovements, paidFees } from "./preparation/expectedMovements.ts"
-export { explainedBy } from "./preparation/explainedBy.ts"
+export { withExplanation } from "./preparation/withExplanation.ts"
 export { lookUps, type Order } from "./preparation/lookUps.ts"
 export type { MissingBalance, Spend } from "./preparation/missingBalances.ts"
 export {

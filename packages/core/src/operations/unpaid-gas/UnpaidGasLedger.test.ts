@@ -67,7 +67,7 @@ const anUnpaidOutcome = (paid: bigint | null = null) =>
 
 const operationOf = ({ intents }: Quote) => intents.find((intent) => intent.type === "USER_OPERATION")!
 
-const quotedOf = (quote: Quote) => ({ quote, intent: operationOf(quote) })
+const quotedOperation = (quote: Quote) => ({ quote, intent: operationOf(quote) })
 
 const execute = (fixture: EvmFixture, quote: Quote) => {
   fixture.memory.quotes.set(quote.id, quote)
@@ -174,8 +174,8 @@ describe("An operation in a block", () => {
         const { hash } = operationOf(quote)
         yield* execute(fixture, quote)
         const gasEntries = yield* UnpaidGasLedger
-        yield* gasEntries.settleReverted(quotedOf(quote), 10n ** 16n)
-        yield* gasEntries.settleReverted(quotedOf(quote), 2n * 10n ** 16n)
+        yield* gasEntries.settleReverted(quotedOperation(quote), 10n ** 16n)
+        yield* gasEntries.settleReverted(quotedOperation(quote), 2n * 10n ** 16n)
         assert.deepStrictEqual(
           fixture.memory.gasEntries.map(({ gasEntry: { cause, usd, userOperationHash, wei } }) => [
             cause,
@@ -185,7 +185,7 @@ describe("An operation in a block", () => {
           ]),
           [["REVERTED_BUNDLE", "0.04" as never, hash, 2n * 10n ** 16n]]
         )
-        yield* gasEntries.settleReverted(quotedOf(quote), 0n)
+        yield* gasEntries.settleReverted(quotedOperation(quote), 0n)
         assert.lengthOf(fixture.memory.gasEntries, 0)
       })
   )
@@ -248,7 +248,7 @@ describe("A wallet that leaves gas unpaid", () => {
     Effect.gen(function* () {
       const quote = aTokenQuote()
       const execution = yield* execute(fixture, quote)
-      yield* UnpaidGasLedger.use((gasEntries) => gasEntries.settleReverted(quotedOf(quote), 1n))
+      yield* UnpaidGasLedger.use((gasEntries) => gasEntries.settleReverted(quotedOperation(quote), 1n))
       assert.strictEqual((yield* execute(fixture, quote)).id, execution.id)
     })
   )
@@ -304,8 +304,8 @@ describe("A wallet that leaves gas unpaid", () => {
       const nativeCustomer = { ...customer, usesPaymaster: false }
       yield* gasEntries.admit(nativeCustomer)
       for (const quote of [aTokenQuote(), aTokenQuote(), aTokenQuote()]) {
-        yield* gasEntries.settleReverted(quotedOf(quote), 1n)
-        yield* gasEntries.settleReverted(quotedOf(quote), 1n)
+        yield* gasEntries.settleReverted(quotedOperation(quote), 1n)
+        yield* gasEntries.settleReverted(quotedOperation(quote), 1n)
       }
       const error = yield* Effect.flip(gasEntries.admit(nativeCustomer))
       assert.deepStrictEqual([error.scope, error.state], ["wallet", "STOPPED"])

@@ -26,7 +26,7 @@ const decisionOn = (gasEntries: Partial<ScopedGasEntries>) => {
 
 describe("admission of a wallet", () => {
   it.each([
-    ["no loss", [], "allowed"],
+    ["no unpaid gas", [], "allowed"],
     ["one just now", [0], "wallet WAITING 60"],
     ["one half a minute ago", [30_000], "wallet WAITING 30"],
     ["one a minute ago", [MINUTE], "one each 60 s for the wallet"],
@@ -67,7 +67,7 @@ const waitOf = (gasEntries: ScopedGasEntries, nowMs = NOW): number => {
   return decision._tag === "Refused" ? decision.retryAfterSeconds : 0
 }
 
-describe("admission of any losses", () => {
+describe("admission with any unpaid gas", () => {
   it.prop(
     "rejects for at least as long, and grants at most as many turns, after one more entry",
     [GeneratedGasEntries, GasEntries, Schema.Literals(["wallet", "owner"])],

@@ -26,13 +26,13 @@ import { type LendingPlan, payingAction } from "./LendingPlan.ts"
 import type { LendingProviderId, LendingRequest } from "./LendingRequest.ts"
 import { LendingSettings } from "./LendingSettings.ts"
 import { lendingActions } from "./LendingType.ts"
-import { contentOf, detailsOf, expectedOf } from "./lendingContentOf.ts"
+import { contentOf, detailsOf, expectedMovementsOf } from "./lendingContentOf.ts"
 import { GAS_TOKEN_FIELD, lendingOrders, providerProblem, type ResolvedLending } from "./lendingOrders.ts"
 import { debtOf, lendingPreparation } from "./lendingPreparation.ts"
 import { lendingUses } from "./lendingUses.ts"
 import { LoanStore } from "./liquidations/LoanStore.ts"
 import { firstCheckAt } from "./liquidations/LoanUpkeep.ts"
-import { type ListedResults, listedOn, providersOnChains } from "./listedOn.ts"
+import { type ListedResults, listOnProviders, providersOnChains } from "./listedOn.ts"
 import { repaymentWarnings } from "./repayment.ts"
 
 /** Returns whether the wallet may have a debt after the operation, new or existing. */
@@ -96,7 +96,7 @@ export class Lending extends Context.Service<
       })
 
       const accountPositions = (account: Address) =>
-        listedOn(
+        listOnProviders(
           catalog,
           providersOnChains(chainIds(), providers),
           ({ chainId, provider }) => withTimeout(chainId, provider.positions(chainId, account)),
@@ -125,7 +125,7 @@ export class Lending extends Context.Service<
         ]
         const content = contentOf(order, offer, outcome, prepared, { ...prices, warnings })
         if (mayHaveDebt(legs, outcome)) yield* watch(project, wallet, chainId)
-        const expectedMovementList = expectedOf(order, content, offer, prices)
+        const expectedMovementList = expectedMovementsOf(order, content, offer, prices)
         const uses = lendingUses(legs, offer)
         return {
           type,
@@ -173,7 +173,7 @@ export class Lending extends Context.Service<
           const requestedProviders = providers.find(({ id }) => id === provider)
           if (requestedChain !== null && requestedProviders !== undefined)
             yield* requireNoProblem([providerProblem(requestedProviders, providers, requestedChain)])
-          return yield* listedOn(
+          return yield* listOnProviders(
             catalog,
             providersOnChains(requestedChain === null ? chainIds() : [requestedChain], providers, provider),
             (providerOnChain) => providerOnChain.provider.markets(providerOnChain.chainId),

@@ -53,7 +53,7 @@ export const contentOf = (
 })
 
 /** Returns the movements that the operation is expected to cause, with the quoted amounts. */
-export const expectedOf = (
+export const expectedMovementsOf = (
   { wallet }: ResolvedLending,
   { legs }: LendingContent,
   { contract }: LendingOffer,

@@ -1,7 +1,7 @@
 import type { BadRequest } from "../../foundation/errors/index.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
-import { explainedBy, type PrepareRequest } from "../../operations/quotes/index.ts"
+import { withExplanation, type PrepareRequest } from "../../operations/quotes/index.ts"
 import {
   inclusionGraceSeconds,
   type OperationContext,
@@ -41,7 +41,7 @@ const explainRevert = (
   explanations: ReadonlyArray<string>,
   shortfall: string | null
 ): RevertReason | null => {
-  if (revert !== null) return explainedBy(revert, explanations)
+  if (revert !== null) return withExplanation(revert, explanations)
   return shortfall === null ? null : { raw: NO_BYTES, decoded: shortfall, utf8: "" }
 }
 

@@ -49,7 +49,7 @@ export const providersOnChains = (
  * Queries all combinations of provider and chain. Omits items with unlisted tokens. Returns failed combinations separately, so
  * that one failing chain does not hide the results of others. Fails only if every query fails.
  */
-export const listedOn = Effect.fnUntraced(function* <A>(
+export const listOnProviders = Effect.fnUntraced(function* <A>(
   catalog: TokenCatalog["Service"],
   places: ReadonlyArray<ProviderOnChain>,
   query: (providerOnChain: ProviderOnChain) => Effect.Effect<ReadonlyArray<A>, UpstreamUnavailable>,

@@ -90,24 +90,24 @@ const equalizeSlopes = (shares: ReadonlyArray<Share>, from: number, to: number, 
   let low = { part: 0, gap, weight: gap }
   let high = { part: 1 - MIN_REMAINING_SHARE, weight: slopeGapAt(1 - MIN_REMAINING_SHARE) }
   if (high.weight >= 0) return { shares: withoutEmpty(shiftShare(shares, from, to, 1)), gap: 0 }
-  let wasLow: boolean | null = null
+  let replacedLowEnd: boolean | null = null
   for (let trial = 0; trial < MAX_TRIALS && low.gap > TOLERANCE; trial++) {
     const part =
       high.weight === Number.NEGATIVE_INFINITY
         ? (low.part + high.part) / 2
         : (low.part * high.weight - high.part * low.weight) / (high.weight - low.weight)
     const gapAtPart = slopeGapAt(part)
-    const isLow = gapAtPart >= 0
+    const replacesLowEnd = gapAtPart >= 0
     // Illinois variant: an end that is retained twice in a row gets half the weight.
-    const weightOfOther = isLow === wasLow ? 0.5 : 1
-    if (isLow) {
+    const weightOfOther = replacesLowEnd === replacedLowEnd ? 0.5 : 1
+    if (replacesLowEnd) {
       low = { part, gap: gapAtPart, weight: gapAtPart }
       high = { ...high, weight: high.weight * weightOfOther }
     } else {
       high = { part, weight: gapAtPart }
       low = { ...low, weight: low.weight * weightOfOther }
     }
-    wasLow = isLow
+    replacedLowEnd = replacesLowEnd
   }
   return { shares: shiftShare(shares, from, to, low.part), gap: low.gap }
 }

@@ -38,7 +38,7 @@ const pairOf = (
   }
 }
 
-const concentratedOf = (
+const concentratedPool = (
   random: RandomNumbers,
   id: string,
   a: number,
@@ -86,7 +86,7 @@ export const randomPools = (random: RandomNumbers, tokenCount: number, poolsOfAP
       for (let i = 0; i < poolsOfAPair; i++) {
         if (random.below(6) === 0) continue
         const depth = 10n ** BigInt(20 + random.below(4)) * BigInt(1 + random.below(9))
-        const make = random.of([pairOf, concentratedOf])
+        const make = random.of([pairOf, concentratedPool])
         pools.push(make(random, `0x${a}${b}${i}`, a, b, depth, random.below(80) - 40))
       }
     }

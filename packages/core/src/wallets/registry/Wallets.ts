@@ -54,9 +54,9 @@ export const walletView = (wallet: Wallet): WalletView =>
 const READ_PER_BATCH = 500
 
 /** A page of wallets in the order of registration. `next` reads the next page; it is null on the last page. */
-export interface WalletsPart {
+export interface WalletsPage {
   readonly wallets: ReadonlyArray<WalletView>
-  readonly next: Effect.Effect<WalletsPart> | null
+  readonly next: Effect.Effect<WalletsPage> | null
 }
 
 /** Registers and lists wallets. */
@@ -83,7 +83,7 @@ export class Wallets extends Context.Service<
       page: { readonly take: number; readonly lastId: WalletAddress | null }
     ) => Effect.Effect<{ readonly wallets: ReadonlyArray<WalletView>; readonly nextLastId: string | null }, BadRequest>
     /** Returns all wallets of the project in the order of `list`: up to 500, and the query for the next ones. */
-    readonly all: (projectId: ProjectId) => Effect.Effect<WalletsPart>
+    readonly all: (projectId: ProjectId) => Effect.Effect<WalletsPage>
     /** Returns a registered wallet, and reads its deployments from the chains again. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
     /** Returns a registered wallet as stored. This is the first step of every operation of a wallet. */
@@ -135,7 +135,7 @@ export class Wallets extends Context.Service<
         return wallet.type === "SMART" ? yield* withDeployments(smartView(wallet)) : walletView(wallet)
       })
 
-      const allAfter = (projectId: ProjectId, after: Wallet | null): Effect.Effect<WalletsPart> =>
+      const allAfter = (projectId: ProjectId, after: Wallet | null): Effect.Effect<WalletsPage> =>
         Effect.map(store.list({ projectId, after, take: READ_PER_BATCH }), (wallets) => ({
           wallets: wallets.map(walletView),
           next: wallets.length < READ_PER_BATCH ? null : allAfter(projectId, wallets.at(-1)!)

@@ -8,7 +8,7 @@ export {
   type BitcoinWalletView,
   type SmartWalletView,
   Wallets,
-  type WalletsPart,
+  type WalletsPage,
   type WalletView,
   walletView
 } from "./Wallets.ts"

@@ -2,13 +2,13 @@ import { createHash } from "node:crypto"
 import type { PageFiles, PageName } from "./appFiles.ts"
 
 /** A file whose name contains a hash of its content, so that browsers can cache it permanently. */
-export interface NamedFile {
+export interface HashedFile {
   readonly name: string
   readonly contentType: string
   readonly text: string
 }
 
-const namedFile = (ending: string, contentType: string, text: string): NamedFile => ({
+const namedFile = (ending: string, contentType: string, text: string): HashedFile => ({
   name: `${createHash("sha256").update(text).digest("hex").slice(0, 16)}.${ending}`,
   contentType,
   text

@@ -7,7 +7,7 @@ import { errorResponse } from "../fallbackErrors.ts"
 import { isLocalRequest } from "../hosts.ts"
 import { requestInfo } from "../RequestInfo.ts"
 import { appFiles, type PageName } from "./appFiles.ts"
-import { APP_POLICY, indexPage, type NamedFile, namedFiles } from "./indexPage.ts"
+import { APP_POLICY, indexPage, type HashedFile, namedFiles } from "./indexPage.ts"
 
 const securityHeaders = (cacheControl: string) => ({
   "cache-control": cacheControl,
@@ -16,7 +16,7 @@ const securityHeaders = (cacheControl: string) => ({
   "x-content-type-options": "nosniff"
 })
 
-const respondWithFile = ({ contentType, text }: NamedFile) =>
+const respondWithFile = ({ contentType, text }: HashedFile) =>
   HttpServerResponse.text(text, { contentType, headers: securityHeaders("public, max-age=31536000, immutable") })
 
 const notFoundResponse = (message: string) => errorResponse("NOT_FOUND", message, requestInfo().traceId)

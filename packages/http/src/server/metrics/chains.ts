@@ -17,7 +17,7 @@ const gauges = {
     "unpaid_gas_lost_wei",
     "Unpaid gas of the last two days in wei of the chain's native token, excluding forgiven gas"
   ),
-  losses: gauge("unpaid_gas_losses", "Number of operations of the last two days that left gas unpaid"),
+  unpaidGasOperations: gauge("unpaid_gas_operations", "Number of operations of the last two days that left gas unpaid"),
   blocksBehind: gauge("watch_blocks_behind", "Number of blocks that are not yet searched for transfers of wallets"),
   secondsBehind: gauge(
     "watch_seconds_behind",
@@ -44,7 +44,7 @@ const readingsOf = (
     ),
     lostUsd: Number(total?.usdE6 ?? 0n) / 1e6,
     lostWei: Number(total?.wei ?? 0n),
-    losses: total?.count ?? 0,
+    unpaidGasOperations: total?.count ?? 0,
     blocksBehind: lags.get(chainId)?.blocks ?? 0,
     secondsBehind: lags.get(chainId)?.seconds ?? 0
   }

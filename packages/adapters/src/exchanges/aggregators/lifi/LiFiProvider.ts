@@ -24,12 +24,12 @@ import { bitcoinOffers } from "./bitcoin/bitcoinOffers.ts"
 import { type LiFiQuote, liFiApi, NAME } from "./LiFiApi.ts"
 import { lifiProvider } from "./providerInfo.ts"
 import { makeQuoteBudget } from "./quoteBudget.ts"
-import { readAcrossBridge } from "./readAcrossBridge.ts"
+import { acrossBridgeReader } from "./acrossBridgeReader.ts"
 import { readChainflipBridge } from "./readChainflipBridge.ts"
 import { readGenericSwap } from "./readGenericSwap.ts"
 import { slippageBpsOrNull, USUAL_SLIPPAGE_BPS } from "./slippage.ts"
 import { statusStage, statusStagePlan } from "./statusStage.ts"
-import { allowedOf } from "./steps.ts"
+import { allowedContractsOf } from "./steps.ts"
 
 export interface LiFiOptions {
   /** Base URL of the API; null for LI.FI's own URL. */
@@ -65,7 +65,7 @@ const QUOTE_TTL_MS = 30_000
 const allowedContractsOn = (chainId: EvmChainId) => {
   const { constantProduct, kyberSwapRouter, lifi, uniswapV3, universalRouter, veloraRouter } = deploymentOf(chainId)
   const routers = [uniswapV3.swapRouter02, veloraRouter, universalRouter, kyberSwapRouter]
-  return allowedOf(lifi, [
+  return allowedContractsOf(lifi, [
     ...routers.filter((router) => router !== undefined),
     ...constantProduct.map(({ router }) => router)
   ])
@@ -100,7 +100,7 @@ const readerFor = (chainId: EvmChainId, chainIdOut: ChainId, terms: OfferTerms):
   const allowedContracts = allowedContractsOn(chainId)
   return chainIdOut === chainId
     ? readGenericSwap(allowedContracts)
-    : readAcrossBridge({ sender, recipient, deadline, chainId, chainIdOut, allowed: allowedContracts })
+    : acrossBridgeReader({ sender, recipient, deadline, chainId, chainIdOut, allowed: allowedContracts })
 }
 
 /**

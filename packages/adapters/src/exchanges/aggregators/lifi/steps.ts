@@ -25,7 +25,7 @@ export interface AllowedContracts {
   readonly fees: ReadonlySet<Address>
 }
 
-export const allowedOf = (
+export const allowedContractsOf = (
   { exchange, feeCollector, feeForwarder }: LiFiDeployment,
   routers: ReadonlyArray<Address>
 ): AllowedContracts => ({

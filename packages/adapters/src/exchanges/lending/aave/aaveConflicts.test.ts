@@ -129,8 +129,8 @@ describe("aaveObstacles", () => {
       aaveConflicts(legs, all(suppliedStates, none)).join(" "),
       /^T of the wallet is disabled as collateral/u
     )
-    const turnedOn = { ...none, userWord: 2n << 6n }
-    assert.deepStrictEqual(aaveConflicts(legs, all(suppliedStates, turnedOn)), [])
+    const enabledCollateral = { ...none, userWord: 2n << 6n }
+    assert.deepStrictEqual(aaveConflicts(legs, all(suppliedStates, enabledCollateral)), [])
   })
 
   describe("of a withdrawal", () => {

@@ -101,7 +101,7 @@ const sealingKeysOf = Effect.fnUntraced(function* (db: Db["Service"], projectId:
   return new Set([...endpoints, ...(yield* subjectKeysOf(db, projectId))].map(({ secrets }) => sealingKeyId(secrets)))
 })
 
-const sealedIn = sql<{ readonly secrets: string }>`
+const sealedRowsQuery = sql<{ readonly secrets: string }>`
   select secrets from webhook_endpoints union all select secrets from subject_keys
   union all select secrets from moved_subject_keys`
 
@@ -111,7 +111,7 @@ const sealedIn = sql<{ readonly secrets: string }>`
  */
 const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
   const ids = yield* sealingKeysOf(source, projectId)
-  const targetIds = new Set((yield* target.all(sealedIn)).map(({ secrets }) => sealingKeyId(secrets)))
+  const targetIds = new Set((yield* target.all(sealedRowsQuery)).map(({ secrets }) => sealingKeyId(secrets)))
   const unknown = targetIds.size === 0 ? [] : [...ids].filter((id) => !targetIds.has(id))
   if (unknown.length === 0) return
   return yield* new MoveRefused({

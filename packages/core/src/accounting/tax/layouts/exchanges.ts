@@ -46,7 +46,7 @@ const flowsOf = (rows: ReadonlyArray<TaxRow>): ReadonlyArray<Flow> =>
  * Splits a flow into one part per other flow, in proportion to the values of the other flows. Null if one of these
  * values is unknown, or if all of them are zero.
  */
-const dividedBy = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow> | null => {
+const divideFlow = (flow: Flow, others: ReadonlyArray<Flow>): ReadonlyArray<Flow> | null => {
   const weights = others.flatMap(({ usdE6 }) => usdE6 ?? [])
   if (weights.length < others.length || weights.every((weight) => weight === 0n)) return null
   const sharesOf = (total: bigint | null) => (total === null ? null : proportionalAmounts(total, weights))
@@ -64,10 +64,10 @@ const tradesOf = (sent: ReadonlyArray<Flow>, received: ReadonlyArray<Flow>): Rea
   if (oneSent === undefined || oneReceived === undefined) return []
   if (otherSent.length === 0 && otherReceived.length === 0) return [{ sent: oneSent, received: oneReceived }]
   if (otherSent.length === 0) {
-    return (dividedBy(oneSent, received) ?? []).map((part, i) => ({ sent: part, received: received[i]! }))
+    return (divideFlow(oneSent, received) ?? []).map((part, i) => ({ sent: part, received: received[i]! }))
   }
   if (otherReceived.length === 0) {
-    return (dividedBy(oneReceived, sent) ?? []).map((part, i) => ({ sent: sent[i]!, received: part }))
+    return (divideFlow(oneReceived, sent) ?? []).map((part, i) => ({ sent: sent[i]!, received: part }))
   }
   return []
 }

@@ -336,9 +336,9 @@ describe("Inclusion", () => {
 
   scenario("submits the operation repeatedly, with growing intervals, until a block includes it", (fixture, quote) =>
     Effect.gen(function* () {
-      const handedIn: Array<unknown> = []
+      const submittedBodies: Array<unknown> = []
       fixture.submit = (_operation, signature, authorization) =>
-        Effect.sync(() => void handedIn.push([signature, authorization]))
+        Effect.sync(() => void submittedBodies.push([signature, authorization]))
       yield* execute(quote)
       yield* follow
       const firstDueAt = storedExecutionIn(fixture).dueAt!
@@ -347,7 +347,7 @@ describe("Inclusion", () => {
       const laterDueAt = storedExecutionIn(fixture).dueAt!
       assert.isAtMost(DateTime.toEpochMillis(firstDueAt) - DateTime.toEpochMillis(at(0)), 25)
       assert.strictEqual(DateTime.toEpochMillis(laterDueAt) - DateTime.toEpochMillis(at(10_000)), 625)
-      assert.deepStrictEqual(handedIn, [
+      assert.deepStrictEqual(submittedBodies, [
         [SIGNATURE, null],
         [SIGNATURE, null]
       ])

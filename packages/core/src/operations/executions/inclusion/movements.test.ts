@@ -180,18 +180,18 @@ describe("movementsOf", () => {
       ]
       assert.deepStrictEqual(movementTexts(anOutcome({ ...noGas, transfers: wrap(2n) })), wrapTransfers)
       const sentTransfers = [...wrap(2n), { token: weth, from: wallet, to: pool, amount: 2n }]
-      const expectedOn = (chainId: 137 | 10): Pick<MovementScope, "expected"> => {
+      const scopeOn = (chainId: 137 | 10): Pick<MovementScope, "expected"> => {
         const asset = { chainId, token: weth }
         const commonFields = { account: wallet, asset, amount: 2n, usd: null, counterparty: pool, leg: 0 }
         return { expected: [{ ...commonFields, direction: "OUT", role: "PRINCIPAL" }] }
       }
       const outcome = anOutcome({ ...noGas, transfers: sentTransfers })
-      assert.deepStrictEqual(movementTexts(outcome, expectedOn(137)), [
+      assert.deepStrictEqual(movementTexts(outcome, scopeOn(137)), [
         ...wrapTransfers,
         ["OUT", "PRINCIPAL", wallet, weth, 2n, pool]
       ])
       // A token may have the same address on another chain.
-      assert.deepStrictEqual(movementTexts(outcome, expectedOn(10)), [
+      assert.deepStrictEqual(movementTexts(outcome, scopeOn(10)), [
         ["OUT", "PRINCIPAL", wallet, NATIVE_TOKEN, 2n, pool]
       ])
     })

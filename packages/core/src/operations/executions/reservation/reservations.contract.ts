@@ -97,17 +97,17 @@ export const reservationsContract = <E>(
           const countAt = (blockNumber: bigint) =>
             Effect.map(reservationsOf(balancesOf(walletAddress, blockNumber)), ({ length }) => length)
           const execution = yield* insertReserving(walletAddress)
-          const movedTo = (reservation: Partial<Reservation> | null): Execution => ({
+          const executionWith = (reservation: Partial<Reservation> | null): Execution => ({
             ...execution,
             reservation: reservation === null ? null : { ...execution.reservation!, ...reservation }
           })
           assert.strictEqual(yield* countAt(10n ** 9n), 1)
-          yield* store.move(movedTo({ block: 100n }), 0, execution.acceptedAt)
+          yield* store.move(executionWith({ block: 100n }), 0, execution.acceptedAt)
           assert.deepStrictEqual([yield* countAt(99n), yield* countAt(100n), yield* countAt(101n)], [1, 0, 0])
           // A reorg has removed the block of the operations.
-          yield* store.move(movedTo({ block: null }), 1, execution.acceptedAt)
+          yield* store.move(executionWith({ block: null }), 1, execution.acceptedAt)
           assert.strictEqual(yield* countAt(10n ** 9n), 1)
-          yield* store.move(movedTo({ block: 102n }), 2, null)
+          yield* store.move(executionWith({ block: 102n }), 2, null)
           assert.deepStrictEqual([yield* countAt(101n), yield* countAt(102n)], [1, 0])
 
           const otherReservation = yield* insertReserving(walletAddress)

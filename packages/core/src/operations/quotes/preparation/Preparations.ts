@@ -26,7 +26,7 @@ import {
 import type { Quote, QuoteKind } from "../Quote.ts"
 import { type QuoteExists, QuoteStore } from "../QuoteStore.ts"
 import { assetChanges } from "./AssetChange.ts"
-import { explainedBy } from "./explainedBy.ts"
+import { withExplanation } from "./withExplanation.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
 import { prefundTransfers } from "./prefund.ts"
 import { type DecodedQuote, type PreparedPlan, preparedQuoteOf, type QuoteResult } from "./preparedQuote.ts"
@@ -128,7 +128,7 @@ const explainRevert = (
     missingBalanceSentence(one),
     ...(fundingHint === undefined ? [] : [fundingHint(one)])
   ])
-  return explainedBy(revert, sentences)
+  return withExplanation(revert, sentences)
 }
 
 /** Prepares a plan that has its own intents and no user operation. */

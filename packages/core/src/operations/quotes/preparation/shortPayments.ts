@@ -35,8 +35,8 @@ export const arrivingAmounts = (
     const arrivals = isNativeToken(token.address) ? [] : arrivalsAt(transfers, { token: token.address, to, ...sender })
     const sentAmounts = group.map(({ amount }) => amount)
     const arrivedUnits = sumOfArrivals(arrivals)
-    const isShort = arrivals.length > 0 && arrivedUnits < sumOfArrivals(sentAmounts)
-    const receivedAmounts = isShort ? proportionalAmounts(arrivedUnits, sentAmounts) : sentAmounts
+    const isReduced = arrivals.length > 0 && arrivedUnits < sumOfArrivals(sentAmounts)
+    const receivedAmounts = isReduced ? proportionalAmounts(arrivedUnits, sentAmounts) : sentAmounts
     for (const [index, payment] of group.entries()) amounts.set(payment, receivedAmounts[index]!)
   }
   return payments.map((payment) => amounts.get(payment)!)

@@ -141,7 +141,7 @@ const contentOf = (
 }
 
 /** Returns the expected movements out of the wallet: the deposit and its fees. */
-const expectedOf = (
+const expectedMovementsOf = (
   { tokens: { tokenIn }, wallet }: DepositOrder,
   { pool, prices }: DepositTarget,
   { payments, split }: DepositPlan
@@ -173,7 +173,7 @@ export const quotingDeposits = Effect.gen(function* () {
     const warnings = yield* Effect.fromResult(boundedCosts(costs, prices, settings, order.request, "amountIn"))
     return {
       content: contentOf(order, preparedData, warnings),
-      expected: expectedOf(order, preparedData.featureData, plan),
+      expected: expectedMovementsOf(order, preparedData.featureData, plan),
       ...about,
       metadata
     }

@@ -63,7 +63,7 @@ const stagesOf = ({ offer, payment }: SwapPlan): ReadonlyArray<PlannedStage> =>
     : [depositStage(payment.confirmations), ...offer.stages, { name: FINALITY, intent: null, status: "COMPLETED" }]
 
 /** Returns the movements that the swap is expected to cause, with the quoted amounts. */
-const expectedOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movement> => {
+const expectedMovementsOf = ({ order, prepared, prices }: ReadySwap): ReadonlyArray<Movement> => {
   const { request, tokens, wallet } = order
   const { tokenIn, tokenOut } = tokens
   const { offer, payment, payments, split } = prepared.plan
@@ -144,7 +144,7 @@ export const swapQuoteOf = (swap: ReadySwap, id: string, { candidates, warnings 
     wallet,
     kind: swapKind,
     prepared,
-    response: { type, content, expected: expectedOf(swap), details: swapDetails.of(provider), metadata },
+    response: { type, content, expected: expectedMovementsOf(swap), details: swapDetails.of(provider), metadata },
     chainIdIn,
     chainIdOut,
     stages: stagesOf(prepared.plan)

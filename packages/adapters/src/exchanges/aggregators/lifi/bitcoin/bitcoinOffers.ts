@@ -35,10 +35,10 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
     sender: BitcoinAddress
   ): Effect.fn.Return<OfferPayment, OfferError> {
     const foreignPsbt = readPsbt(psbt)
-    const paymentRequest = { amountIn, wallet: transactions.scriptOf(sender), vault: transactions.scriptOf(vault) }
+    const requestedPayment = { amountIn, wallet: transactions.scriptOf(sender), vault: transactions.scriptOf(vault) }
     yield* requireFaultless(
       lifiProvider,
-      foreignPsbt === null ? fault("FORM", "it returned no PSBT") : psbtFault(foreignPsbt, paymentRequest)
+      foreignPsbt === null ? fault("FORM", "it returned no PSBT") : psbtFault(foreignPsbt, requestedPayment)
     )
     const [paid, carrier, change] = foreignPsbt!.outputs
     return {

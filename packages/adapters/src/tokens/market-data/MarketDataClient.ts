@@ -57,4 +57,4 @@ export const marketHost = ({ headers = {}, ...options }: MarketHostOptions) => {
   }
 }
 
-export type MarketHost = ReturnType<typeof marketHost>
+export type MarketDataClient = ReturnType<typeof marketHost>

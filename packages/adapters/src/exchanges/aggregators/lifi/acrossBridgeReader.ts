@@ -133,7 +133,7 @@ const takenInputOfTransfer = ({ bridge, steps }: Transfer, allowed: AllowedContr
  * amount or refunds the entire deposit. After a swap, the output is a fraction of the swap's output, for which LI.FI's
  * contract enforces `minAmount`. Other bridges are not supported.
  */
-export const readAcrossBridge =
+export const acrossBridgeReader =
   (terms: BridgeTerms): RouteReader =>
   (data) => {
     const transfer = decodeTransfer(data)
