@@ -1,5 +1,6 @@
 import { type AnyEndpoint, callableEndpoints } from "@countersign/adapters/api/endpoints"
 import { openApiDocument } from "@countersign/http"
+import { Schema } from "effect"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -50,26 +51,29 @@ const selfContained = (schema: Json, components: Readonly<Record<string, Json>>)
   return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
 }
 
-interface Parameter {
-  readonly in: string
-  readonly name: string
-  readonly required: boolean
-  readonly description?: string
-  readonly schema: Json
-}
+const JsonObject = Schema.Record(Schema.String, Schema.Unknown)
 
-interface Operation {
-  readonly parameters: ReadonlyArray<Parameter>
-  readonly requestBody?: { readonly content: { readonly "application/json": { readonly schema: Json } } }
-}
+const Operation = Schema.Struct({
+  parameters: Schema.Array(
+    Schema.Struct({
+      in: Schema.String,
+      name: Schema.String,
+      required: Schema.Boolean,
+      description: Schema.optionalKey(Schema.String),
+      schema: JsonObject
+    })
+  ),
+  requestBody: Schema.optionalKey(
+    Schema.Struct({ content: Schema.Struct({ "application/json": Schema.Struct({ schema: JsonObject }) }) })
+  )
+})
 
-interface Document {
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  readonly components: { readonly schemas: Readonly<Record<string, Json>> }
-}
+const Document = Schema.Struct({
+  paths: Schema.Record(Schema.String, Schema.Record(Schema.String, Operation)),
+  components: Schema.Struct({ schemas: Schema.Record(Schema.String, JsonObject) })
+})
 
-const toolOf = (endpoint: AnyEndpoint): EndpointTool => {
-  const { components, paths } = openApiDocument() as unknown as Document
+const toolOf = ({ components, paths }: typeof Document.Type, endpoint: AnyEndpoint): EndpointTool => {
   const { description, id, method, path, summary } = endpoint
   const operation = paths[path.replaceAll(/:(\w+)/gu, "{$1}")]![method.toLowerCase()]!
   const parameters = operation.parameters.filter((parameter) => parameter.in !== "header")
@@ -102,5 +106,9 @@ const toolOf = (endpoint: AnyEndpoint): EndpointTool => {
  * Returns the MCP tools. A tool that executes an operation requires the owner's signature as an argument, and the
  * service verifies it. No tool reads personal data of identities or fiat payments, or changes a project.
  */
-export const endpointTools = (allowExecute: boolean): ReadonlyArray<EndpointTool> =>
-  callableEndpoints.filter((endpoint) => isReadOrQuote(endpoint) || (allowExecute && isExecution(endpoint))).map(toolOf)
+export const endpointTools = (allowExecute: boolean): ReadonlyArray<EndpointTool> => {
+  const document = Schema.decodeUnknownSync(Document)(openApiDocument())
+  return callableEndpoints
+    .filter((endpoint) => isReadOrQuote(endpoint) || (allowExecute && isExecution(endpoint)))
+    .map((endpoint) => toolOf(document, endpoint))
+}

@@ -1,17 +1,17 @@
-import { type BitcoinPaymentRequest, BitcoinPayments } from "@countersign/core/bitcoin/payments"
+import { BitcoinPayments } from "@countersign/core/bitcoin/payments"
 import type { Project } from "@countersign/core/tenancy/projects"
-import { type TransferRequest, Transfers } from "@countersign/core/trading/transfer"
+import { Transfers } from "@countersign/core/trading/transfer"
 import { Effect } from "effect"
 import { bitcoinTransferBody, TransferPayload, TransferResponse, transferBody } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 import { gas, RECEIVER, USDC, WALLET } from "./exampleValues.ts"
 import { quoteLinks } from "./links.ts"
 
-/** Both services take a transfer payload, but each decodes it with its own request schema. */
+/** Each service validates the payload with its own request schema, because Bitcoin has other fields. */
 const requestQuote = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
   return payload.chainId === 0
-    ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, payload as BitcoinPaymentRequest))
-    : transferBody(yield* (yield* Transfers).quote(project, payload as unknown as TransferRequest))
+    ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, payload))
+    : transferBody(yield* (yield* Transfers).quote(project, payload))
 })
 
 const quote = endpoint({

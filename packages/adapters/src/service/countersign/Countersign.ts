@@ -29,68 +29,50 @@ const handleOf = (run: Run, project: ProjectId): CountersignProject => ({
   events: eventsOf(run, project)
 })
 
-/** Base class with the calls of one project. */
-const OwnProject = class {
-  constructor(handle: CountersignProject) {
-    Object.assign(this, handle)
-  }
-} as unknown as new (
-  handle: CountersignProject
-) => CountersignProject
-
 /**
  * Countersign embedded in your process. It has the same calls as the client of the HTTP API (see `/docs` of a service).
  * Amounts are decimal strings in token units, such as "1.5". Calls fail with a `CountersignError`. No API key is needed
- * and no compute units are charged, so any code that has this object can call everything.
+ * and no compute units are charged, so any code that has this object can call everything. `events` streams the events
+ * of all projects.
  */
-export class Countersign extends OwnProject implements AsyncDisposable {
-  /** Streams the events of all projects. */
-  declare readonly events: CountersignProject["events"]
+export interface Countersign extends CountersignProject, AsyncDisposable {
   readonly projects: ReturnType<typeof projectsOf>
-  readonly #session: Session
-
-  private constructor(session: Session, project: ProjectId) {
-    const { run } = session
-    super({ ...handleOf(run, project), events: eventsOf(run, null) })
-    this.#session = session
-    this.projects = projectsOf(run)
-  }
-
-  /**
-   * Opens the database, migrates it, and starts the workers, which continue pending operations. Two options are
-   * sufficient: `{ database: "countersign.db", chains: { 1: { rpcUrl: "https://…" } } }`.
-   */
-  static async open(options: CountersignOptions): Promise<Countersign> {
-    const session = await openSession(layerCountersign(options))
-    try {
-      return new Countersign(session, await session.run(ownProject(options.project)))
-    } catch (error) {
-      await session.close()
-      throw error
-    }
-  }
-
-  /** The services of the core as an Effect layer, with the same options. Workers run as long as the layer. */
-  static layer(options: CountersignOptions): Layer.Layer<CountersignServices, CountersignError> {
-    return Layer.catchCause(layerCountersign(options), (cause) =>
-      Layer.effectContext(Effect.fail(errorOf(cause)))
-    ) as Layer.Layer<CountersignServices, CountersignError>
-  }
-
   /** The calls of one project, for a host with several tenants. If the project does not exist, the calls fail. */
-  project(id: string): CountersignProject {
-    return handleOf(this.#session.run, projectIdOf(id))
-  }
-
+  readonly project: (id: string) => CountersignProject
   /**
    * Ends pending calls, timers, sockets and the library's own database connection. Idempotent. Later calls fail with
    * CLOSED. Accepted operations continue when the database is opened again.
    */
-  close(): Promise<void> {
-    return this.#session.close()
-  }
+  readonly close: () => Promise<void>
+}
 
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.close()
-  }
+const countersignOf = ({ close, run }: Session, project: ProjectId): Countersign => ({
+  ...handleOf(run, project),
+  events: eventsOf(run, null),
+  projects: projectsOf(run),
+  project: (id) => handleOf(run, projectIdOf(id)),
+  close,
+  [Symbol.asyncDispose]: close
+})
+
+export const Countersign = {
+  /**
+   * Opens the database, migrates it, and starts the workers, which continue pending operations. Two options are
+   * sufficient: `{ database: "countersign.db", chains: { 1: { rpcUrl: "https://…" } } }`.
+   */
+  open: async (options: CountersignOptions): Promise<Countersign> => {
+    const session = await openSession(layerCountersign(options))
+    try {
+      return countersignOf(session, await session.run(ownProject(options.project)))
+    } catch (error) {
+      await session.close()
+      throw error
+    }
+  },
+
+  /** The services of the core as an Effect layer, with the same options. Workers run as long as the layer. */
+  layer: (options: CountersignOptions): Layer.Layer<CountersignServices, CountersignError> =>
+    Layer.catchCause(layerCountersign(options), (cause) =>
+      Layer.effectContext(Effect.fail(errorOf(cause)))
+    ) as Layer.Layer<CountersignServices, CountersignError>
 }

@@ -115,8 +115,8 @@ export const decodeOptions = (input: unknown): Result.Result<DecodedOptions, Cou
     return Result.fail(invalidOptions([{ path: "", code: "invalid", message: "Expected an object of options" }]))
   const { environment, problems } = settingTexts(input, Object.keys(hostOptions.fields))
   const single = [...problems, ...hostProblems(input)]
-  if (single.length > 0) return Result.fail(invalidOptions(single))
-  const options = input as unknown as CountersignOptions
-  const conflicts = optionConflicts(options)
-  return conflicts.length > 0 ? Result.fail(invalidOptions(conflicts)) : Result.succeed({ environment, options })
+  const areValid = (_: object): _ is CountersignOptions => single.length === 0
+  if (!areValid(input)) return Result.fail(invalidOptions(single))
+  const conflicts = optionConflicts(input)
+  return conflicts.length > 0 ? Result.fail(invalidOptions(conflicts)) : Result.succeed({ environment, options: input })
 }

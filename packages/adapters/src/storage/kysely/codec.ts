@@ -79,11 +79,11 @@ export const rowCodec = <F extends Fields, const S extends StoredCodecs<F>>(
     names.map((name) => [name, storedCodecs[name] ?? Schema.toType(record.fields[name]!)])
   )
   const columns = Object.fromEntries(names.map((name) => [name, columnOf(name)]))
-  const codec = Schema.Struct(fields).pipe(Schema.encodeKeys(columns)) as unknown as Schema.Codec<Values<F>, Row<F, S>>
+  const codec = Schema.Struct(fields).pipe(Schema.encodeKeys(columns))
   return {
     /** Listed explicitly, because a cached Postgres plan for `*` fails after a migration has added a column. */
-    columns: Object.values(columns) as unknown as ReadonlyArray<keyof Row<F, S>>,
-    rowOf: Schema.encodeSync(codec),
+    columns: Object.values(columns) as ReadonlyArray<string & keyof Row<F, S>>,
+    rowOf: Schema.encodeUnknownSync(codec) as (values: Values<F>) => Row<F, S>,
     ofRow: Schema.decodeUnknownSync(codec) as (row: Readonly<Record<keyof Row<F, S>, unknown>>) => Values<F>
   }
 }
