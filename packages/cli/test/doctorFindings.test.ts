@@ -8,8 +8,8 @@ import type { ReplicaState } from "@countersign/adapters/storage/kysely"
 import type { RunBacklog } from "@countersign/core/accounting/tax"
 import { aTaxRun, aTaxSchedule } from "@countersign/core/contracts/accounting/tax/TaxScheduleStore"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
-import { aGasEntry } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import { anOperationIntent, aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
+import { aGasEntry } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import { aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address } from "@countersign/core/foundation/primitives"
@@ -34,7 +34,6 @@ import { type Configuration, diagnoseConfiguration } from "../src/doctor/checks/
 import { diagnoseDatabase } from "../src/doctor/checks/database.ts"
 import { diagnoseDeliveries } from "../src/doctor/checks/deliveries.ts"
 import { diagnoseUnknownFiat } from "../src/doctor/checks/fiat.ts"
-import { diagnoseUnpaidGas } from "../src/doctor/checks/unpaidGas.ts"
 import { diagnoseMarketData, observeMarketData } from "../src/doctor/checks/marketData.ts"
 import { diagnoseMoves } from "../src/doctor/checks/moves.ts"
 import { diagnoseNodes } from "../src/doctor/checks/nodes.ts"
@@ -46,6 +45,7 @@ import { diagnoseReplica } from "../src/doctor/checks/replica.ts"
 import { diagnoseReviews } from "../src/doctor/checks/reviews.ts"
 import { diagnoseTaxExports } from "../src/doctor/checks/taxExports.ts"
 import { diagnoseThorchain, observeThorchain } from "../src/doctor/checks/thorchain.ts"
+import { diagnoseUnpaidGas } from "../src/doctor/checks/unpaidGas.ts"
 import type { Finding } from "../src/doctor/Finding.ts"
 import { type CheckResult, noObservation, observation, observe } from "../src/doctor/Observed.ts"
 import { onTerminal } from "../src/doctor/progress.ts"
@@ -987,7 +987,10 @@ describe("THORChain", () => {
 })
 
 describe("unpaid gas", () => {
-  const reportOf = (admission: UnpaidGasReport["admission"], fields: Partial<UnpaidGasReport> = {}): UnpaidGasReport => ({
+  const reportOf = (
+    admission: UnpaidGasReport["admission"],
+    fields: Partial<UnpaidGasReport> = {}
+  ): UnpaidGasReport => ({
     ...aGasEntry({ walletAddress: address, owner: address }),
     count: 3,
     usdE6: 6_000_000n,

@@ -22,7 +22,11 @@ const batchesAlone = 12
 // High, because the quotes of so many batches would exceed the default limit of a project for unpaid gas.
 const usdE6PerDay = 10n ** 12n
 const service = await startTestService({
-  unpaidGasLimits: { ...UnpaidGasLimits.defaultValue(), projectUsdE6PerDay: usdE6PerDay, operatorUsdE6PerDay: usdE6PerDay }
+  unpaidGasLimits: {
+    ...UnpaidGasLimits.defaultValue(),
+    projectUsdE6PerDay: usdE6PerDay,
+    operatorUsdE6PerDay: usdE6PerDay
+  }
 })
 
 const median = (values: ReadonlyArray<number>): number =>

@@ -8,7 +8,11 @@ import { startTestService, type TestService } from "./support/testService.ts"
  * A budget without practical limit, because on a slow machine the pending operations of all wallets could leave more
  * gas unpaid than the default budget.
  */
-const gasEntries = { ...UnpaidGasLimits.defaultValue(), projectUsdE6PerDay: 10n ** 12n, operatorUsdE6PerDay: 10n ** 12n }
+const gasEntries = {
+  ...UnpaidGasLimits.defaultValue(),
+  projectUsdE6PerDay: 10n ** 12n,
+  operatorUsdE6PerDay: 10n ** 12n
+}
 const WALLETS = 16
 const TRADES_EACH = 2
 

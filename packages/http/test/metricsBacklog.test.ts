@@ -1,19 +1,19 @@
 import { layerSqlite } from "@countersign/adapters/storage/kysely"
 import { BitcoinWatch } from "@countersign/core/bitcoin/activity"
 import { anExecution } from "@countersign/core/contracts/operations/executions/ExecutionStore"
-import { aGasEntry } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import {
   anOperatorAccount,
   anOperatorTransaction
 } from "@countersign/core/contracts/operations/operator/OperatorTransactionStore"
 import { aQuote } from "@countersign/core/contracts/operations/quotes/QuoteStore"
+import { aGasEntry } from "@countersign/core/contracts/operations/unpaid-gas/UnpaidGasStore"
 import { aPool, aProgress } from "@countersign/core/contracts/trading/pools/PoolIndexStore"
 import { aWatchProgress } from "@countersign/core/contracts/wallets/chain-activity/ActivityStore"
 import { VerificationSessionStore } from "@countersign/core/identity"
 import { ExecutionStore, type StageDescription, Stages } from "@countersign/core/operations/executions"
-import { UnpaidGasStore } from "@countersign/core/operations/unpaid-gas"
 import { OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { QuoteStore } from "@countersign/core/operations/quotes"
+import { UnpaidGasStore } from "@countersign/core/operations/unpaid-gas"
 import { type TroubledEndpoint, type WebhookBacklog, WebhookBacklogReader } from "@countersign/core/tenancy/webhooks"
 import { PoolIndexStore } from "@countersign/core/trading/pools"
 import { ActivityStore } from "@countersign/core/wallets/chain-activity"

@@ -133,7 +133,11 @@ describe("a bundle", () => {
     let sentItems: Awaited<ReturnType<typeof handleOpsInPool>> = []
     await withoutBlocks(async () => {
       hashes.push(
-        ...(await Promise.all([executeAndWait(nativeTokenPayer), executeAndWait(delegated, USDC), executeAndWait(safe, USDC)]))
+        ...(await Promise.all([
+          executeAndWait(nativeTokenPayer),
+          executeAndWait(delegated, USDC),
+          executeAndWait(safe, USDC)
+        ]))
       )
       await untilPooled(nativeTokenPayer, delegated, safe)
       sentItems = await handleOpsInPool()

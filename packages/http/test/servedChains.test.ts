@@ -76,7 +76,14 @@ const wallet = `0x${"5".repeat(40)}`
 const gas = { gasFeePaymentMethod: "ADD_TO_AMOUNT", payGasFeeToken: NATIVE_TOKEN }
 const fees = { ...gas, transactionFeePercent: 0 }
 const lendingLeg = { tokenAddress: NATIVE_TOKEN, chainId: 1, amount: "1" }
-const swap = { walletAddress: wallet, toAddress: wallet, tokenIn: NATIVE_TOKEN, tokenOut: wallet, amountIn: "1", ...fees }
+const swap = {
+  walletAddress: wallet,
+  toAddress: wallet,
+  tokenIn: NATIVE_TOKEN,
+  tokenOut: wallet,
+  amountIn: "1",
+  ...fees
+}
 const send = { type: "transfer", params: { token: NATIVE_TOKEN, amount: "1", toAddress: wallet, ...gas } }
 const nft = {
   walletAddress: wallet,

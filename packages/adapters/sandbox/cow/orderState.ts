@@ -1,6 +1,6 @@
 import type { SandboxChain } from "../network/SandboxChain.ts"
 import type { BookedOrder } from "./BookedOrders.ts"
-import { readInvalidatedUids, isPresignedOn, type SettledTrade, tradesOf } from "./settlementChain.ts"
+import { isPresignedOn, readInvalidatedUids, type SettledTrade, tradesOf } from "./settlementChain.ts"
 
 export type OrderStatus = "presignaturePending" | "open" | "fulfilled" | "cancelled" | "expired"
 

@@ -80,7 +80,9 @@ const v4Pools: ReadonlyArray<readonly [PairOfRoles, { readonly feePips: number; 
 
 /** Returns the protocol fee of a pool. Only the 0.3 % pool of the native token and USDC has one. */
 const protocolFeeOf = (a: SandboxToken, feePips: number): PlannedV4Pool["protocolFeePips"] =>
-  a.address === V4_NATIVE_TOKEN && feePips === 3000 ? { zeroForOne: 500, oneForZero: 350 } : { zeroForOne: 0, oneForZero: 0 }
+  a.address === V4_NATIVE_TOKEN && feePips === 3000
+    ? { zeroForOne: 500, oneForZero: 350 }
+    : { zeroForOne: 0, oneForZero: 0 }
 
 /** Returns the Uniswap V4 pools of a sandbox chain. They contain the native token unwrapped. */
 export const sandboxV4Pools = (chainId: EvmChainId): ReadonlyArray<PlannedV4Pool> =>

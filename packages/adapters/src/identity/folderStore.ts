@@ -19,7 +19,9 @@ export const folderStore = (folder: string): DocumentStore => {
       ),
     put: (key, { path }) =>
       Effect.tryPromise({ try: () => link(path, pathOf(key)), catch: (thrown) => thrown }).pipe(
-        Effect.catch((thrown) => (hasErrorCode(thrown, "EEXIST") ? Effect.fail(new DocumentExists()) : Effect.die(thrown)))
+        Effect.catch((thrown) =>
+          hasErrorCode(thrown, "EEXIST") ? Effect.fail(new DocumentExists()) : Effect.die(thrown)
+        )
       ),
     read: (key) =>
       Effect.promise(() =>

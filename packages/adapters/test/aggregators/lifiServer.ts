@@ -109,7 +109,11 @@ const routeOf = (query: URLSearchParams, amountOut: bigint): LiFiRoute => {
 
 const transactionOf = (query: URLSearchParams, { minAmountOut, receiver, steps }: LiFiRoute): LiFiTransaction => {
   const isNativeTokenIn = query.get("fromToken") === zeroAddress
-  const kind = isNativeTokenIn ? "NativeToERC20" : query.get("toToken") === zeroAddress ? "ERC20ToNative" : "ERC20ToERC20"
+  const kind = isNativeTokenIn
+    ? "NativeToERC20"
+    : query.get("toToken") === zeroAddress
+      ? "ERC20ToNative"
+      : "ERC20ToERC20"
   const data = encodeFunctionData({
     abi: genericSwapAbi,
     functionName: functionNames[kind],

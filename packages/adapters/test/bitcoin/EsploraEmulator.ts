@@ -76,7 +76,8 @@ const addressResponse = (chain: EmulatedChain, address: string, part: string): E
   const lastTxid = /chain\/(\w+)/u.exec(part)?.[1]
   const index = confirmedEntries.findIndex(({ transaction }) => transaction.getId() === lastTxid)
   const unconfirmedEntries = lastTxid === undefined ? history.filter(({ height }) => height === null).slice(0, 50) : []
-  const remainingEntries = lastTxid === undefined ? confirmedEntries : index < 0 ? [] : confirmedEntries.slice(index + 1)
+  const remainingEntries =
+    lastTxid === undefined ? confirmedEntries : index < 0 ? [] : confirmedEntries.slice(index + 1)
   return [...unconfirmedEntries, ...remainingEntries.slice(0, PAGE)].map((entry) => chain.render(entry))
 }
 

@@ -6,8 +6,8 @@ import { BlockGone, type BlockMark, RangeRefused } from "@countersign/core/tradi
 import {
   type BlocksRead,
   ChainActivity,
-  type NativeTokenTransfer,
   type Evidence,
+  type NativeTokenTransfer,
   type Touch
 } from "@countersign/core/wallets/chain-activity"
 import { Effect, Layer, Option } from "effect"

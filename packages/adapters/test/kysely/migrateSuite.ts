@@ -11,7 +11,11 @@ import { assert, describe, it } from "@effect/vitest"
 import { DateTime, Effect, type Scope } from "effect"
 import type { SqlError } from "effect/sql"
 import { sql } from "kysely"
-import { aMovement, aTransaction, recordedMovementsOf } from "../../../core/src/accounting/history/Transaction.fixture.ts"
+import {
+  aMovement,
+  aTransaction,
+  recordedMovementsOf
+} from "../../../core/src/accounting/history/Transaction.fixture.ts"
 import { aHash, anAddress, at } from "../../../core/src/foundation/primitives/ids.fixture.ts"
 import { aProjectId } from "../../../core/src/tenancy/projects/Project.fixture.ts"
 import { DatabaseIsNewer, Db, migrate, migrationStatus } from "../../src/storage/kysely/index.ts"
@@ -272,10 +276,12 @@ export const migrateSuite = (name: string, database: EmptyDatabase): void => {
         )
         // In rows of this version, the creation time differs from that of their records.
         const createdAt = DateTime.makeUnsafe(0)
-        const expected = [...recordedMovementsOf(updatedTransaction), ...recordedMovementsOf(transaction)].map((each) => ({
-          ...each,
-          createdAt
-        }))
+        const expected = [...recordedMovementsOf(updatedTransaction), ...recordedMovementsOf(transaction)].map(
+          (each) => ({
+            ...each,
+            createdAt
+          })
+        )
         assert.deepStrictEqual(migratedMovements, expected)
       })
     )

@@ -101,7 +101,10 @@ for (const [name, database] of [
 
   layer(service)(`TaxRuns on ${name}`, (it) => {
     /** Stores a new schedule at a time, and removes the schedules of other tests. */
-    const prepareScheduleAt = Effect.fnUntraced(function* (now: string, fields: Parameters<typeof aTaxSchedule>[0] = {}) {
+    const prepareScheduleAt = Effect.fnUntraced(function* (
+      now: string,
+      fields: Parameters<typeof aTaxSchedule>[0] = {}
+    ) {
       yield* TestClock.setTime(instantOf("2100-01-01T00:00:00Z").epochMilliseconds)
       const schedules = yield* TaxScheduleStore
       const runs = yield* TaxRunStore

@@ -1,4 +1,9 @@
-import { type Admission, UnpaidGasLedger, type UnpaidGasReport, type UnpaidGasSubject } from "@countersign/core/operations/unpaid-gas"
+import {
+  type Admission,
+  UnpaidGasLedger,
+  type UnpaidGasReport,
+  type UnpaidGasSubject
+} from "@countersign/core/operations/unpaid-gas"
 import { DateTime, Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { askAsOperator } from "../environment/ask.ts"

@@ -25,7 +25,6 @@ import { diagnoseContracts, observeChainContracts } from "./checks/contracts.ts"
 import { diagnoseDatabase, type FileState, fileState, observeDatabase } from "./checks/database.ts"
 import { diagnoseDeliveries } from "./checks/deliveries.ts"
 import { diagnoseFiat, diagnoseUnknownFiat, UNKNOWN_LIMIT } from "./checks/fiat.ts"
-import { diagnoseUnpaidGas, observeUnpaidGas } from "./checks/unpaidGas.ts"
 import { diagnoseMarketData, observeMarketData } from "./checks/marketData.ts"
 import { diagnoseMoves } from "./checks/moves.ts"
 import { chainsWithoutNode, diagnoseNodes, observeNodes } from "./checks/nodes.ts"
@@ -38,6 +37,7 @@ import { diagnoseReplica } from "./checks/replica.ts"
 import { diagnoseReviews } from "./checks/reviews.ts"
 import { diagnoseTaxExports } from "./checks/taxExports.ts"
 import { diagnoseThorchain, observeThorchain } from "./checks/thorchain.ts"
+import { diagnoseUnpaidGas, observeUnpaidGas } from "./checks/unpaidGas.ts"
 import { type Finding, failing } from "./Finding.ts"
 import { type CheckResult, noObservation, observe } from "./Observed.ts"
 import type { Progress } from "./progress.ts"
@@ -81,7 +81,10 @@ const unobservedStores = (file: FileState | null, reason: string, contentReason 
 })
 
 /** Runs the checks of the database. If the database cannot be reached, all results contain the same reason. */
-const observeStores = Effect.fnUntraced(function* (settings: Pick<Settings, "database" | "unpaidGasLimits">, now: DateTime.Utc) {
+const observeStores = Effect.fnUntraced(function* (
+  settings: Pick<Settings, "database" | "unpaidGasLimits">,
+  now: DateTime.Utc
+) {
   const { database } = settings
   const file = database._tag === "Sqlite" ? yield* fileState(database.filename) : null
   const unobserved = (reason: string) => unobservedStores(file, reason)

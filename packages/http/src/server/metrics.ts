@@ -8,9 +8,9 @@ import { processMeter } from "./metrics/process.ts"
 
 import { requestInfo } from "./RequestInfo.ts"
 
-export { countUnpaidRefusal } from "./metrics/unpaidGas.ts"
 export { countedSwaps } from "./metrics/quotes.ts"
 export { observeRequest } from "./metrics/requests.ts"
+export { countUnpaidRefusal } from "./metrics/unpaidGas.ts"
 
 /** The token that /metrics requires (METRICS_TOKEN); null if the metrics are public. */
 export const MetricsToken = Context.Reference<Redacted.Redacted<string> | null>("@countersign/http/MetricsToken", {

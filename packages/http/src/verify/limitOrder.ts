@@ -169,7 +169,11 @@ const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
  * Returns whether the order needs this call. Such a call wraps native tokens, approves the vault relayer, or signs the
  * order on-chain.
  */
-const isNeeded = (call: Call, { isNativeToken: isCoin, sellAmount, sold, uid }: OrderCallContext, maxAmount: bigint): boolean => {
+const isNeeded = (
+  call: Call,
+  { isNativeToken: isCoin, sellAmount, sold, uid }: OrderCallContext,
+  maxAmount: bigint
+): boolean => {
   const { data, to, value } = call
   const tokenCall = to === sold ? readTokenCall(data) : null
   if (tokenCall?.definition === "deposit") return isCoin && value === sellAmount

@@ -200,7 +200,11 @@ export const termsOf = (request: AnyRequest, quote: AnyQuote, trust: Trust): Ter
   if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER" && quote.type !== "BATCH" && quote.type !== "TRANSFER")
     return throwMismatch()
   const { maxGasFeeNative, maxGasFeeToken } = quote.estimatedGasFees
-  const elementTerms = { lending: null, liquidity: null, shownGas: { nativeToken: maxGasFeeNative, token: maxGasFeeToken } }
+  const elementTerms = {
+    lending: null,
+    liquidity: null,
+    shownGas: { nativeToken: maxGasFeeNative, token: maxGasFeeToken }
+  }
   if ("chainIdIn" in request) {
     if (quote.type !== "SWAP" && quote.type !== "LIMIT_ORDER") return throwMismatch()
     const { amountIn, chainIdIn, chainIdOut, toAddress, tokenIn, tokenOut, walletAddress } = request

@@ -228,7 +228,9 @@ export const startTestService = async ({
     /** Reads the unpaid gas by wallet and chain. */
     gasEntries: () => runtime.runPromise(UnpaidGasLedger.use((ledger) => ledger.report(null))),
     forgive: (address: string) =>
-      runtime.runPromise(UnpaidGasLedger.use((ledger) => ledger.forgive({ _tag: "Wallet", address: Address.make(address) }))),
+      runtime.runPromise(
+        UnpaidGasLedger.use((ledger) => ledger.forgive({ _tag: "Wallet", address: Address.make(address) }))
+      ),
     advanceClock: (seconds: number) => runtime.runPromise(chains.advanceClock(seconds)),
     takeNodeDown: (down: boolean) => {
       nodeIsDown = down

@@ -40,7 +40,11 @@ const descriptionOf = (swap: Swap, isNativeToken: boolean) => ({
   permit: "0x" as Hex
 })
 
-const kyberSwap = (swap: Swap, fields: Partial<ReturnType<typeof descriptionOf>> = {}, isNativeToken = false): ForgedCall => {
+const kyberSwap = (
+  swap: Swap,
+  fields: Partial<ReturnType<typeof descriptionOf>> = {},
+  isNativeToken = false
+): ForgedCall => {
   const desc = { ...descriptionOf(swap, isNativeToken), ...fields }
   const execution = {
     callTarget: EXECUTOR,

@@ -169,7 +169,12 @@ export const liquidityRequestsOf = (
 ): ReadonlyArray<NamedRequest> => {
   const commonFields = { walletAddress: address, chainId: 1, payGasFeeToken: USDC }
   const creation = positionOf({ address })
-  const inNativeToken = { tokenIn: NATIVE, payGasFeeToken: NATIVE, amountIn: "0.3", gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT" }
+  const inNativeToken = {
+    tokenIn: NATIVE,
+    payGasFeeToken: NATIVE,
+    amountIn: "0.3",
+    gasFeePaymentMethod: "DEDUCT_FROM_AMOUNT"
+  }
   const addition = { ...commonFields, tokenId, minPrice: 2500, maxPrice: 3600, tokenIn: USDC, amountIn: "250.5" }
   const withdrawal = { ...commonFields, toAddress: address, tokenId, tokenOut: USDC, percentage: 50 }
   const allQuotes: ReadonlyArray<NamedRequest> = [
@@ -188,7 +193,11 @@ export const liquidityRequestsOf = (
     ],
     ["position in a new pool", "liquidity", { ...creation, poolFeePercent: 0.01, amountIn: "900" }],
     ["addition", "liquidity/add", { ...addition, gasFeePaymentMethod: "ADD_TO_AMOUNT", ...fees(partner) }],
-    ["addition of native tokens", "liquidity/add", { ...addition, ...inNativeToken, minPrice: 1 / 3600, maxPrice: 1 / 2500 }],
+    [
+      "addition of native tokens",
+      "liquidity/add",
+      { ...addition, ...inNativeToken, minPrice: 1 / 3600, maxPrice: 1 / 2500 }
+    ],
     [
       "withdrawal to another receiver, with fees",
       "liquidity/withdraw",

@@ -29,7 +29,11 @@ export const PARTNER = `0x${"f2".repeat(20)}`
  * budget for a first use.
  */
 export const raisedUnpaidGasLimits = {
-  unpaidGasLimits: { ...UnpaidGasLimits.defaultValue(), projectUsdE6PerDay: 10n ** 10n, operatorUsdE6PerDay: 10n ** 10n }
+  unpaidGasLimits: {
+    ...UnpaidGasLimits.defaultValue(),
+    projectUsdE6PerDay: 10n ** 10n,
+    operatorUsdE6PerDay: 10n ** 10n
+  }
 }
 
 const gas = { payGasFeeToken: USDC, gasFeePaymentMethod: "ADD_TO_AMOUNT" }

@@ -1,7 +1,7 @@
 import { BadRequest } from "@countersign/core/foundation/errors"
 import { DocumentNotFound, ReviewPolicy, Verifications } from "@countersign/core/identity"
-import { UnpaidGasLedger } from "@countersign/core/operations/unpaid-gas"
 import { Oversight } from "@countersign/core/operations/oversight"
+import { UnpaidGasLedger } from "@countersign/core/operations/unpaid-gas"
 import { DataSubjects } from "@countersign/core/tenancy/data-subjects"
 import { CallerExpiry, Projects } from "@countersign/core/tenancy/projects"
 import { DateTime, Effect, Schema } from "effect"

@@ -1,17 +1,20 @@
-import { BitcoinPayments } from "@countersign/core/bitcoin/payments"
+import { BitcoinPaymentRequest, BitcoinPayments } from "@countersign/core/bitcoin/payments"
+import { requireValid } from "@countersign/core/foundation/errors"
 import type { Project } from "@countersign/core/tenancy/projects"
-import { Transfers } from "@countersign/core/trading/transfer"
+import { TransferRequest, Transfers } from "@countersign/core/trading/transfer"
 import { Effect } from "effect"
 import { bitcoinTransferBody, TransferPayload, TransferResponse, transferBody } from "../wire/index.ts"
 import { endpoint } from "./Endpoint.ts"
 import { gas, RECEIVER, USDC, WALLET } from "./exampleValues.ts"
 import { quoteLinks } from "./links.ts"
 
-/** Each service validates the payload with its own request schema, because Bitcoin has other fields. */
+const requireBitcoinPayment = requireValid(BitcoinPaymentRequest)
+const requireTransfer = requireValid(TransferRequest)
+
 const requestQuote = Effect.fnUntraced(function* (project: Project, payload: TransferPayload) {
   return payload.chainId === 0
-    ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, payload))
-    : transferBody(yield* (yield* Transfers).quote(project, payload))
+    ? bitcoinTransferBody(yield* (yield* BitcoinPayments).quote(project, yield* requireBitcoinPayment(payload)))
+    : transferBody(yield* (yield* Transfers).quote(project, yield* requireTransfer(payload)))
 })
 
 const quote = endpoint({

@@ -9,8 +9,8 @@ import {
   type Review,
   type VerificationSession
 } from "@countersign/core/identity"
-import type { Admission, Budget, UnpaidGasReport } from "@countersign/core/operations/unpaid-gas"
 import type { Balance, FailedOperation, PendingWork } from "@countersign/core/operations/oversight"
+import type { Admission, Budget, UnpaidGasReport } from "@countersign/core/operations/unpaid-gas"
 import type { ApiKey, Project } from "@countersign/core/tenancy/projects"
 import { DateTime } from "effect"
 import { deploymentOf } from "../../chains/deployments/index.ts"

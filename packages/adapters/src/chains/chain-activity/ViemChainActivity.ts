@@ -13,7 +13,7 @@ import { type Hex, numberToHex } from "viem"
 import { type BlockResponse, hash32FromHex, RpcClients } from "../evm/index.ts"
 import { balanceChanges } from "./balanceChanges.ts"
 import { blockTracer } from "./blockTracer.ts"
-import { type BlockLog, isInBlock, topicsOf, touchesOfNativeToken, touchesOfLog } from "./touches.ts"
+import { type BlockLog, isInBlock, topicsOf, touchesOfLog, touchesOfNativeToken } from "./touches.ts"
 import { transactionEvidence } from "./transactionEvidence.ts"
 
 const NODE = "The chain's node"

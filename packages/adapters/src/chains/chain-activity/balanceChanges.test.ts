@@ -126,7 +126,8 @@ describe("the blocks with changes of native balances", () => {
   it("include the changes of each account, without duplicates", async () => {
     const nativeTokenAt = async (account: Address, block: number) => (block < (account === alice ? 50 : 70) ? 0n : 1n)
     const balanceAt = async (_: Address, block: number) => (block < 50 ? 0n : 1n)
-    const sortedChanges = async (of: typeof nativeTokenAt) => (await balanceChanges(of, [alice, bob], range, [])).toSorted()
+    const sortedChanges = async (of: typeof nativeTokenAt) =>
+      (await balanceChanges(of, [alice, bob], range, [])).toSorted()
     assert.deepStrictEqual([await sortedChanges(nativeTokenAt), await sortedChanges(balanceAt)], [[50, 70], [50]])
   })
 

@@ -1,7 +1,12 @@
 import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { HostFailure } from "../../outbound/json-api/index.ts"
 import { type BlockResponse, JsonRpcError, type RpcClients } from "../evm/index.ts"
-import { nativeTokenInFlatTraces, nativeTokenInTraces, nativeTokenInTransactions, type MovedNativeToken } from "./nativeTransfersInBlocks.ts"
+import {
+  type MovedNativeToken,
+  nativeTokenInFlatTraces,
+  nativeTokenInTraces,
+  nativeTokenInTransactions
+} from "./nativeTransfersInBlocks.ts"
 
 /** The RPC method with which a node traces the transactions of a block: geth's, OpenEthereum's, or none. */
 type TraceMethod = "debug_traceBlockByNumber" | "trace_block" | "NONE"

@@ -84,7 +84,10 @@ const flatCall = ({ action, result, type }: FlatTrace): NativeTokenCall | null =
 }
 
 /** Reads the transfers from the result of `trace_block`. */
-export const nativeTokenInFlatTraces = (block: BlockResponse, traces: ReadonlyArray<FlatTrace>): ReadonlyArray<MovedNativeToken> => {
+export const nativeTokenInFlatTraces = (
+  block: BlockResponse,
+  traces: ReadonlyArray<FlatTrace>
+): ReadonlyArray<MovedNativeToken> => {
   const hashes = new Set(transactionHashes(block))
   const byTransaction = Map.groupBy(traces, ({ transactionHash }) => transactionHash?.toLowerCase() ?? "")
   byTransaction.delete("")

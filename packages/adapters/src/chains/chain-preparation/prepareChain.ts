@@ -3,7 +3,12 @@ import type { Address, Hash32, HexBytes } from "@countersign/core/foundation/pri
 import { Effect, type Redacted, Result } from "effect"
 import { type Hex, parseTransaction, recoverTransactionAddress } from "viem"
 import { addressFromHex, RpcClients, suggestedFees } from "../evm/index.ts"
-import { observeNativeToken, sendRawTransaction, sendStep, waitForPendingTransactions } from "../paymaster-contracts/index.ts"
+import {
+  observeNativeToken,
+  sendRawTransaction,
+  sendStep,
+  waitForPendingTransactions
+} from "../paymaster-contracts/index.ts"
 import { type Preparation, preparationsOf } from "./preparations.ts"
 
 /** A deployed contract. */

@@ -1,5 +1,5 @@
 export { depositTransaction, listOperators, missingSteps, type PaymasterStep } from "./missingSteps.ts"
-export { observeNativeToken, observeDeposit, observePaymaster } from "./observePaymaster.ts"
+export { observeDeposit, observeNativeToken, observePaymaster } from "./observePaymaster.ts"
 export { isSetUp, type PaymasterPlan, type PaymasterState } from "./PaymasterPlan.ts"
 export { ownPlacement, paymasterPlacement } from "./paymasterContract.ts"
 export { StepUnfinished, sendRawTransaction, sendStep, waitForPendingTransactions } from "./sendStep.ts"

@@ -17,7 +17,11 @@ export interface ArrivedToken {
 }
 
 /** Sums the transfers of a token to a receiver; null if there are none. */
-export const findArrivedToken = (logs: ReadonlyArray<ReceiptLog>, token: Address, receiver: Address): ArrivedToken | null => {
+export const findArrivedToken = (
+  logs: ReadonlyArray<ReceiptLog>,
+  token: Address,
+  receiver: Address
+): ArrivedToken | null => {
   const receivedLogs = logs.filter(
     ({ address, topics }) =>
       address.toLowerCase() === token && topics[0] === TRANSFER && topics[2]?.toLowerCase() === addressToWord(receiver)

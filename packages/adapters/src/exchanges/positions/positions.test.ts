@@ -393,7 +393,10 @@ layer(services, { excludeTestServices: true })("positions of Uniswap V3", (it) =
           const response = yield* Effect.option(rebalance({ range, fees, slippagePercent: terms.slippagePercent }))
           if (response._tag === "None") return false
           const { amounts, calls, leftovers, liquidity, payments } = response.value
-          const attemptResult = yield* chain.attempt(calls(terms), toWatchedBalances(chain.account, [pool.token0, pool.token1]))
+          const attemptResult = yield* chain.attempt(
+            calls(terms),
+            toWatchedBalances(chain.account, [pool.token0, pool.token1])
+          )
           const { tokenId: _, ...put } = increaseOf(attemptResult)
           assert.deepStrictEqual(put, { liquidity, ...amounts })
           nothingIsLeft(attemptResult)

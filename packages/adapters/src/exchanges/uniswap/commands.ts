@@ -60,7 +60,15 @@ const OPEN_DELTA = 0n
 const v4SwapParams = (key: V4Key, zeroForOne: boolean): Hex =>
   encodeAbiParameters(
     parseAbiParameters("((address, address, uint24, int24, address), bool, uint128, uint128, bytes)"),
-    [[[key.currency0, key.currency1, key.feePips, key.tickSpacing, NATIVE_TOKEN], zeroForOne, OPEN_DELTA, NO_MINIMUM, "0x"]]
+    [
+      [
+        [key.currency0, key.currency1, key.feePips, key.tickSpacing, NATIVE_TOKEN],
+        zeroForOne,
+        OPEN_DELTA,
+        NO_MINIMUM,
+        "0x"
+      ]
+    ]
   )
 
 /** Actions of v4-periphery: SWAP_EXACT_IN_SINGLE, SETTLE, TAKE. */

@@ -2,8 +2,8 @@ export { universalRouterAbi } from "./abi.ts"
 export { candidatePools, hubsOf } from "./candidatePools.ts"
 export {
   CALLER,
-  NATIVE_TOKEN,
   type Command,
+  NATIVE_TOKEN,
   payAmount,
   payPortion,
   ROUTER,

@@ -1,6 +1,16 @@
 import type { Address } from "@countersign/core/foundation/primitives"
 import type { V4Key } from "../pools/index.ts"
-import { NATIVE_TOKEN, type Command, ROUTER, unwrapAll, v2Swap, v3Swap, v4Swap, WHOLE_BALANCE, wrap } from "./commands.ts"
+import {
+  type Command,
+  NATIVE_TOKEN,
+  ROUTER,
+  unwrapAll,
+  v2Swap,
+  v3Swap,
+  v4Swap,
+  WHOLE_BALANCE,
+  wrap
+} from "./commands.ts"
 import type { PartHop, SwapPart } from "./SwapPart.ts"
 
 /** Consecutive hops that one command executes. */

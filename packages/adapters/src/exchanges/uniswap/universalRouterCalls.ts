@@ -5,7 +5,7 @@ import { concatHex } from "viem"
 import type { ChainDeployment } from "../../chains/deployments/index.ts"
 import { encoderOf } from "../../chains/evm/index.ts"
 import { universalRouterAbi } from "./abi.ts"
-import { CALLER, NATIVE_TOKEN, type Command, ROUTER, sweep, unwrapAll, WHOLE_BALANCE, wrap } from "./commands.ts"
+import { CALLER, type Command, NATIVE_TOKEN, ROUTER, sweep, unwrapAll, WHOLE_BALANCE, wrap } from "./commands.ts"
 import { legsOf, partCommands } from "./partCommands.ts"
 import type { SwapPart } from "./SwapPart.ts"
 import type { SwapTerms } from "./swapTerms.ts"
@@ -24,7 +24,10 @@ const outputsNativeToken = (part: SwapPart): boolean => legsOf(part).at(-1)!.lea
 const convertNativeInput = (parts: ReadonlyArray<SwapPart>, nativeTokenIn: boolean): ReadonlyArray<Command> => {
   const tokenParts = parts.filter((part) => !spendsNativeToken(part))
   if (!nativeTokenIn && tokenParts.length === parts.length) return []
-  return [...(nativeTokenIn ? [] : [unwrapAll(ROUTER, 0n)]), ...(tokenParts.length > 0 ? [wrap(sumOf(tokenParts))] : [])]
+  return [
+    ...(nativeTokenIn ? [] : [unwrapAll(ROUTER, 0n)]),
+    ...(tokenParts.length > 0 ? [wrap(sumOf(tokenParts))] : [])
+  ]
 }
 
 /** Sends the entire output to the receiver. Reverts if it is below the minimum. */

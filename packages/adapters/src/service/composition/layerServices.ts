@@ -26,10 +26,10 @@ import {
   Finality,
   UserOperations
 } from "@countersign/core/operations/executions"
-import { UnpaidGasLedger, UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import { OperatorAccounts, type OperatorTransactionStore } from "@countersign/core/operations/operator"
 import { Oversight } from "@countersign/core/operations/oversight"
 import { Preparations, QuoteSettings, type QuoteStore } from "@countersign/core/operations/quotes"
+import { UnpaidGasLedger, UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import {
   type Bundler,
   FirstUseOfGasToken,
@@ -281,7 +281,9 @@ const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettin
 export const layerServices = (settings: HostSettings) => {
   requireNode()
   const database = layerStored(settings)
-  const unpaidGasLedger = UnpaidGasLedger.layer.pipe(Layer.provide(Layer.succeed(UnpaidGasLimits, settings.unpaidGasLimits)))
+  const unpaidGasLedger = UnpaidGasLedger.layer.pipe(
+    Layer.provide(Layer.succeed(UnpaidGasLimits, settings.unpaidGasLimits))
+  )
   const chains = Layer.mergeAll(
     EvmAccountAddresses.layer({ chainIds: settings.activeChains }),
     ViemChainReader.layer.pipe(Layer.provide(layerGasPrices(settings.bundler))),

@@ -23,7 +23,11 @@ describe("the options of the library", () => {
 
   it("may be any computed fraction", () => {
     for (const unpaidGasBudgetUsdPerDay of [1 / 3, 0.1 + 0.2, 100 / 3]) {
-      assert.deepStrictEqual(problemsOf({ unpaidGasBudgetUsdPerDay: unpaidGasBudgetUsdPerDay }), [], String(unpaidGasBudgetUsdPerDay))
+      assert.deepStrictEqual(
+        problemsOf({ unpaidGasBudgetUsdPerDay: unpaidGasBudgetUsdPerDay }),
+        [],
+        String(unpaidGasBudgetUsdPerDay)
+      )
     }
   })
 

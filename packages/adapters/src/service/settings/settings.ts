@@ -1,5 +1,5 @@
-import { UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import { QuoteSettings } from "@countersign/core/operations/quotes"
+import { UnpaidGasLimits } from "@countersign/core/operations/unpaid-gas"
 import { RetentionPolicy } from "@countersign/core/tenancy/retention"
 import { LendingSettings } from "@countersign/core/trading/lending"
 import { SwapSettings } from "@countersign/core/trading/swap"
@@ -296,7 +296,11 @@ const paymaster = {
   UNPAID_GAS_BUDGET_USD_PER_DAY: setting(
     usd,
     "Maximum unpaid gas of each project in a day. With 0 the service rejects every operation whose gas could stay unpaid.",
-    { default: String(Number(unpaidGasLimits.projectUsdE6PerDay) / 1e6), unit: "US dollars", option: "unpaidGasBudgetUsdPerDay" }
+    {
+      default: String(Number(unpaidGasLimits.projectUsdE6PerDay) / 1e6),
+      unit: "US dollars",
+      option: "unpaidGasBudgetUsdPerDay"
+    }
   ),
   UNPAID_GAS_BUDGET_TOTAL_USD_PER_DAY: setting(
     usd,

@@ -5,7 +5,15 @@ import { TestClock } from "effect/testing"
 import { layer } from "./RetentionPruner.ts"
 
 const MINUTE_MS = 60_000
-const nothing = { quotes: 0, deliveries: 0, events: 0, idempotencyResponses: 0, rateWindows: 0, unpaidGas: 0, executions: 0 }
+const nothing = {
+  quotes: 0,
+  deliveries: 0,
+  events: 0,
+  idempotencyResponses: 0,
+  rateWindows: 0,
+  unpaidGas: 0,
+  executions: 0
+}
 
 /** Rounds that all have this result; records their start times. */
 const rounds = (round: Effect.Effect<typeof nothing>) => {

@@ -1,6 +1,13 @@
 import { EvmChainId } from "@countersign/core/foundation/chains"
 import { Address, decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
-import { UnpaidGasEntry, UnpaidGasCause, UnpaidGasStore, type UnpaidGasSum, type StoredGasEntry, usdE6Of } from "@countersign/core/operations/unpaid-gas"
+import {
+  type StoredGasEntry,
+  UnpaidGasCause,
+  UnpaidGasEntry,
+  UnpaidGasStore,
+  type UnpaidGasSum,
+  usdE6Of
+} from "@countersign/core/operations/unpaid-gas"
 import { Effect, Layer } from "effect"
 import { sql } from "kysely"
 import { checkType, instantOf, instantOrNull, millisOf } from "./codec.ts"

@@ -82,7 +82,7 @@ export const rowCodec = <F extends Fields, const S extends StoredCodecs<F>>(
   const codec = Schema.Struct(fields).pipe(Schema.encodeKeys(columns))
   return {
     /** Listed explicitly, because a cached Postgres plan for `*` fails after a migration has added a column. */
-    columns: Object.values(columns) as ReadonlyArray<string & keyof Row<F, S>>,
+    columns: Object.values<unknown>(columns) as ReadonlyArray<keyof Row<F, S>>,
     rowOf: Schema.encodeUnknownSync(codec) as (values: Values<F>) => Row<F, S>,
     ofRow: Schema.decodeUnknownSync(codec) as (row: Readonly<Record<keyof Row<F, S>, unknown>>) => Values<F>
   }

@@ -1,4 +1,10 @@
-import { type ChainUnpaidGas, DECAY_MS, UnpaidGasLedger, type UnpaidGasReport, UnpaidGasStore } from "@countersign/core/operations/unpaid-gas"
+import {
+  type ChainUnpaidGas,
+  DECAY_MS,
+  UnpaidGasLedger,
+  type UnpaidGasReport,
+  UnpaidGasStore
+} from "@countersign/core/operations/unpaid-gas"
 import { DateTime, Effect } from "effect"
 import { type Finding, failing, ok, waiting } from "../Finding.ts"
 import type { CheckResult } from "../Observed.ts"
@@ -40,7 +46,10 @@ const totalGasEntries = (totals: ReadonlyArray<ChainUnpaidGas>): string => {
     : `${dollars(usdE6)} of ${number === 1 ? "1 operation" : `${number} operations`} in the last two days`
 }
 
-export const diagnoseUnpaidGas = (gasEntries: CheckResult<UnpaidGasState>, now: DateTime.Utc): ReadonlyArray<Finding> => {
+export const diagnoseUnpaidGas = (
+  gasEntries: CheckResult<UnpaidGasState>,
+  now: DateTime.Utc
+): ReadonlyArray<Finding> => {
   if (gasEntries._tag === "Unseen") {
     return [waiting("unpaid gas", `unknown: ${gasEntries.reason}`, { waitsFor: "the database" })]
   }

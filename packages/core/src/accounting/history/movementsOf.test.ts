@@ -30,7 +30,9 @@ const listedMovements = (transactions: ReadonlyArray<ReturnType<typeof inBlock>>
         movements: ({ after }) =>
           Effect.sync(() =>
             after === null
-              ? transactions.flatMap(recordedMovementsOf).toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1))
+              ? transactions
+                  .flatMap(recordedMovementsOf)
+                  .toSorted((a, b) => (a.transactionId < b.transactionId ? -1 : 1))
               : []
           )
       })

@@ -65,7 +65,9 @@ export class BitcoinActivityRecords extends Context.Service<
             const update = { block: detectedTransfer.block, confirmations, spends, dueAt: null }
             if (!(yield* store.decide(storedTransfer, update))) return
             const entries = yield* changeAll(storedTransfer, (entry, now) =>
-              entry.status === "PROCESSING" ? confirmedEntry(entry, confirmations, neededConfirmationsOf(entry), now) : entry
+              entry.status === "PROCESSING"
+                ? confirmedEntry(entry, confirmations, neededConfirmationsOf(entry), now)
+                : entry
             )
             const neededConfirmations = Math.max(SETTLED_CONFIRMATIONS, ...entries.map(neededConfirmationsOf))
             if (confirmations >= neededConfirmations)

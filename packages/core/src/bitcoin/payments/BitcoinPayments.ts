@@ -65,7 +65,7 @@ export class BitcoinPayments extends Context.Service<
      */
     readonly quote: (
       project: Project,
-      request: typeof BitcoinPaymentRequest.Encoded
+      request: BitcoinPaymentRequest
     ) => Effect.Effect<BitcoinPaymentQuote, PaymentRefusal>
     /**
      * Prepares a payment that replaces an unconfirmed payment (BIP-125): either with the same receivers and a higher
@@ -134,7 +134,7 @@ export class BitcoinPayments extends Context.Service<
         )
       })
 
-      const quote = Effect.fn("BitcoinPayments.quote")(function* (project: Project, input: typeof BitcoinPaymentRequest.Encoded) {
+      const quote = Effect.fn("BitcoinPayments.quote")(function* (project: Project, input: BitcoinPaymentRequest) {
         const request = yield* requireRequest(input)
         const { wallet, kind, script } = yield* requireWallet(project, request.walletAddress)
         yield* lookUp.order(project, wallet, request, {

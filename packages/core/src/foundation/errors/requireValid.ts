@@ -9,6 +9,6 @@ import { fieldProblems } from "./fieldProblems.ts"
  */
 export const requireValid = <A>(request: Schema.Codec<A, unknown>) => {
   const decode = Schema.decodeUnknownEffect(Schema.toType(request), { errors: "all" })
-  return (value: A): Effect.Effect<A, BadRequest> =>
+  return (value: unknown): Effect.Effect<A, BadRequest> =>
     Effect.mapError(decode(value), ({ issue }) => new BadRequest(fieldProblems(issue)))
 }

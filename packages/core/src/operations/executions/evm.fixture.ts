@@ -13,8 +13,8 @@ import {
   tokenKey
 } from "../../foundation/tokens/index.ts"
 import { addressOf, type Wallet, WalletNotRegistered, Wallets } from "../../wallets/registry/index.ts"
-import { UnpaidGasLedger } from "../unpaid-gas/index.ts"
 import type { Quote } from "../quotes/index.ts"
+import { UnpaidGasLedger } from "../unpaid-gas/index.ts"
 import {
   AccountInspector,
   AccountOperations,

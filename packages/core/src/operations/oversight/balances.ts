@@ -52,7 +52,8 @@ export const balancesOf = (
     const { address, chainId, funds, kind } = account
     const paymasterCosts =
       kind === "PAYMASTER" ? costs.find((cost) => cost.chainId === chainId && cost.payer === address) : undefined
-    const revertedCosts = kind === "OPERATOR" ? reverted.find((gasEntries) => gasEntries.chainId === chainId) : undefined
+    const revertedCosts =
+      kind === "OPERATOR" ? reverted.find((gasEntries) => gasEntries.chainId === chainId) : undefined
     const spentWei = (paymasterCosts ?? revertedCosts)?.wei ?? 0n
     const days = paymasterCosts === undefined ? SPENDING_DAYS : spendingDays(paymasterCosts, now)
     return {

@@ -1,6 +1,5 @@
 export { AssetChange, assetChanges } from "./preparation/AssetChange.ts"
 export { type ExpectedMovement, expectedMovements, paidFees } from "./preparation/expectedMovements.ts"
-export { withExplanation } from "./preparation/withExplanation.ts"
 export { lookUps, type Order } from "./preparation/lookUps.ts"
 export type { MissingBalance, Spend } from "./preparation/missingBalances.ts"
 export {
@@ -32,6 +31,7 @@ export {
   type ValidationResult
 } from "./preparation/requestValidation.ts"
 export { arrivingAmounts, type PlannedPayment, shortPaymentWarnings } from "./preparation/shortPayments.ts"
+export { withExplanation } from "./preparation/withExplanation.ts"
 export { PlannedStage, Quote, type QuoteKind, quoteKind, signDataOf, Use, Warnings } from "./Quote.ts"
 export { QuoteExists, QuoteStore, retryIfQuoteExists } from "./QuoteStore.ts"
 export { quotedValue } from "./quotedValue.ts"

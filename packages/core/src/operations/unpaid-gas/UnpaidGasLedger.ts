@@ -5,18 +5,18 @@ import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { admission, type RejectedOperation } from "./admission.ts"
 import { budgetRefusal, PENDING_SECONDS, type PendingGas } from "./budgets.ts"
 import { UnpaidGasLimit } from "./errors.ts"
+import { gasEntryOf, gasEntryOfReverted, type QuotedOperation, type SettledOperation } from "./gasEntryOf.ts"
+import type { MaxUnpaidGas } from "./MaxUnpaidGas.ts"
 import { UnpaidGasLimits } from "./UnpaidGasLimits.ts"
 import { UnpaidGasStore, type UnpaidGasSubject } from "./UnpaidGasStore.ts"
-import { gasEntryOf, gasEntryOfReverted, type QuotedOperation, type SettledOperation } from "./gasEntryOf.ts"
 import {
   type Budget,
   countedGasEntries,
-  type UnpaidGasReport,
-  unpaidGasReports,
   NO_PENDING_GAS,
-  type OperationWallet
+  type OperationWallet,
+  type UnpaidGasReport,
+  unpaidGasReports
 } from "./unpaidGasReports.ts"
-import type { MaxUnpaidGas } from "./MaxUnpaidGas.ts"
 
 /** Records, reports and forgives unpaid gas, and rejects operations because of it. */
 export class UnpaidGasLedger extends Context.Service<
@@ -94,7 +94,9 @@ export class UnpaidGasLedger extends Context.Service<
             operation: intent.hash,
             at: now
           })
-          yield* gasEntry === null ? store.withdraw(quote.projectId, intent.hash, "UNPAID_OPERATION") : store.append(gasEntry)
+          yield* gasEntry === null
+            ? store.withdraw(quote.projectId, intent.hash, "UNPAID_OPERATION")
+            : store.append(gasEntry)
         }),
         settleReverted: Effect.fn("UnpaidGasLedger.settleReverted")(function* (quoted, wei) {
           yield* wei === 0n
@@ -124,7 +126,11 @@ export class UnpaidGasLedger extends Context.Service<
           })
           if (!hasTurn) return yield* busyError(Math.ceil(everyMs / 1_000))
         }),
-        admitUnpaid: Effect.fn("UnpaidGasLedger.admitUnpaid")(function* (projectId, unpaid, pendingGas = NO_PENDING_GAS) {
+        admitUnpaid: Effect.fn("UnpaidGasLedger.admitUnpaid")(function* (
+          projectId,
+          unpaid,
+          pendingGas = NO_PENDING_GAS
+        ) {
           const now = yield* DateTime.now
           const gasEntries = yield* budgetGasEntries(projectId, now)
           const refusal = budgetRefusal(gasEntries, pendingGas, unpaid, limits, DateTime.toEpochMillis(now))

@@ -7,7 +7,7 @@ import { aGasEntry } from "./UnpaidGasEntry.fixture.ts"
 import type { UnpaidGasEntry } from "./UnpaidGasEntry.ts"
 import { UnpaidGasStore, type UnpaidGasSubject } from "./UnpaidGasStore.ts"
 
-export { aGasEntry as aGasEntry } from "./UnpaidGasEntry.fixture.ts"
+export { aGasEntry } from "./UnpaidGasEntry.fixture.ts"
 
 const HOUR_MS = 3_600_000
 
@@ -28,7 +28,13 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
       const [owner, wallet, otherWallet] = [anAddress(), anAddress(), anAddress()]
       const ownIds = { projectId, owner, walletAddress: wallet }
       const firstGasEntry = aGasEntry({ ...ownIds, at: at(0) })
-      const secondGasEntry = aGasEntry({ ...ownIds, at: at(1_000), usd: usd("0.5"), chainId: 1, cause: "REVERTED_BUNDLE" })
+      const secondGasEntry = aGasEntry({
+        ...ownIds,
+        at: at(1_000),
+        usd: usd("0.5"),
+        chainId: 1,
+        cause: "REVERTED_BUNDLE"
+      })
       const otherWalletGasEntry = aGasEntry({ ...ownIds, walletAddress: otherWallet, at: at(2_000), usd: null })
       const otherOwnerGasEntry = aGasEntry({ projectId, at: at(3_000) })
       const otherProjectGasEntry = aGasEntry({ ...ownIds, projectId: otherProjectId, at: at(4_000) })
@@ -63,7 +69,10 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
           yield* store.listLatest(projectId, 10),
           [largeGasEntry, gasEntryWithoutOperation, otherOwnerLoss, otherWalletLoss, second, first].map(entryOf)
         )
-        assert.deepStrictEqual(yield* store.listLatest(projectId, 2), [largeGasEntry, gasEntryWithoutOperation].map(entryOf))
+        assert.deepStrictEqual(
+          yield* store.listLatest(projectId, 2),
+          [largeGasEntry, gasEntryWithoutOperation].map(entryOf)
+        )
         const allGasEntries = yield* store.listLatest(null, 1_000)
         assert.deepInclude(allGasEntries, entryOf(elsewhere))
         assert.deepInclude(allGasEntries, entryOf(largeGasEntry))

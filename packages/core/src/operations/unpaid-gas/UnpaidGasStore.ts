@@ -2,7 +2,7 @@ import { Context, type DateTime, type Effect } from "effect"
 import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address, Hash32 } from "../../foundation/primitives/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
-import type { UnpaidGasEntry, UnpaidGasCause } from "./UnpaidGasEntry.ts"
+import type { UnpaidGasCause, UnpaidGasEntry } from "./UnpaidGasEntry.ts"
 
 /** The sum of unpaid gas with one cause in about one hour. */
 export interface UnpaidGasSum {

@@ -71,7 +71,11 @@ describe("admission with any unpaid gas", () => {
   it.prop(
     "rejects for at least as long, and grants at most as many turns, after one more entry",
     [GeneratedGasEntries, GasEntries, Schema.Literals(["wallet", "owner"])],
-    ([gasEntries, more, scope]: readonly [ScopedGasEntries, ReadonlyArray<CountedGasEntry>, keyof ScopedGasEntries]) => {
+    ([gasEntries, more, scope]: readonly [
+      ScopedGasEntries,
+      ReadonlyArray<CountedGasEntry>,
+      keyof ScopedGasEntries
+    ]) => {
       const laterGasEntries = { ...gasEntries, [scope]: [...gasEntries[scope], ...more] }
       const [before, now] = [admission(gasEntries, limits, NOW), admission(laterGasEntries, limits, NOW)]
       if (before._tag === "Refused" || now._tag === "Refused") return waitOf(laterGasEntries) >= waitOf(gasEntries)

@@ -45,8 +45,11 @@ const countsOf = (gasEntries: ReadonlyArray<CountedGasEntry>): ReadonlyArray<Wei
 /** Converts a limit to the unit of `levelOf`. */
 const levelLimit = (count: number): bigint => BigInt(Math.round(count * DECAY_MS))
 
-const isThrottled = (gasEntries: ReadonlyArray<CountedGasEntry>, { throttledAbove }: CountLimit, nowMs: number): boolean =>
-  levelOf(countsOf(gasEntries), nowMs) > levelLimit(throttledAbove)
+const isThrottled = (
+  gasEntries: ReadonlyArray<CountedGasEntry>,
+  { throttledAbove }: CountLimit,
+  nowMs: number
+): boolean => levelOf(countsOf(gasEntries), nowMs) > levelLimit(throttledAbove)
 
 /** Returns the delay after an entry. It doubles with each entry that still counts. */
 const waitMs = (gasEntries: ReadonlyArray<CountedGasEntry>, nowMs: number): number => {
@@ -64,7 +67,8 @@ const waitedAtMs = (gasEntries: ReadonlyArray<CountedGasEntry>, limit: CountLimi
 const throttlingOf = (gasEntries: ScopedGasEntries, limits: UnpaidGasLimits, nowMs: number): Throttle | null => {
   // The owner's limit is checked first, because it applies to all wallets of the owner.
   for (const scope of ["owner", "wallet"] as const) {
-    if (isThrottled(gasEntries[scope], limits[scope], nowMs)) return { scope, everyMs: waitMs(gasEntries[scope], nowMs) }
+    if (isThrottled(gasEntries[scope], limits[scope], nowMs))
+      return { scope, everyMs: waitMs(gasEntries[scope], nowMs) }
   }
   return null
 }

@@ -56,7 +56,10 @@ describe("An operation that may stay unpaid", () => {
   })
 
   it("is also limited by the budget of all projects", () => {
-    assert.strictEqual(response(3, { operator: [gasEntryOf(150)], pendingGas: { operatorUsdE6: usdE6(47) } }), "accepted")
+    assert.strictEqual(
+      response(3, { operator: [gasEntryOf(150)], pendingGas: { operatorUsdE6: usdE6(47) } }),
+      "accepted"
+    )
     assert.strictEqual(
       response(3, { operator: [gasEntryOf(150)], pendingGas: { operatorUsdE6: usdE6(48) } }),
       "operator PENDING 10"
@@ -111,7 +114,8 @@ describe("The maximum loss of a project", () => {
         nowMs += afterMs
         const otherCosts = { projectUsdE6: 0n, operatorUsdE6: 0n, hasFirstUse: false }
         const budgetGasEntries: BudgetGasEntries = { project: gasEntries, operator: [] }
-        if (budgetRefusal(budgetGasEntries, otherCosts, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null) continue
+        if (budgetRefusal(budgetGasEntries, otherCosts, { isFirstUse: true, usdE6: cost }, limits, nowMs) !== null)
+          continue
         gasEntries.push({ atMs: nowMs, count: 1, usdE6: cost, unpriced: 0 })
         const level = gasEntries.reduce(
           (sum, { atMs, usdE6: lostE6 }) => sum + lostE6 * BigInt(Math.max(0, atMs + DECAY_MS - nowMs)),

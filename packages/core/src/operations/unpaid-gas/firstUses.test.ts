@@ -75,7 +75,11 @@ const scenario = <A, E>(
   test: (fixture: EvmFixture) => Effect.Effect<A, E, Effect.Services<typeof follow> | UserOperations>
 ) => {
   const fixture = anEvmFixture()
-  const limits = { ...UnpaidGasLimits.defaultValue(), projectUsdE6PerDay: 10_000_000n, operatorUsdE6PerDay: 14_000_000n }
+  const limits = {
+    ...UnpaidGasLimits.defaultValue(),
+    projectUsdE6PerDay: 10_000_000n,
+    operatorUsdE6PerDay: 14_000_000n
+  }
   it.effect(name, () =>
     Effect.andThen(setClock(0), test(fixture)).pipe(
       Effect.provide(evmFixtureLayer(fixture).pipe(Layer.provide(Layer.succeed(UnpaidGasLimits, limits))))

@@ -9,7 +9,7 @@ import { pricesOf, type StoredPrices, tokenKey, type UsdPriceE18 } from "../../f
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import type { UserOperationIntent } from "../intents/index.ts"
 import type { OperationOutcome } from "../user-operations/index.ts"
-import type { UnpaidGasEntry, UnpaidGasCause } from "./UnpaidGasEntry.ts"
+import type { UnpaidGasCause, UnpaidGasEntry } from "./UnpaidGasEntry.ts"
 
 /** An operation and its quote. */
 export interface QuotedOperation {
@@ -50,7 +50,12 @@ const usdOf = (wei: bigint, priceE18: UsdPriceE18 | undefined): DecimalString | 
     ? null
     : decimalFromBaseUnits(mulDivRoundingDown(wei, priceE18, 10n ** BigInt(36 - USD_DECIMALS)), USD_DECIMALS)
 
-const gasEntryOfWei = ({ intent, quote }: QuotedOperation, wei: bigint, cause: UnpaidGasCause, at: DateTime.Utc): UnpaidGasEntry => {
+const gasEntryOfWei = (
+  { intent, quote }: QuotedOperation,
+  wei: bigint,
+  cause: UnpaidGasCause,
+  at: DateTime.Utc
+): UnpaidGasEntry => {
   const { chainId } = intent.operation
   const nativeToken = { chainId, address: NATIVE_TOKEN }
   return {

@@ -59,7 +59,8 @@ export const memoryUnpaidGasStore = (memory: LossMemory): UnpaidGasStore["Servic
     withdraw: (projectId, hash, cause) =>
       Effect.sync(() => {
         const index = memory.findIndex(
-          ({ gasEntry }) => gasEntry.projectId === projectId && gasEntry.userOperationHash === hash && gasEntry.cause === cause
+          ({ gasEntry }) =>
+            gasEntry.projectId === projectId && gasEntry.userOperationHash === hash && gasEntry.cause === cause
         )
         if (index >= 0) memory.splice(index, 1)
       }),
@@ -68,11 +69,17 @@ export const memoryUnpaidGasStore = (memory: LossMemory): UnpaidGasStore["Servic
         newestFirst(gasEntriesSince(from))
           .filter(({ gasEntry }) => gasEntry.projectId === projectId && gasEntry.owner === owner)
           .slice(0, 100)
-          .map(({ gasEntry }) => ({ ...sumOf(gasEntry), walletAddress: gasEntry.walletAddress, chainId: gasEntry.chainId }))
+          .map(({ gasEntry }) => ({
+            ...sumOf(gasEntry),
+            walletAddress: gasEntry.walletAddress,
+            chainId: gasEntry.chainId
+          }))
       ),
     sums: (projectId, from) =>
       Effect.sync(() => {
-        const projectGasEntries = gasEntriesSince(from).filter(({ gasEntry }) => projectId === null || gasEntry.projectId === projectId)
+        const projectGasEntries = gasEntriesSince(from).filter(
+          ({ gasEntry }) => projectId === null || gasEntry.projectId === projectId
+        )
         const groups = Map.groupBy(projectGasEntries, ({ gasEntry }) =>
           [gasEntry.cause, Math.floor(DateTime.toEpochMillis(gasEntry.at) / HOUR_MS)].join(" ")
         )

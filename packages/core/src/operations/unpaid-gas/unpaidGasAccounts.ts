@@ -28,7 +28,10 @@ const currentUsdE6 = (gasEntries: ReadonlyArray<StoredGasEntry>, nowMs: number):
   ) / BigInt(DECAY_MS)
 
 /** Returns the unpaid gas by project, wallet and chain, in the order of the first entry. */
-export const unpaidGasAccounts = (gasEntries: ReadonlyArray<StoredGasEntry>, nowMs: number): ReadonlyArray<UnpaidGasAccount> => {
+export const unpaidGasAccounts = (
+  gasEntries: ReadonlyArray<StoredGasEntry>,
+  nowMs: number
+): ReadonlyArray<UnpaidGasAccount> => {
   const groups = Map.groupBy(gasEntries, ({ gasEntry: { chainId, projectId, walletAddress } }) =>
     [projectId, walletAddress, chainId].join(" ")
   )

@@ -11,7 +11,9 @@ export const NewWebhook = Schema.Struct({
   /** Null selects all events. */
   eventTypes: Schema.NullOr(
     Schema.NonEmptyArray(
-      EventFilter.annotate({ message: "Expected an event type, such as transaction.completed, or a group such as transaction.*" })
+      EventFilter.annotate({
+        message: "Expected an event type, such as transaction.completed, or a group such as transaction.*"
+      })
     )
   ),
   description: Schema.String.check(Schema.isMaxLength(200))

@@ -57,7 +57,11 @@ export const lendingMarketContract = <E>(
     it.effect("reports why the calls revert, without figures after them", () =>
       Effect.gen(function* () {
         const legs = { borrow: leg(loan, 1_000n) }
-        const { calls, conflicts: obstacles, outcome } = yield* offer({
+        const {
+          calls,
+          conflicts: obstacles,
+          outcome
+        } = yield* offer({
           ...legs,
           borrow: { ...legs.borrow, marketId: (yield* offer(bothLegs)).marketId }
         })

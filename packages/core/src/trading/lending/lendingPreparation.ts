@@ -1,7 +1,7 @@
 import type { BadRequest } from "../../foundation/errors/index.ts"
 import { HexBytes } from "../../foundation/primitives/index.ts"
 import { tokenKey } from "../../foundation/tokens/index.ts"
-import { withExplanation, type PrepareRequest } from "../../operations/quotes/index.ts"
+import { type PrepareRequest, withExplanation } from "../../operations/quotes/index.ts"
 import {
   inclusionGraceSeconds,
   type OperationContext,

@@ -34,7 +34,7 @@ export class Transfers extends Context.Service<
      * - too much unpaid gas
      * - a gas token that no paymaster accepts
      */
-    readonly quote: (project: Project, request: typeof TransferRequest.Encoded) => Effect.Effect<TransferQuote, QuoteRefusal>
+    readonly quote: (project: Project, request: TransferRequest) => Effect.Effect<TransferQuote, QuoteRefusal>
   }
 >()("@countersign/core/transfer/Transfers") {
   static readonly layer = Layer.effect(
@@ -43,7 +43,7 @@ export class Transfers extends Context.Service<
       const lookUp = yield* lookUps
       const preparations = yield* Preparations
 
-      const resolve = Effect.fnUntraced(function* (project: Project, input: typeof TransferRequest.Encoded) {
+      const resolve = Effect.fnUntraced(function* (project: Project, input: TransferRequest) {
         const request = yield* requireTransferRequest(input)
         const { chainId } = request
         yield* lookUp.served({ chainId })

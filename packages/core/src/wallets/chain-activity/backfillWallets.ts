@@ -42,7 +42,9 @@ export const backfillWallets = Effect.gen(function* () {
     }
     const range = { from: next, to: Math.min(lastBlock, next + progress.backfillSpan - 1) }
     const nativeToken = settings.withNativeToken ? "CHANGED_BALANCES" : "NONE"
-    const blocksResult = yield* Effect.result(chain.between(chainId, { range, among: addresses, nativeToken, anchor: null }))
+    const blocksResult = yield* Effect.result(
+      chain.between(chainId, { range, among: addresses, nativeToken, anchor: null })
+    )
     if (blocksResult._tag === "Failure") {
       if (blocksResult.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1)
         return yield* blocksResult.failure

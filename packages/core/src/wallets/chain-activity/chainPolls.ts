@@ -8,7 +8,7 @@ import type { WatchedChain } from "./ActivityStore.ts"
 import { type BlocksRead, ChainActivity, type ReadError } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { rewindChain } from "./rewindChain.ts"
-import { BACKFILL_SPAN, NATIVE_TOKEN_SPAN, halveSpan, LOG_SPAN } from "./spans.ts"
+import { BACKFILL_SPAN, halveSpan, LOG_SPAN, NATIVE_TOKEN_SPAN } from "./spans.ts"
 
 /** Number of recent blocks whose hashes are stored to detect reorgs. */
 const MAX_RECENT_MARKS = 16

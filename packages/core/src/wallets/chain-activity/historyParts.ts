@@ -66,7 +66,9 @@ export const historyParts = Effect.gen(function* () {
   ) {
     const { address, chainId, coin, transactionHash } = detectedTransfer
     const recordedFlows = yield* store.recorded(projectId, address, chainId, transactionHash)
-    const coins = evidence.success ? coin.map((nativeTokenTransfer) => ({ token: NATIVE_TOKEN, ...nativeTokenTransfer })) : []
+    const coins = evidence.success
+      ? coin.map((nativeTokenTransfer) => ({ token: NATIVE_TOKEN, ...nativeTokenTransfer }))
+      : []
     const flows = unrecordedFlows(flowsOf([...evidence.transfers, ...coins], [address]), recordedFlows)
     const isOwn = recordedFlows.length > 0
     const parts = partsOf(

@@ -1,8 +1,8 @@
 export {
-  type NativeTokenTransfer,
   DetectedTransfer,
   type Evidence,
   type IncludedOperation,
+  type NativeTokenTransfer,
   type Touch,
   WatchProgress
 } from "./Activity.ts"

@@ -7,7 +7,7 @@ import { errorResponse } from "../fallbackErrors.ts"
 import { isLocalRequest } from "../hosts.ts"
 import { requestInfo } from "../RequestInfo.ts"
 import { appFiles, type PageName } from "./appFiles.ts"
-import { APP_POLICY, indexPage, type HashedFile, namedFiles } from "./indexPage.ts"
+import { APP_POLICY, type HashedFile, indexPage, namedFiles } from "./indexPage.ts"
 
 const securityHeaders = (cacheControl: string) => ({
   "cache-control": cacheControl,

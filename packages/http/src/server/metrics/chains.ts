@@ -1,6 +1,6 @@
 import { evmChainIds } from "@countersign/core/foundation/chains"
-import type { ChainUnpaidGas } from "@countersign/core/operations/unpaid-gas"
 import type { WatchedOperatorAccount } from "@countersign/core/operations/operator"
+import type { ChainUnpaidGas } from "@countersign/core/operations/unpaid-gas"
 import type { WatchLag } from "@countersign/core/wallets/chain-activity"
 import { Effect, Metric } from "effect"
 import { metricByLabels } from "./metricByLabels.ts"

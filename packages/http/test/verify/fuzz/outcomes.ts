@@ -180,6 +180,8 @@ export const harmsOf = (before: Outcome, honestOutcome: Outcome, variant: Outcom
   }),
   ...[...honestOutcome.gasEntries].flatMap(([name, amount]) => {
     const tolerance = toleranceOf(amount - before.gasEntries.get(name)!)
-    return variant.gasEntries.get(name)! > amount + tolerance ? [`${name}: ${variant.gasEntries.get(name)} > ${amount}`] : []
+    return variant.gasEntries.get(name)! > amount + tolerance
+      ? [`${name}: ${variant.gasEntries.get(name)} > ${amount}`]
+      : []
   })
 ]

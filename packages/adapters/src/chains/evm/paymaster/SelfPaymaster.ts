@@ -1,7 +1,12 @@
 import { chainOf, type EvmChainId } from "@countersign/core/foundation/chains"
 import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type Address, type HexBytes, mulDivRoundingUp, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
-import { type Token, TokenPrices, tokenKey, tokenUnitsPerNativeTokenRoundingUp } from "@countersign/core/foundation/tokens"
+import {
+  type Token,
+  TokenPrices,
+  tokenKey,
+  tokenUnitsPerNativeTokenRoundingUp
+} from "@countersign/core/foundation/tokens"
 import {
   GasTokenNotAccepted,
   Paymaster,

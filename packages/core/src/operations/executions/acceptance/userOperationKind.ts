@@ -2,8 +2,8 @@ import { DateTime, Effect } from "effect"
 import type { Hash32 } from "../../../foundation/primitives/index.ts"
 import { type Signatures, signatureOf } from "../../../foundation/signing/index.ts"
 import { isUserOperation, type UserOperationIntent } from "../../intents/index.ts"
-import { UnpaidGasLedger } from "../../unpaid-gas/index.ts"
 import type { Quote } from "../../quotes/index.ts"
+import { UnpaidGasLedger } from "../../unpaid-gas/index.ts"
 import {
   AccountChanged,
   AccountInspector,

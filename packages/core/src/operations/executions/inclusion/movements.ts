@@ -30,7 +30,10 @@ interface GasPayment {
 }
 
 /** Returns the account's gas payment, in its paymaster's token or in the native token. Null if it paid nothing. */
-const gasPayment = ({ actualGasCost, tokenPayment }: OperationOutcome, paysInNativeToken: boolean): GasPayment | null => {
+const gasPayment = (
+  { actualGasCost, tokenPayment }: OperationOutcome,
+  paysInNativeToken: boolean
+): GasPayment | null => {
   if (tokenPayment !== null) return tokenPayment
   return paysInNativeToken && actualGasCost > 0n ? { token: NATIVE_TOKEN, amount: actualGasCost, to: null } : null
 }

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { EvmChainId } from "../../../foundation/chains/index.ts"
 import { Address } from "../../../foundation/primitives/index.ts"
-import { MaxUnpaidGas } from "../../unpaid-gas/index.ts"
 import { Use } from "../../quotes/index.ts"
+import { MaxUnpaidGas } from "../../unpaid-gas/index.ts"
 
 /** Maximum amounts of one of the wallet's tokens that operations spend, in base units. */
 export const Spending = Schema.Struct({

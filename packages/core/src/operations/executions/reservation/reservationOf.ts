@@ -2,8 +2,8 @@ import type { Movement } from "../../../accounting/history/index.ts"
 import { type Address, isNativeToken, type WalletAddress } from "../../../foundation/primitives/index.ts"
 import { isToken } from "../../../foundation/tokens/index.ts"
 import { isUserOperation } from "../../intents/index.ts"
-import { maxUnpaidGasOf } from "../../unpaid-gas/index.ts"
 import type { Quote } from "../../quotes/index.ts"
+import { maxUnpaidGasOf } from "../../unpaid-gas/index.ts"
 import type { Reservation } from "./Reservation.ts"
 
 /**

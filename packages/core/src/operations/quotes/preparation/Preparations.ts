@@ -12,7 +12,7 @@ import {
 import type { Project } from "../../../tenancy/projects/index.ts"
 import type { SmartWallet, WalletNotRegistered } from "../../../wallets/registry/index.ts"
 import { type GasFee, type Intent, mainOperation, type UserOperationIntent } from "../../intents/index.ts"
-import { UnpaidGasLedger, type UnpaidGasLimit, maxUnpaidGasOf } from "../../unpaid-gas/index.ts"
+import { maxUnpaidGasOf, UnpaidGasLedger, type UnpaidGasLimit } from "../../unpaid-gas/index.ts"
 import {
   type Call,
   inclusionGraceSeconds,
@@ -26,12 +26,12 @@ import {
 import type { Quote, QuoteKind } from "../Quote.ts"
 import { type QuoteExists, QuoteStore } from "../QuoteStore.ts"
 import { assetChanges } from "./AssetChange.ts"
-import { withExplanation } from "./withExplanation.ts"
 import { type MissingBalance, missingBalanceSentence, missingBalances, type Spend } from "./missingBalances.ts"
 import { prefundTransfers } from "./prefund.ts"
 import { type DecodedQuote, type PreparedPlan, preparedQuoteOf, type QuoteResult } from "./preparedQuote.ts"
 import { QuoteSettings } from "./QuoteSettings.ts"
 import { remainingAllowances } from "./RemainingAllowance.ts"
+import { withExplanation } from "./withExplanation.ts"
 
 /** The wallet and chain of an operation, and the token that pays its gas. */
 export interface OperationOrder {
@@ -198,7 +198,11 @@ export class Preparations extends Context.Service<
       const open = Effect.fnUntraced(function* (order: OperationOrder) {
         const { chainId, gasTokenField = "payGasFeeToken", payGasFeeToken, project, spent, wallet } = order
         const { account } = wallet
-        yield* unpaidGasLedger.admit({ projectId: project.id, account, usesPaymaster: !isNativeToken(payGasFeeToken.address) })
+        yield* unpaidGasLedger.admit({
+          projectId: project.id,
+          account,
+          usesPaymaster: !isNativeToken(payGasFeeToken.address)
+        })
         const request = { chainId, account, payGasFeeToken, tokens: spent.map(({ address }) => address) }
         const terms = yield* Effect.catchTag(builder.gasTerms(request), "GAS_TOKEN_NOT_ACCEPTED", (refusal) =>
           Effect.fail(BadRequest.of(gasTokenField, "gas_token_not_accepted", refusal.message))
