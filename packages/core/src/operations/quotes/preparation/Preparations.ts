@@ -198,11 +198,8 @@ export class Preparations extends Context.Service<
       const open = Effect.fnUntraced(function* (order: OperationOrder) {
         const { chainId, gasTokenField = "payGasFeeToken", payGasFeeToken, project, spent, wallet } = order
         const { account } = wallet
-        yield* unpaidGasLedger.admit({
-          projectId: project.id,
-          account,
-          usesPaymaster: !isNativeToken(payGasFeeToken.address)
-        })
+        const usesPaymaster = !isNativeToken(payGasFeeToken.address)
+        yield* unpaidGasLedger.admit({ projectId: project.id, account, usesPaymaster })
         const request = { chainId, account, payGasFeeToken, tokens: spent.map(({ address }) => address) }
         const terms = yield* Effect.catchTag(builder.gasTerms(request), "GAS_TOKEN_NOT_ACCEPTED", (refusal) =>
           Effect.fail(BadRequest.of(gasTokenField, "gas_token_not_accepted", refusal.message))
