@@ -382,7 +382,10 @@ describe("Countersign", () => {
     server.refuse({ to: "RCPT TO", code: 451 })
     const laterFailure = await failure(send())
     assert.strictEqual(laterFailure.id, "UPSTREAM_UNAVAILABLE")
-    assert.match(laterFailure.message, /Mail server is unavailable: the mail server rejected the recipient with 451/u)
+    assert.match(
+      laterFailure.message,
+      /Mail server is unavailable: the mail server rejected the recipient with SMTP status 451/u
+    )
     server.refuse({ to: "RCPT TO", code: 550 })
     const sendError = await failure(send())
     assert.deepStrictEqual([sendError.id, sendError.problems[0]!.path], ["BAD_REQUEST", "email"])

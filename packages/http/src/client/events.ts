@@ -66,7 +66,7 @@ export const makeEvents = (open: Open, retries: number) =>
         const response = await open(PATH, { query: { types }, headers, signal: combinedSignal })
         const type = response.headers.get("content-type")
         if (!type?.startsWith("text/event-stream"))
-          throw new Error(`the response's Content-Type is ${type}, not text/event-stream`)
+          throw new Error(`the Content-Type is ${type}, not text/event-stream`)
         for await (const { data, id, retry } of serverSentEvents(response.body!, SILENCE_MS)) {
           wasOpen = true
           failures = 0

@@ -66,7 +66,7 @@ describe("SmtpMailer", () => {
   )
 
   it.effect.each([
-    ["RCPT TO", 451, false, "the mail server rejected the recipient with 451"],
+    ["RCPT TO", 451, false, "the mail server rejected the recipient with SMTP status 451"],
     ["RCPT TO", 550, true, "the mail server rejected the recipient with SMTP status 550"],
     ["DATA", 452, false, "the mail server rejected the email with 452"],
     ["DATA", 554, true, "the mail server rejected the email with 554"],
