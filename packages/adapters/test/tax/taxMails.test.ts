@@ -56,7 +56,7 @@ layer(service)("Tax runs with a mail server", (it) => {
       const refusal = yield* runOf(schedule)
       assert.deepStrictEqual(
         [refusal.status, refusal.lastError],
-        ["PENDING", "the mail server rejected the email with 451"]
+        ["PENDING", "the mail server rejected the email with SMTP status 451"]
       )
       const { troubled } = yield* TaxRunStore.use((runs) => runs.backlog(now))
       assert.deepStrictEqual(

@@ -68,8 +68,8 @@ describe("SmtpMailer", () => {
   it.effect.each([
     ["RCPT TO", 451, false, "the mail server rejected the recipient with SMTP status 451"],
     ["RCPT TO", 550, true, "the mail server rejected the recipient with SMTP status 550"],
-    ["DATA", 452, false, "the mail server rejected the email with 452"],
-    ["DATA", 554, true, "the mail server rejected the email with 554"],
+    ["DATA", 452, false, "the mail server rejected the email with SMTP status 452"],
+    ["DATA", 554, true, "the mail server rejected the email with SMTP status 554"],
     // The server rejects the sender address, which the operator must correct.
     ["MAIL FROM", 550, false, "the mail server rejected the email with SMTP status 550"]
   ] as const)("fails if the server rejects %s with %d; permanently: %s", ([to, code, isPermanent, reason]) =>
