@@ -82,7 +82,7 @@ const PAYMASTER = {
   PAYMASTER_ADDRESS_0_8: address
 }
 const TWO_NODES = { RPC_URL_1: "http://127.0.0.1:1,http://127.0.0.1:2" }
-const WHOLE = { ...TWO_NODES, ...OPERATOR, ...PAYMASTER }
+const COMPLETE_SETTINGS = { ...TWO_NODES, ...OPERATOR, ...PAYMASTER }
 
 const subjectsAndStates = (findings: ReadonlyArray<Finding>) => findings.map(({ state, subject }) => [subject, state])
 
@@ -91,7 +91,7 @@ describe("configuration", () => {
     diagnoseConfiguration(await configurationFrom(environment))
 
   it("is well if nothing is missing", async () => {
-    const findings = await findingsOf(WHOLE)
+    const findings = await findingsOf(COMPLETE_SETTINGS)
     assert.deepStrictEqual(
       findings.map(({ detail }) => detail),
       ["the environment; chains Ethereum"]
@@ -101,7 +101,7 @@ describe("configuration", () => {
 
   it("names every invalid setting, and repeats no value", async () => {
     const findings = await findingsOf({
-      ...WHOLE,
+      ...COMPLETE_SETTINGS,
       RPC_URL_1: "http://127.0.0.1:1, secret",
       OPERATOR_PRIVATE_KEYS_0_7: "0xsecret",
       QUOTE_SECONDS: "secret",
@@ -156,7 +156,7 @@ describe("configuration", () => {
     ["OPERATOR_SHARE_PERCENT", "101", "a percentage from 0 to 100"],
     ["WEBHOOK_TIMEOUT_MS", "60000", "a whole number from 1 to 30000"]
   ])("fails where %s is %s", async (name, value, expected) => {
-    const findings = await findingsOf({ ...WHOLE, [name]: value })
+    const findings = await findingsOf({ ...COMPLETE_SETTINGS, [name]: value })
     assert.deepStrictEqual(
       findings.map(({ detail, state, subject }) => [subject, state, detail]),
       [[`setting ${name}`, "failing", `is not ${expected}`]]
@@ -218,7 +218,7 @@ describe("configuration", () => {
 
   it("lists each incomplete group of settings, and checks the others", async () => {
     const incompleteSettings = await configurationFrom({
-      ...WHOLE,
+      ...COMPLETE_SETTINGS,
       BLINDPAY_INSTANCE_ID: "in_000000000000",
       DOCUMENTS_S3_URL: "https://s3.example/documents",
       PORT: "no number"
@@ -235,7 +235,7 @@ describe("configuration", () => {
     assert.deepStrictEqual(subjectsAndStates(emptyFindings), [["setting OPERATOR_PRIVATE_KEYS_0_7", "failing"]])
     assert.strictEqual(emptyFindings[0]?.byItself, "Nothing: quotes return SWAP_QUOTE, and no operation is sent.")
     const partialFindings = await findingsOf({
-      ...WHOLE,
+      ...COMPLETE_SETTINGS,
       RPC_URL_137: "http://127.0.0.1:1,http://127.0.0.1:2",
       BUNDLER_URL_1: "http://127.0.0.1:3"
     })
@@ -258,7 +258,7 @@ const aResponse = (
 
 describe("nodes", () => {
   const nodeFindings = async (...nodes: ReadonlyArray<NodeProbe>) =>
-    diagnoseNodes([{ chainId: 1, nodes }], await configurationFrom(WHOLE), NOW)
+    diagnoseNodes([{ chainId: 1, nodes }], await configurationFrom(COMPLETE_SETTINGS), NOW)
   const timestamp = (seconds: number) => DateTime.toEpochMillis(secondsAgo(seconds)) / 1_000
 
   it("are well with the latest block", async () => {
@@ -296,7 +296,7 @@ describe("nodes", () => {
       [singleNodeFinding?.state, singleNodeFinding?.detail],
       ["ok", `${SEEN}; simulates with eth_simulateV1: previews omit token transfers without an event`]
     )
-    const paidFirst = await configurationFrom({ ...WHOLE, FIRST_USE_OF_GAS_TOKEN: "paid" })
+    const paidFirst = await configurationFrom({ ...COMPLETE_SETTINGS, FIRST_USE_OF_GAS_TOKEN: "paid" })
     const [tracingFinding] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "SIMULATE")] }], paidFirst, NOW)
     assert.deepStrictEqual([tracingFinding?.state, tracingFinding?.waitsFor], ["failing", "debug_traceCall"])
     for (const method of ["CALL", "NONE"] as const) {
@@ -313,7 +313,7 @@ describe("nodes", () => {
     const [one, two] = await nodeFindings(aResponse({}, "CALL"), aResponse())
     assert.deepStrictEqual([one?.state, two?.state], ["waiting", "ok"])
     assert.strictEqual(one?.byItself, "The service simulates operations on another node of the chain.")
-    const configurationWithBundler = await configurationFrom({ ...WHOLE, BUNDLER_URL_1: "http://127.0.0.1:3" })
+    const configurationWithBundler = await configurationFrom({ ...COMPLETE_SETTINGS, BUNDLER_URL_1: "http://127.0.0.1:3" })
     const [nodeFinding] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "CALL")] }], configurationWithBundler, NOW)
     assert.deepStrictEqual(
       [nodeFinding?.state, nodeFinding?.detail],
@@ -737,11 +737,11 @@ describe("tax exports", () => {
 describe("operator transactions", () => {
   const findingsOf = async (operator: Address, waitingCount: number) => {
     const account = { operatorAccount: { chainId: 137, operator }, waiting: waitingCount } as const
-    return diagnoseOperatorAccounts(observation([account]), await configurationFrom(WHOLE))
+    return diagnoseOperatorAccounts(observation([account]), await configurationFrom(COMPLETE_SETTINGS))
   }
 
   it("are reported if their key is not set, and only then", async () => {
-    const { bundler } = (await configurationFrom(WHOLE)).settings
+    const { bundler } = (await configurationFrom(COMPLETE_SETTINGS)).settings
     const [ownOperator] = bundler._tag === "Self" ? operatorAddresses(bundler.operatorKeys)["0.7"] : []
     assert.deepStrictEqual(await findingsOf(ownOperator!, 3), [])
     assert.deepStrictEqual(await findingsOf(address, 0), [])
@@ -765,7 +765,7 @@ describe("market prices", () => {
           const emulator = yield* serveMarket
           const configuration = yield* Effect.promise(() =>
             configurationFrom({
-              ...WHOLE,
+              ...COMPLETE_SETTINGS,
               MARKET_DATA_SOURCES: "coingecko,defillama",
               COINGECKO_API_KEY: "a-secret-key",
               COINGECKO_URL: emulator.urls.coingecko,
@@ -795,7 +795,7 @@ describe("Across", () => {
           const api = yield* serveAcrossApi
           const url = (chainId: number) => ({ [`RPC_URL_${chainId}`]: "http://127.0.0.1:1" })
           const configuration = yield* Effect.promise(() =>
-            configurationFrom({ ...WHOLE, ...url(8453), ACROSS_API_KEY: "a-secret-key", ACROSS_URL: api.url })
+            configurationFrom({ ...COMPLETE_SETTINGS, ...url(8453), ACROSS_API_KEY: "a-secret-key", ACROSS_URL: api.url })
           )
           const findings = Effect.map(observeAcross(configuration, 60_000), diagnoseAcross)
           const healthyFindings = yield* findings
@@ -811,7 +811,7 @@ describe("Across", () => {
         ["waiting", "returns no fees: it responded with HTTP status 401"]
       ]
     )
-    const observations = await Effect.runPromise(observeAcross(await configurationFrom(WHOLE), 60_000))
+    const observations = await Effect.runPromise(observeAcross(await configurationFrom(COMPLETE_SETTINGS), 60_000))
     assert.deepStrictEqual(diagnoseAcross(observations), [])
   })
 })
@@ -822,7 +822,7 @@ describe("aggregators", () => {
     const lifi = await startLiFiServer()
     const velora = await startVeloraServer(() => "http://127.0.0.1:1")
     const configuration = await configurationFrom({
-      ...WHOLE,
+      ...COMPLETE_SETTINGS,
       SWAP_AGGREGATORS: "kyberswap,lifi,velora",
       VELORA_URL: velora.url,
       KYBERSWAP_URL: kyberSwap.url,
@@ -873,7 +873,7 @@ describe("order books", () => {
     })
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", () => resolve()))
     const { port } = server.address() as AddressInfo
-    const configuration = await configurationFrom({ ...WHOLE, COW_API_URL: `http://127.0.0.1:${port}` })
+    const configuration = await configurationFrom({ ...COMPLETE_SETTINGS, COW_API_URL: `http://127.0.0.1:${port}` })
     const settings = { ...configuration.settings, activeChains: () => [8453 as const, 10 as const] }
     const summariesOf = async () => {
       const states = await Effect.runPromise(observeOrderBooks({ ...configuration, settings }, 60_000))
@@ -942,7 +942,7 @@ describe("Esplora servers", () => {
     old!.state.tipTime -= 3 * 3_600
     behind!.state.height -= 3
     broken!.state.fault = { _tag: "Status", status: 500 }
-    const configuration = await configurationFrom({ ...WHOLE, ESPLORA_URLS: hosts.map(({ url }) => url).join(",") })
+    const configuration = await configurationFrom({ ...COMPLETE_SETTINGS, ESPLORA_URLS: hosts.map(({ url }) => url).join(",") })
     const findings = diagnoseBitcoin(await Effect.runPromise(observeBitcoin(configuration)))
     for (const host of hosts) host.stop()
     assert.deepStrictEqual(
@@ -955,14 +955,14 @@ describe("Esplora servers", () => {
         ["ok", "inclusion in one of the next two blocks costs 87.882 sat/vB"]
       ]
     )
-    assert.deepStrictEqual(diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configurationFrom(WHOLE)))), [])
+    assert.deepStrictEqual(diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configurationFrom(COMPLETE_SETTINGS)))), [])
   })
 })
 
 describe("THORChain", () => {
   const findingsOf = (THORNODE_URL: string) =>
     Effect.gen(function* () {
-      const configuration = yield* Effect.promise(() => configurationFrom({ ...WHOLE, THORNODE_URL }))
+      const configuration = yield* Effect.promise(() => configurationFrom({ ...COMPLETE_SETTINGS, THORNODE_URL }))
       return diagnoseThorchain(yield* observeThorchain(configuration, 60_000)).map(({ detail, state }) => [
         state,
         detail

@@ -44,7 +44,10 @@ const failure = async (promise: Promise<unknown>): Promise<CountersignError> => 
   return error as CountersignError
 }
 
-/** Reads events until an operation has completed. The wallet's deposits may complete before or after the operation. */
+/**
+ * Reads events until an operation has completed. Skips the wallet's deposits, because they may complete before or after
+ * the operation.
+ */
 const eventsUntilCompleted = async (countersign: Countersign, options: { readonly after?: string } = {}) => {
   const events: Array<CountersignEvent> = []
   for await (const event of countersign.events({ ...options, signal: AbortSignal.timeout(120_000) })) {

@@ -5,7 +5,10 @@ const CHECK_EVERY_MS = 100
 
 interface OpenRequest {
   readonly startedAtNanos: bigint
-  /** Returns whether the request is still being received. The timeout does not apply until then. */
+  /**
+   * Returns whether the request is still being received. If so when the timeout ends, the timeout starts again once the
+   * request is complete.
+   */
   readonly isArriving: () => boolean
   /** Monotonic time at which the timeout started. */
   countedFromNanos: bigint

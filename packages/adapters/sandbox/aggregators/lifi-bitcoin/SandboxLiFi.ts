@@ -136,7 +136,10 @@ export class SandboxLiFi {
     }
   }
 
-  /** Pays out or refunds a BTC payment to the vault. Null while the payment remains open. */
+  /**
+   * Ends a swap whose BTC the vault has received: pays out the tokens, or refunds the BTC. Returns null while the swap
+   * is pending.
+   */
   async #endPayment(payment: VaultDeposit, blockSeconds: number, url: string): Promise<End | null> {
     const { mode } = this
     if (mode.mode === "HALT") return null

@@ -24,7 +24,7 @@ const quote = endpoint({
   summary: "Quote a transfer",
   description:
     "Returns a quote for a transfer of a listed token or of the native token, with gas paid in any accepted token. The receiver " +
-    "gets `amount` minus the fees, and with DEDUCT_FROM_AMOUNT also minus the gas fee. Sign every element of `signData`, then execute " +
+    "gets `amount` minus the transaction fee and the extra fee, and with DEDUCT_FROM_AMOUNT also minus the gas fee. Sign every element of `signData`, then execute " +
     "by `quoteId`.",
   payload: TransferPayload,
   success: TransferResponse,

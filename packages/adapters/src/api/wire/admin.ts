@@ -11,10 +11,10 @@ const list = <S extends Schema.Codec<unknown, unknown>>(item: S, description: st
 
 const ApiKeyBody = Schema.Struct({
   id: text("Id of the key: the third segment of the key's text"),
-  name: text("Note that the project chose for the key"),
+  name: text("Name of the key, chosen by the project"),
   environment: text("`live` or `test`: the second segment of the key's text"),
   scopes: list(Schema.String, "The scopes of the key"),
-  createdAt: instant("When the resource was created"),
+  createdAt: instant("When the key was created"),
   expiresAt: instantOrNull("When the key expires; null if it does not expire"),
   revokedAt: instantOrNull("When the key was revoked; null if it is not revoked"),
   lastUsedAt: instantOrNull("Last use of the key, to the minute; null before the first use")
@@ -26,7 +26,7 @@ export const ApiKeysResponse = Schema.Struct({
 
 export const CreateApiKeyBody = Schema.Struct({
   name: Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100)).pipe(
-    withDescription("Note that identifies the key for the project, 1 to 100 characters")
+    withDescription("Name of the key, 1 to 100 characters")
   ),
   scopes: Schema.Array(ProjectScope)
     .check(Schema.isMinLength(1), Schema.isMaxLength(6))
@@ -155,7 +155,7 @@ const ProjectBody = Schema.Struct({
   treasury: textOrNull("Address that receives transaction fees; null if there is none"),
   bitcoinTreasury: textOrNull("Bitcoin address that receives transaction fees; null if there is none"),
   computeUnits: numberOrNull("Remaining compute units; null for no limit"),
-  createdAt: instant("When the resource was created")
+  createdAt: instant("When the key was created")
 }).annotate({ identifier: "ProjectSummary", description: "A project" })
 
 export const ProjectsResponse = Schema.Struct({

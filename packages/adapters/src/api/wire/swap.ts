@@ -89,7 +89,7 @@ export const SwapQuoteBody = Schema.Struct({
   amountOutUSD: textOrNull("`amountOut` in US dollars; null if the price is unknown"),
   tokenInPrice: textOrNull("Price of one `tokenIn` in US dollars; null if unknown"),
   swapProvider: text("Id of the provider that executes the swap"),
-  expiresAt: Schema.Int.annotate({ description: "When the quote expires, in unix seconds" }),
+  expiresAt: Schema.Int.annotate({ description: "When the quote expires, in Unix seconds" }),
   typedData: Schema.optionalKey(TypedDataBody),
   limitOrder: Schema.optionalKey(
     Schema.Struct({

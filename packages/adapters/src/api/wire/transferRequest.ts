@@ -22,7 +22,7 @@ export const TransferPayload = Schema.Struct({
   ),
   amount: Schema.Union([Schema.Literal("MAX"), DecimalString]).annotate({
     description:
-      "Decimal token amount. The receiver gets this amount minus the fees. For Bitcoin, `MAX` sends the entire balance minus the fees"
+      "Amount in token units. The transaction fee and the extra fee are deducted from it, and with `DEDUCT_FROM_AMOUNT` also the maximum gas fee. For Bitcoin, `MAX` sends the entire balance minus the fees"
   }),
   toAddress: WalletAddressText.pipe(withDescription("Address that receives the token")),
   furtherReceivers: Schema.optionalKey(

@@ -26,7 +26,7 @@ export const WebhookCreateBody = Schema.Struct({
   description: withDefault(
     NewWebhook.fields.description,
     "",
-    "Note that the project chose for the webhook, at most 200 characters"
+    "Description of the webhook, chosen by the project, at most 200 characters"
   )
 }).annotate({ identifier: "CreateWebhookRequest", description: "A webhook to create" })
 
@@ -47,7 +47,7 @@ export const DeliveriesQuery = {
 export const WebhookBody = Schema.Struct({
   id: text("Id of the webhook"),
   url: link("URL that receives the events"),
-  description: text("Note that the project chose for the webhook"),
+  description: text("Description of the webhook, chosen by the project"),
   eventTypes: Schema.NullOr(Schema.Array(Schema.String)).annotate({
     description: "Event types that the webhook receives; null for all"
   }),

@@ -13,7 +13,9 @@ export interface NativeTransfer extends IncomingTransfer {
   readonly from: Address | null
 }
 
-/** Transfers of native tokens to an account, with the keys of `TransferClaims`. */
+/**
+ * Transfers of native tokens to an account, with the hash and the indexes under which `TransferClaims` records them.
+ */
 export interface NativeTransfers {
   /**
    * Hash under which operations claim the transfers: of the transaction, or of its block if no node traces the

@@ -29,7 +29,10 @@ const processorTime = (): number => {
  * project has. Between slices the event loop handles other work.
  */
 export class FairScheduler {
-  /** Tasks by project. The projects are sorted by their last turn, oldest first. */
+  /**
+   * Waiting tasks by project, in the order of the projects' next turns (round robin). A project without tasks is
+   * removed, and later appended.
+   */
   readonly #tasks = new Map<string, Array<Task>>()
   readonly #now: () => number
   readonly #later: (run: Task) => void

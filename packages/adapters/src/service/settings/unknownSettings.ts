@@ -32,8 +32,8 @@ const isOfNoChain = (name: string): boolean =>
   chainSettingNames.some((ofChain) => name.startsWith(ofChain.replace(PER_CHAIN, "")))
 
 /**
- * A variable that is probably meant for Countersign but is not a setting. The description follows "is not" in a
- * message.
+ * An environment variable that is probably meant for Countersign, but is not a setting. `expected` completes the
+ * message "NAME is not …".
  */
 export interface UnknownSetting {
   readonly name: string

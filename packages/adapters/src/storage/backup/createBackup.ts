@@ -43,8 +43,7 @@ const databaseFiles = ({ read }: DatabaseDump) =>
 
 /**
  * Writes a snapshot of the database, and then the documents, to a new backup: a tar archive that only the recipient's
- * identity can decrypt. A document that is erased while the backup runs is missing, and one that is uploaded during
- * this time may be included.
+ * identity can decrypt. A document that is erased or uploaded while the backup runs may or may not be included.
  */
 export const createBackup = Effect.fnUntraced(function* <E, R>(
   { database, documents }: BackupSource<E, R>,

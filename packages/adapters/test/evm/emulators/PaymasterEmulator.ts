@@ -23,7 +23,10 @@ const INVALID_PARAMS = -32602
 const versionOf = (entryPoint: unknown): EntryPointVersion =>
   isAddressEqual(entryPoint as Hex, accountContracts.entryPoint07) ? "0.7" : "0.8"
 
-/** A remote paymaster: serves ERC-7677 and Pimlico's token quotes over HTTP with the built-in paymaster. */
+/**
+ * Emulates a remote paymaster (ERC-7677 and Pimlico's token quotes) over HTTP. The built-in paymaster computes the
+ * responses.
+ */
 export class PaymasterEmulator extends Context.Service<PaymasterEmulator, JsonRpcServer>()(
   "@countersign/adapters/evm/emulators/PaymasterEmulator"
 ) {

@@ -47,7 +47,7 @@ const isAboutExpected = ({ expected }: Transaction, address: BitcoinAddress, amo
   )
 
 /**
- * Maximum clock difference between two processes, in seconds. A process whose clock is slow accepts a quote shortly
+ * Maximum clock difference between two processes, in seconds. A process whose clock is behind accepts a quote shortly
  * after its expiry.
  */
 const LATE_SECONDS = 60

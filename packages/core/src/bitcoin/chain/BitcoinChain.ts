@@ -37,7 +37,10 @@ export interface BitcoinBlockContent {
 export interface Utxo extends PreviousOutput {
   /** Null while its transaction is unconfirmed. */
   readonly block: BitcoinBlock | null
-  /** True for a coinbase output until it has 100 confirmations. A source may report false for a mature one. */
+  /**
+   * True for an immature coinbase output (fewer than 100 confirmations). For a mature one it may be true or false,
+   * depending on the server's response.
+   */
   readonly isCoinbase: boolean
 }
 

@@ -28,7 +28,7 @@ export const Replacement = Schema.Struct({
 })
 export type Replacement = typeof Replacement.Type
 
-/** The computed content of a payment quote. */
+/** The content of a payment quote. Amounts are in satoshis. */
 export const BitcoinPaymentContent = Schema.Struct({
   ...quotedFields,
   walletAddress: BitcoinAddress,

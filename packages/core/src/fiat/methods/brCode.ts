@@ -75,8 +75,8 @@ const fieldsOrNull = (text: string): ReadonlyMap<string, string> | null => {
 }
 
 /**
- * Returns the PIX key that a code pays to. Null for a dynamic code, which contains a URL instead of a key. Undefined if
- * the code is invalid.
+ * Returns the PIX key of a BR Code. Null if it has none: a dynamic code has a URL instead. Undefined if the code is
+ * invalid.
  */
 export const pixKeyOfBrCode = (text: string): string | null | undefined => {
   const fields = fieldsOrNull(text)

@@ -7,7 +7,9 @@ export interface Weight {
   readonly weight: bigint
 }
 
-/** Returns the remaining weight of an event, at most `DECAY_MS`, even if this machine's clock is behind. */
+/**
+ * Returns the milliseconds until an event no longer counts. At most `DECAY_MS`, even if this machine's clock is behind.
+ */
 export const remainingMs = (atMs: number, nowMs: number): number =>
   Math.min(DECAY_MS, Math.max(0, atMs + DECAY_MS - nowMs))
 

@@ -70,8 +70,8 @@ export class ChainReader extends Context.Service<
      */
     readonly blockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
     /**
-     * Returns the current block on which two nodes of the chain agree, if the chain has two. `hash` is null if they
-     * disagree.
+     * Returns the block with this number on which at least two nodes agree, or one if the chain has only one. Unlike
+     * `blockAt`, requests it each time. `hash` is null if the nodes do not agree or do not have the block.
      */
     readonly agreedBlockAt: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<BlockAt, UpstreamUnavailable>
   }

@@ -39,7 +39,10 @@ export interface Simulation {
    * estimates for the account type.
    */
   readonly limits: GasLimits
-  /** Gas that the simulation used, including `preVerificationGas`. */
+  /**
+   * Gas that the EntryPoint would charge, including `preVerificationGas` and the penalty for unused call gas. The sum
+   * of the gas limits if no node can simulate; zero if the final simulation has no result.
+   */
   readonly gasUsed: bigint
   /** The paymaster's charge in its token, in base units. Null if the simulation can't show it. */
   readonly tokenPaid: bigint | null

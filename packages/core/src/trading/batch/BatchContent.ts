@@ -44,7 +44,7 @@ export type SwapElement = typeof SwapElement.Type
 export const BatchElement = Schema.Union([TransferElement, SwapElement])
 export type BatchElement = typeof BatchElement.Type
 
-/** The computed content of a batch quote. */
+/** The content of a batch quote. */
 export const BatchContent = Schema.Struct({
   ...preparedFields,
   request: Schema.toType(BatchRequest),

@@ -24,7 +24,7 @@ const Figures = Schema.Struct({
   borrowRateE18: Schema.NullOr(Schema.BigInt)
 })
 
-/** The computed content of a lending quote. */
+/** The content of a lending quote. */
 export const LendingContent = Schema.Struct({
   ...preparedFields,
   request: Schema.toType(LendingRequest),

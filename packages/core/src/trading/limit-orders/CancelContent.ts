@@ -3,7 +3,7 @@ import { HexBytes } from "../../foundation/primitives/index.ts"
 import { Token } from "../../foundation/tokens/index.ts"
 import { type DecodedQuote, preparedFields, quoteKind } from "../../operations/quotes/index.ts"
 
-/** The computed content of a quote for an on-chain cancellation. */
+/** The content of a quote for an on-chain cancellation. */
 export const CancelContent = Schema.Struct({
   ...preparedFields,
   /** The id of the order's transaction in the wallet's history. */

@@ -51,7 +51,7 @@ const depositFields = {
   estimatedApr: Schema.NullOr(DecimalString)
 }
 
-/** The computed content of a deposit quote. */
+/** The content of a deposit quote. */
 export const CreateLiquidityContent = Schema.Struct({
   ...depositFields,
   request: Schema.toType(CreateLiquidityRequest)

@@ -5,7 +5,7 @@ import type { PoolAddress, PoolRef } from "./PoolRef.ts"
 
 export interface IndexedPool {
   readonly pool: PoolRef
-  /** Null before the first step. */
+  /** Null until the first progress is stored. */
   readonly progress: IndexProgress | null
   /** The time of the last request for the pool. */
   readonly askedAt: DateTime.Utc

@@ -22,7 +22,7 @@ export const Candidate = Schema.Struct({
 })
 export type Candidate = typeof Candidate.Type
 
-/** The computed content of a swap quote. Amounts are in base units. */
+/** The content of a swap quote. Amounts are in base units. */
 export const SwapContent = Schema.Struct({
   ...quotedFields,
   request: Schema.toType(SwapRequest),

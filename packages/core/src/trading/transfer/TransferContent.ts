@@ -4,7 +4,7 @@ import { Token } from "../../foundation/tokens/index.ts"
 import { type DecodedQuote, preparedFields, quoteKind } from "../../operations/quotes/index.ts"
 import { TransferRequest } from "./TransferRequest.ts"
 
-/** The computed content of a transfer quote. Amounts are in base units. */
+/** The content of a transfer quote. Amounts are in base units. */
 export const TransferContent = Schema.Struct({
   ...preparedFields,
   request: Schema.toType(TransferRequest),

@@ -7,7 +7,7 @@ import type { DetectedTransfer, WatchProgress } from "./Activity.ts"
 
 export interface WatchedChain<C extends ChainId = ChainId> {
   readonly chainId: C
-  /** Null before the first step. */
+  /** Null until the first progress is stored. */
   readonly progress: WatchProgress | null
   /** Changes with each claim. */
   readonly version: number
@@ -28,7 +28,7 @@ export interface StoredTransfer {
   readonly version: number
 }
 
-/** The unread blocks of a new wallet's past on one chain. `next` is null before the first step. */
+/** The unread blocks of a new wallet's past on one chain. `next` is null until the first progress is stored. */
 export interface Backfill {
   readonly address: Address
   readonly next: number | null

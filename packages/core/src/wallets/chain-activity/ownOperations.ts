@@ -7,7 +7,7 @@ import { QuoteStore } from "../../operations/quotes/index.ts"
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 
 /**
- * Maximum clock difference between two processes, in seconds. A process whose clock is slow may accept a quote shortly
+ * Maximum clock difference between two processes, in seconds. A process whose clock is behind may accept a quote shortly
  * after its expiry.
  */
 const LATE_SECONDS = 60

@@ -24,7 +24,7 @@ const storageChange = (words: ReadonlyArray<StorageWord>, { storageProof }: Proo
   return changedStorageWord === undefined ? null : `its ${changedStorageWord.name} has changed`
 }
 
-/** Inspects accounts with one `eth_getProof` request, which returns the code hash and storage at the latest block. */
+/** Inspects an account with one `eth_getProof` request, which returns the code hash and storage at the latest block. */
 export const layer: Layer.Layer<AccountInspector, never, RpcClients> = Layer.effect(
   AccountInspector,
   Effect.map(RpcClients, (rpc) =>

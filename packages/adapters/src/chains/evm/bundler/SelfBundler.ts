@@ -44,10 +44,10 @@ const requireGoodKeys = (keys: OperatorKeys) =>
   Effect.forEach(
     versions,
     (version) => {
-      const problem = operatorKeyProblem(keys, version)
-      return problem === null
+      const expected = operatorKeyProblem(keys, version)
+      return expected === null
         ? Effect.void
-        : Effect.die(new Error(`The operator keys of EntryPoint ${version} are not ${problem}.`))
+        : Effect.die(new Error(`Invalid operator keys of EntryPoint ${version}. Expected ${expected}.`))
     },
     { discard: true }
   )

@@ -199,8 +199,8 @@ const closeProject = ({ projectId, source, targetName }: MoveRequest, copiedDige
   )
 
 /**
- * Renews the fingerprints of documents if the two databases use different keys for them. Must run before the project
- * continues, so that a document still belongs to only one identity.
+ * Computes the fingerprints of document numbers again, unless both databases have the same key for them. Must run
+ * before the project is resumed, so that a document number still belongs to only one identity.
  */
 const renewIfNeeded = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
   const fingerprints = yield* countOf(

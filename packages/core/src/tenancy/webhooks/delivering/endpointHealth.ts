@@ -37,8 +37,8 @@ export interface EndedAttempt {
 }
 
 /**
- * Records since when an endpoint has failed. Disables the endpoint if it responds with 410 Gone, or if it has failed
- * for `FAILING_MAX_MS`.
+ * Records the time of an endpoint's first failure after its last success. Disables the endpoint if it responds with 410
+ * Gone, or if a delivery has used up its attempts and the endpoint has failed for at least `FAILING_MAX_MS`.
  */
 export const endpointHealth = Effect.gen(function* () {
   const store = yield* WebhookEndpointStore

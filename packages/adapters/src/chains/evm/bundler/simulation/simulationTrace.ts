@@ -39,7 +39,7 @@ export interface SimulationTrace {
   readonly view: TraceView
   /** The paymaster's charge. Only set if calls were not visible; null if the logs do not show the charge. */
   readonly tokenPaid?: bigint | null
-  /** The allowances that remain after the simulation. Only set if calls were not visible. */
+  /** The allowances that remain after the simulation. Only set for the view `LOGS`. */
   readonly allowances?: ReadonlyArray<AllowanceChange>
   readonly top: CallFrame
   readonly result: ExecutionResult | null

@@ -34,7 +34,7 @@ export const chains = {
       due_at: "integer not null",
       claimed_until: "integer",
       version: "integer not null",
-      /** JSON; null before the first step. */
+      /** JSON; null until the first progress is stored. */
       progress: "text",
       "primary key": "(chain_id, address)"
     },

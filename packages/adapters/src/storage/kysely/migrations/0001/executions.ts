@@ -57,7 +57,9 @@ export const executions = {
     // For reverted transactions of the operator, which contain operations but not their projects.
     "create index quote_operations_hash on quote_operations (hash)",
     "create unique index executions_quote on executions (project_id, quote_id)",
-    // These indexes exclude ended executions, so their size depends only on the pending work.
+    // The first three indexes exclude ended executions, so their size depends only on the pending work. The fourth also
+    // contains ended executions with an included operation, because balances at earlier blocks still contain the spent
+    // amounts.
     "create index executions_due on executions (due_at, id) where due_at is not null",
     "create index executions_oldest on executions (accepted_at, id, stage) where due_at is not null",
     "create index executions_stage on executions (stage, due_at) where due_at is not null",

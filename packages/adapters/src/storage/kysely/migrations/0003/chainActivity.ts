@@ -8,7 +8,7 @@ export const chainActivity = {
       due_at: "integer not null",
       claimed_until: "integer",
       version: "integer not null",
-      /** JSON; null before the first step. */
+      /** JSON; null until the first progress is stored. */
       progress: "text"
     },
     /** Transactions of registered wallets, until their block is final. */
@@ -31,7 +31,7 @@ export const chainActivity = {
     wallet_backfills: {
       chain_id: "integer not null",
       address: "text not null",
-      /** Null before the first step. */
+      /** Null until the first progress is stored. */
       next_block: "integer",
       to_block: "integer",
       "primary key": "(chain_id, address)"
