@@ -1,9 +1,9 @@
 // Bundles the command line with its dependencies, each command in separate chunks that are loaded on demand. An
 // installation only needs the bundle and SQLite's binary.
-import { cpSync, readFileSync, writeFileSync } from "node:fs"
+import { cpSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { rolldown } from "rolldown"
-import { bundlePages } from "../http/bundleApp.ts"
+import { bundlePages, moduleWith } from "../http/bundleApp.ts"
 import { billOfMaterials } from "./billOfMaterials.mjs"
 
 const packages = join(import.meta.dirname, "..")
@@ -24,13 +24,12 @@ const withoutSandbox = {
   load: (id) => (id.endsWith("/environment/hasSandbox.ts") ? "export const hasSandbox = false" : null)
 }
 
-/** A checkout bundles the page at its first request. The build of `packages/http` already contains the bundled page. */
-const withPage = {
-  name: "with-page",
-  load: (id) =>
-    id.endsWith("/server/app/appFiles.ts")
-      ? readFileSync(join(packages, "http/dist/server/app/appFiles.js"), "utf8")
-      : null
+const pages = await bundlePages()
+
+/** A checkout bundles the pages at their first request. The package contains the bundled pages. */
+const withPages = {
+  name: "with-pages",
+  load: (id) => (id.endsWith("/server/app/appFiles.ts") ? moduleWith(pages.files) : null)
 }
 
 const bundle = await rolldown({
@@ -38,12 +37,12 @@ const bundle = await rolldown({
   platform: "node",
   // `pg` tries to load its native variant, and works without it.
   external: ["better-sqlite3", "pg-native"],
-  plugins: [sources, withoutSandbox, withPage]
+  plugins: [sources, withoutSandbox, withPages]
 })
 const dist = join(import.meta.dirname, "dist")
 const { output } = await bundle.write({ dir: dist, format: "esm", chunkFileNames: "[name]-[hash].js" })
 
-const bundledFiles = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...(await bundlePages()).sources]
+const bundledFiles = [...output.flatMap(({ moduleIds = [] }) => moduleIds), ...pages.sources]
 writeFileSync(join(dist, "sbom.cdx.json"), JSON.stringify(billOfMaterials(bundledFiles), null, 2))
 
 // The files that an operator reads and copies. An .env file in docs/deploy contains secrets and must not be published.
