@@ -32,7 +32,8 @@ export const bundlePages = async () => {
 export const appFiles = async (): Promise<AppFiles> => (await bundlePages()).files
 
 /** Returns the text of a module `appFiles` that contains the bundled pages. */
-export const moduleWith = (files: AppFiles): string => `export const appFiles = async () => (${JSON.stringify(files)})\n`
+export const moduleWith = (files: AppFiles): string =>
+  `export const appFiles = async () => (${JSON.stringify(files)})\n`
 
 const [outputPath] = process.argv.slice(2)
 if (import.meta.main && outputPath !== undefined) writeFileSync(outputPath, moduleWith(await appFiles()))

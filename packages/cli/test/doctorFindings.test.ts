@@ -313,7 +313,10 @@ describe("nodes", () => {
     const [one, two] = await nodeFindings(aResponse({}, "CALL"), aResponse())
     assert.deepStrictEqual([one?.state, two?.state], ["waiting", "ok"])
     assert.strictEqual(one?.byItself, "The service simulates operations on another node of the chain.")
-    const configurationWithBundler = await configurationFrom({ ...COMPLETE_SETTINGS, BUNDLER_URL_1: "http://127.0.0.1:3" })
+    const configurationWithBundler = await configurationFrom({
+      ...COMPLETE_SETTINGS,
+      BUNDLER_URL_1: "http://127.0.0.1:3"
+    })
     const [nodeFinding] = diagnoseNodes([{ chainId: 1, nodes: [aResponse({}, "CALL")] }], configurationWithBundler, NOW)
     assert.deepStrictEqual(
       [nodeFinding?.state, nodeFinding?.detail],
@@ -795,7 +798,12 @@ describe("Across", () => {
           const api = yield* serveAcrossApi
           const url = (chainId: number) => ({ [`RPC_URL_${chainId}`]: "http://127.0.0.1:1" })
           const configuration = yield* Effect.promise(() =>
-            configurationFrom({ ...COMPLETE_SETTINGS, ...url(8453), ACROSS_API_KEY: "a-secret-key", ACROSS_URL: api.url })
+            configurationFrom({
+              ...COMPLETE_SETTINGS,
+              ...url(8453),
+              ACROSS_API_KEY: "a-secret-key",
+              ACROSS_URL: api.url
+            })
           )
           const findings = Effect.map(observeAcross(configuration, 60_000), diagnoseAcross)
           const healthyFindings = yield* findings
@@ -942,7 +950,10 @@ describe("Esplora servers", () => {
     old!.state.tipTime -= 3 * 3_600
     behind!.state.height -= 3
     broken!.state.fault = { _tag: "Status", status: 500 }
-    const configuration = await configurationFrom({ ...COMPLETE_SETTINGS, ESPLORA_URLS: hosts.map(({ url }) => url).join(",") })
+    const configuration = await configurationFrom({
+      ...COMPLETE_SETTINGS,
+      ESPLORA_URLS: hosts.map(({ url }) => url).join(",")
+    })
     const findings = diagnoseBitcoin(await Effect.runPromise(observeBitcoin(configuration)))
     for (const host of hosts) host.stop()
     assert.deepStrictEqual(
@@ -955,7 +966,10 @@ describe("Esplora servers", () => {
         ["ok", "inclusion in one of the next two blocks costs 87.882 sat/vB"]
       ]
     )
-    assert.deepStrictEqual(diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configurationFrom(COMPLETE_SETTINGS)))), [])
+    assert.deepStrictEqual(
+      diagnoseBitcoin(await Effect.runPromise(observeBitcoin(await configurationFrom(COMPLETE_SETTINGS)))),
+      []
+    )
   })
 })
 

@@ -31,8 +31,8 @@ const refusals: ReadonlyMap<number, string> = new Map([
 ])
 
 /**
- * Statuses below 500 after which the same request may succeed later. All other statuses below 500 are permanent for the
- * request.
+ * Statuses from 400 to 499 after which the same request may succeed later. All others in this range are permanent for
+ * the request.
  */
 const temporary: ReadonlySet<number> = new Set([401, 408, 429])
 

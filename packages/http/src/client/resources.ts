@@ -1,18 +1,13 @@
 import type {
   BatchQuote,
   components,
-  FiatRegistrationEvent,
   LendingQuote,
   LiquidityAddition,
   LiquidityCreation,
   LiquidityRebalance,
   LiquidityWithdrawal,
   SwapQuote,
-  TaxExportEvent,
-  TransactionEvent,
-  TransferQuote,
-  WalletEvent,
-  WebhookTestEvent
+  TransferQuote
 } from "./openapi.ts"
 
 export type * from "./openapi.ts"
@@ -23,8 +18,14 @@ export type LiquidityQuote = LiquidityCreation | LiquidityAddition | LiquidityWi
 /** A quote of any type that can be signed and executed. `type` distinguishes the types. */
 export type Quote = SwapQuote | TransferQuote | BatchQuote | LiquidityQuote | LendingQuote
 
+type EventSchemas = {
+  [Name in keyof Schemas as Schemas[Name] extends { type: string; timestamp: string; data: object }
+    ? Name
+    : never]: Schemas[Name]
+}
+
 /** The body of a webhook. `type` distinguishes the event types. */
-export type WebhookEvent = TransactionEvent | WalletEvent | TaxExportEvent | FiatRegistrationEvent | WebhookTestEvent
+export type WebhookEvent = EventSchemas[keyof EventSchemas]
 
 type ErrorSchemas = { [Name in keyof Schemas as Name extends `Error_${string}` ? Name : never]: Schemas[Name] }
 type ErrorBodies = ErrorSchemas[keyof ErrorSchemas]

@@ -51,7 +51,7 @@ const bump = endpoint({
   description:
     "Returns a quote for a replacement of a pending payment (BIP-125). The replacement pays the same receivers and a higher fee, which reduces the " +
     "change. Sign and broadcast it like any other Bitcoin quote. Only one of the two payments is mined; the other one ends as " +
-    "CANCELLED.",
+    "CANCELLED. For a pending received payment, returns a child transaction that pays the fee for both (CPFP).",
   params,
   payload: BumpBody,
   success: TransferResponse,

@@ -13,8 +13,8 @@ export interface ResourceSerializer<R> {
 }
 
 /**
- * Builds the serializer for an event kind. `present` gets its services once, and returns the function that serializes a
- * resource.
+ * Builds the serializer for an event kind. `serialize` gets its services once, and returns the function that serializes
+ * a resource.
  */
 export const resourceSerializer = <Type extends string, Resource, R>(
   { kind, resourceOf, types }: EventKind<Type, Resource>,

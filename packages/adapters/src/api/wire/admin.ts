@@ -82,7 +82,7 @@ const LateOperationBody = Schema.Struct({
   stage: text("The current stage"),
   acceptedAt: instant("When it was accepted"),
   lateSince: instantOrNull("Time since which the wait is longer than normal"),
-  waitsFor: text("Why the operation waits"),
+  waitsFor: text("What the operation waits for"),
   whatToDo: text("Recommended action for the operator")
 }).annotate({ identifier: "LateOperation", description: "An operation that has waited for longer than normal" })
 
@@ -155,7 +155,7 @@ const ProjectBody = Schema.Struct({
   treasury: textOrNull("Address that receives transaction fees; null if there is none"),
   bitcoinTreasury: textOrNull("Bitcoin address that receives transaction fees; null if there is none"),
   computeUnits: numberOrNull("Remaining compute units; null for no limit"),
-  createdAt: instant("When the key was created")
+  createdAt: instant("When the project was created")
 }).annotate({ identifier: "ProjectSummary", description: "A project" })
 
 export const ProjectsResponse = Schema.Struct({

@@ -39,7 +39,7 @@ export const BatchResponse = Schema.Struct({
     ).annotate({
       identifier: "BatchElement",
       description:
-        "The result of one element. In a swap, the gas fees are those of the entire batch, and `signData`, `userOperations` and `warnings` are empty"
+        "The result of one element. In a swap, the gas fees are those of the entire batch, and `signData`, `userOperations`, `warnings` and `candidates` are empty"
     })
   ).annotate({ description: "The result of each element, at its index in the request" }),
   estimatedGasFees: GasEstimateBody.annotateKey({ description: "Gas fee of the entire batch" }),

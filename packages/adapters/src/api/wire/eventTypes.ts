@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * The event types of the API. They include types of features that do not exist yet, so that clients can already filter
- * by them. A test compares this list with the registered event kinds.
+ * The event types of the API. The list may include types of planned features, so that clients can already filter by
+ * them. A test compares it with the registered event kinds.
  */
 export const WireEventType = Schema.Literals([
   "transaction.created",

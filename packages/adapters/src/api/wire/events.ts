@@ -1,10 +1,11 @@
 import { transactionEvents } from "@countersign/core/accounting/history"
 import { taxEvents } from "@countersign/core/accounting/tax"
-import { registrationEvents } from "@countersign/core/fiat"
+import { fiatEvents, registrationEvents } from "@countersign/core/fiat"
 import { businessSessionEvents, individualSessionEvents } from "@countersign/core/identity"
 import { webhookEvents } from "@countersign/core/tenancy/webhooks"
 import { walletEvents } from "@countersign/core/wallets/registry"
 import { Schema } from "effect"
+import { FiatOrderBody } from "./fiat.ts"
 import { instant, number, numberOrNull, text, textOrNull } from "./fields.ts"
 import { historyFields } from "./history.ts"
 import { taxExportFields } from "./tax.ts"
@@ -64,6 +65,11 @@ const FiatRegistrationEvent = eventBody("FiatRegistrationEvent", registrationEve
   description: "The registration, without personal data"
 })
 
+const FiatOrderEvent = eventBody("FiatOrderEvent", fiatEvents.types, {
+  fields: FiatOrderBody.fields,
+  description: "The fiat order, in the format of the API"
+})
+
 /** Bodies of all event types that the service sends, for the API reference. */
 export const eventBodies = [
   TransactionEvent,
@@ -71,5 +77,6 @@ export const eventBodies = [
   TaxExportEvent,
   VerificationEvent,
   FiatRegistrationEvent,
+  FiatOrderEvent,
   WebhookTestEvent
 ] as const

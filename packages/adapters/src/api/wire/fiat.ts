@@ -177,11 +177,11 @@ const transactionId = textOrNull("Id of the transaction in the wallet's history;
 
 export const FiatOrderResponse = Schema.Struct({
   order: Schema.Struct({ ...FiatOrderBody.fields, transactionId }).annotate({ description: "The order" })
-}).annotate({ identifier: "FiatOrderAnswer", description: "An order" })
+}).annotate({ identifier: "FiatOrderResponse", description: "An order" })
 
 export const FiatOrdersResponse = Schema.Struct({
   orders: Schema.Array(FiatOrderBody).annotate({ description: "Newest first" })
-}).annotate({ identifier: "FiatOrders", description: "Orders of a customer" })
+}).annotate({ identifier: "FiatOrders", description: "Fiat orders" })
 
 export const FiatOrderRequest = Schema.Struct({
   quoteId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(withDescription("Id of the quote"))

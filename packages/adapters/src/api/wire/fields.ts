@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 
 /**
- * Builders of response fields with their descriptions. A response contains every field; a field without a value is
- * null.
+ * Builders of response fields with their descriptions. A response contains every field that is not optional; a field
+ * without a value is null.
  */
 
 export const text = (description: string) => Schema.String.annotate({ description })

@@ -90,7 +90,9 @@ const nullableOnChainBody = (description: string) => Schema.NullOr(OnChainBody).
 
 const LegBody = Schema.Struct({
   chain: ChainBody,
-  transactionHash: nullableOnChainBody("The on-chain transaction; null until it is in a block"),
+  transactionHash: nullableOnChainBody(
+    "The on-chain transaction; null until a block includes it. For Bitcoin, an unconfirmed transaction can have one"
+  ),
   state: Leg.fields.state.annotate({
     description: "`PENDING`: not in a block. `INCLUDED`: in a block. `FINAL`: in a finalized block"
   }),
@@ -127,8 +129,8 @@ export const historyFields = {
   status: TransactionStatus.annotate({
     description:
       "`PENDING_SIGNATURE`: waits for the owner's signature. `PROCESSING`: is being included in a block. `ON_BRIDGE`: in flight between chains. " +
-      "`COMPLETED`: executed. `PARTIALLY_COMPLETED`: a limit order that was filled in part. `FAILED`: can no longer be executed. `CANCELLED`, `EXPIRED`: " +
-      "an ended limit order. `REFUNDED`: the sent amount was returned"
+      "`COMPLETED`: executed. `PARTIALLY_COMPLETED`: a limit order that was filled in part, or a swap that was refunded in part. `FAILED`: can no longer be executed. " +
+      "`CANCELLED`, `EXPIRED`: an ended limit order or fiat order; `CANCELLED` also a replaced Bitcoin payment. `REFUNDED`: the sent amount was returned"
   }),
   substatus: textOrNull("Detail of the status, such as `SUBMITTED` or `INCLUDED`; null if there is none"),
   transactionHash: nullableOnChainBody("The on-chain transaction; null until there is one"),

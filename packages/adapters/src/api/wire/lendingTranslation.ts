@@ -51,7 +51,7 @@ const legTokenBody = ({ amount, token }: QuotedLeg, prices: Prices) => ({
   amount: amountBody(amount, token, prices)
 })
 
-/** Builds the receipt token of a supply. Its value is the value of the underlying token. */
+/** Builds the receipt token of a supply or a withdrawal. Its value is the value of the underlying token. */
 const receiptBody = (leg: QuotedLeg, { receipt }: LendingContent, prices: Prices) => {
   const body = legTokenBody(leg, prices)
   if (receipt === null) return body

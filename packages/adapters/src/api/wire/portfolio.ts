@@ -91,7 +91,7 @@ const UnreadChainBody = Schema.Struct({ chain: ChainBody, reason: text("Reason w
 export const PortfolioResponse = Schema.Struct({
   tokens: Schema.Array(PortfolioTokenBody).annotate({ description: "The tokens that the wallet holds" }),
   nfts: Schema.Array(NftBody).annotate({
-    description: "NFTs, sorted by collection and newest first; at most 50 of each collection"
+    description: "NFTs, sorted by collection, and newest first for ERC-721; at most 50 of each collection"
   }),
   portfolio: Schema.Array(PortfolioTokenBody).annotate({
     description: "Tokens that the wallet holds, and tokens that moved in the period, each with its profit and loss"

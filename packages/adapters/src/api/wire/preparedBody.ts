@@ -19,7 +19,7 @@ import { type Hex, hex, text, textOrNull } from "./fields.ts"
 import { signDataBody } from "./signData.ts"
 import { signedOperationsBody } from "./signedOperation.ts"
 
-/** Fields that all responses with a prepared operation have in common: gas, effects and the data to sign. */
+/** The gas fee of a prepared operation. */
 
 export const GasEstimateBody = Schema.Struct({
   payGasFeeToken: hex("Token that pays for gas"),

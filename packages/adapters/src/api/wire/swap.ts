@@ -8,7 +8,7 @@ import { RouteBody } from "./route.ts"
 const CollectedFeeBody = Schema.Struct({
   collectedFeeToken: hex("Token in which the fee is collected"),
   collectedFee: text("The project's share, in token units"),
-  collectedFeePercent: text("The project's share in percent of the amount"),
+  collectedFeePercent: text("The entire transaction fee in percent of the amount; 0 if it is not collected"),
   serviceCollectedFee: text("The operator's share of the fee, in token units"),
   serviceCollectedFeePercent: text("The operator's share in percent of the collected fee")
 }).annotate({

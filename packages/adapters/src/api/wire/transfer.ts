@@ -28,7 +28,9 @@ export const TransferBody = Schema.Struct({
   toAddress: text("Address that receives the token"),
   chainId: number("Id of the chain"),
   token: hex("Token that is sent"),
-  amount: text("Requested amount, in token units. The transaction fee and the extra fee are deducted from it, and with `DEDUCT_FROM_AMOUNT` also the maximum gas fee"),
+  amount: text(
+    "Requested amount, in token units. The transaction fee and the extra fee are deducted from it, and with `DEDUCT_FROM_AMOUNT` also the maximum gas fee"
+  ),
   receivedAmount: text(
     "Amount that the receiver gets, in token units: `amount` minus the deducted fees, and minus the token's transfer fee if it charges one"
   ),

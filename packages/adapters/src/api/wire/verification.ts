@@ -125,7 +125,7 @@ const personalField = (what: string) => textOrNull(`${what}; null if it was eras
 
 const IdentityDocument = Schema.Struct({
   id: personalField("Number of the document"),
-  type: text("Type of the number"),
+  type: text("CNPJ or TAX_ID for a business; the issuing country for a person"),
   category: personalField("Type of the document")
 }).annotate({ description: "Document that identifies the person or business" })
 

@@ -8,7 +8,10 @@ import { type BaseUrl, chainBody } from "./links.ts"
 
 const isoOrNull = (at: DateTime.Utc | null | undefined) => (at == null ? null : DateTime.formatIso(at))
 
-/** Builds the account fields of a smart wallet. They are null for a Bitcoin wallet. */
+/**
+ * Builds the account fields of a wallet. For a Bitcoin wallet, the fields that only a smart wallet has are null, false
+ * or empty.
+ */
 const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
   if (view.type === "BITCOIN") {
     return {

@@ -15,8 +15,8 @@ export interface CoreOptions {
 const TIMEOUT_MS = 1_800
 
 /**
- * Combines the operator's own Bitcoin Core nodes with another source. The nodes broadcast transactions and estimate
- * fees. The other source provides data that need an address index, and all data while every node fails.
+ * Combines the operator's own Bitcoin Core nodes with another source. The nodes broadcast transactions, and return the
+ * fee rates and the agreed height. The other source provides all other data, and these too while every node fails.
  */
 export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Layer<BitcoinChain, never, BitcoinChain> =>
   Layer.effect(

@@ -45,7 +45,7 @@ const rateOf = (bitcoins: string): bigint | null =>
 const Info = Schema.Struct({
   blocks: NumberText,
   bestblockhash: Schema.String.check(Schema.isPattern(/^[\da-f]{64}$/u)),
-  /** Returned by Bitcoin Core 24 and later. */
+  /** Returned by Bitcoin Core 23 and later. */
   time: Schema.optionalKey(NumberText)
 })
 

@@ -26,7 +26,7 @@ export const broadcastRefusal = (code: number, message: string): BroadcastRefuse
   return new BroadcastRefused({ reason, kind: kindOf(code, reason) })
 }
 
-/** Whether the transaction is already in the mempool, which is not a rejection. */
+/** Whether a transaction with the same id is already in the mempool, which is not a rejection. */
 export const isWaitingAlready = ({ reason }: BroadcastRefused): boolean =>
   /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
 

@@ -30,7 +30,10 @@ export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txi
   return yield* complete(response)
 })
 
-/** Reads a page of an address's history: at most 50 unconfirmed transactions, then confirmed ones, latest first. */
+/**
+ * Reads a page of an address's history, latest first. The first page (`after` is null) starts with at most 50
+ * unconfirmed transactions. The other pages contain only confirmed ones.
+ */
 export const historyPage = (
   host: EsploraHost,
   address: BitcoinAddress,

@@ -52,7 +52,10 @@ const utxosFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address
   return [...utxos.values()]
 })
 
-/** Finds immature coinbase outputs in the history, because Esplora's list of UTXOs does not mark coinbase outputs. */
+/**
+ * Finds the coinbase transactions in the recent history, including all immature ones. Esplora's list of UTXOs does not
+ * mark coinbase outputs.
+ */
 const findImmatureCoinbases = Effect.fnUntraced(function* (
   host: EsploraHost,
   address: BitcoinAddress,

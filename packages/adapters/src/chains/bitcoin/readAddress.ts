@@ -74,7 +74,7 @@ export const decodeAddress = (text: string): Result.Result<DecodedAddress, Bitco
 export const addressToScript = (address: BitcoinAddress): HexBytes =>
   hexOf(codec.toOutputScript(address, networks.bitcoin))
 
-/** The output script types that have an address: the pattern of each, and how its hash or key is encoded. */
+/** The supported output script types that have an address: the pattern of each, and how its hash or key is encoded. */
 const addressEncodings: ReadonlyArray<readonly [RegExp, (program: Uint8Array) => string]> = [
   [/^0x76a914([\da-f]{40})88ac$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.pubKeyHash)],
   [/^0xa914([\da-f]{40})87$/u, (hash) => codec.toBase58Check(hash, networks.bitcoin.scriptHash)],
@@ -83,7 +83,10 @@ const addressEncodings: ReadonlyArray<readonly [RegExp, (program: Uint8Array) =>
   [/^0x5120([\da-f]{64})$/u, (key) => codec.toBech32(key, 1, networks.bitcoin.bech32)]
 ]
 
-/** Returns the address of an output script; null if it has none. Does not check that a P2TR key is on the curve. */
+/**
+ * Returns the address of an output script; null if the script has another type. Does not check that a P2TR key is on
+ * the curve.
+ */
 export const scriptToAddress = (script: HexBytes): BitcoinAddress | null => {
   for (const [form, addressOf] of addressEncodings) {
     const program = form.exec(script)?.[1]

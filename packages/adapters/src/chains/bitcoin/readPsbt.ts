@@ -13,7 +13,10 @@ export interface ForeignPsbt {
     readonly sequence: number
     /** Script of the spent output; null if the PSBT does not contain the output as `witnessUtxo`. */
     readonly script: HexBytes | null
-    /** Whether the PSBT already contains a signature, or requests one that does not cover the entire transaction. */
+    /**
+     * Whether the PSBT contains a signature for the input, or a sighash type. With a sighash type, a signature may not
+     * cover the entire transaction.
+     */
     readonly isSigned: boolean
   }>
   readonly outputs: ReadonlyArray<{ readonly script: HexBytes; readonly value: bigint }>

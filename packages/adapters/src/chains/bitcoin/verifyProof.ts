@@ -77,8 +77,8 @@ const provenBySimpleFormat = (message: string, { address }: DecodedAddress, byte
 }
 
 /**
- * Verifies BIP-322 full: the signature is the complete `toSign` transaction. Its version, lock time and sequence may
- * differ, because only scripts with time locks depend on them, and such scripts are not accepted.
+ * Verifies BIP-322 full: the signature is the complete `toSign` transaction. Its version is 0 or 2. Any lock time and
+ * sequence are accepted, because only scripts with time locks depend on them, and such scripts are not accepted.
  */
 const provenByFullFormat = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const challenge = bytesOf(addressToScript(address))

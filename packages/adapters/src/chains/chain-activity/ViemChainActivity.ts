@@ -103,7 +103,7 @@ export const layer = Layer.effect(
       )
     }
 
-    /** Returns the blocks from which native token transfers are read. Some may already be cached. */
+    /** Returns the blocks whose native token transfers are read. For `CHANGED_BALANCES` it finds and requests them. */
     const blocksOfNativeToken = (
       chainId: EvmChainId,
       request: ActivityRequest,

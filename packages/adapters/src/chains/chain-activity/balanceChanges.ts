@@ -4,16 +4,16 @@ import type { Touch } from "@countersign/core/wallets/chain-activity"
 import { JsonRpcError } from "../evm/index.ts"
 
 /**
- * Maximum number of balance comparisons per request. Above it the caller must use smaller ranges, so that a response
- * arrives within one poll.
+ * Maximum number of balance comparisons per request for more than one block. Above it the caller must use smaller
+ * ranges, so that a response arrives within one poll.
  */
 const MAX_COMPARISONS = 2_000
 const MAX_CHANGES = 50
 
 /**
- * Returns the blocks at which an account's native balance is compared, in order: the ends of the range, and the blocks
- * before and after each block in which the account acted. So an inflow is detected even if an operation of the account
- * spends it again.
+ * Returns the blocks at which an account's native balance is compared, in order. They are the block before the range,
+ * its last block, each block in which the account acted, and the block before that. So an inflow is detected even if an
+ * operation in a later block spends it again.
  */
 export const comparedBlocks = ({ from, to }: BlockRange, actedIn: Iterable<number>): ReadonlyArray<number> => {
   const blockBefore = from - 1
@@ -81,7 +81,8 @@ export const firstWithState = async (
 
 /**
  * Finds the blocks of a range in which the native balances of accounts changed, as far back as the nodes have the
- * state. The logs of the accounts narrow the search. Fails with `RangeRefused` if too many comparisons are needed.
+ * state. Also compares the balances around the accounts' user operations. Throws `RangeRefused` if a range of several
+ * blocks needs more than `MAX_COMPARISONS` or has more than `MAX_CHANGES`.
  */
 export const balanceChanges = async (
   nativeTokenAt: (account: Address, block: number) => Promise<bigint>,

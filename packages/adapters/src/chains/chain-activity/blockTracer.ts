@@ -11,9 +11,12 @@ import {
 /** The RPC method with which a node traces the transactions of a block: geth's, OpenEthereum's, or none. */
 type TraceMethod = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
-/** Interval in milliseconds after which a node without trace support is tried again. */
+/** Interval in milliseconds after which a chain without trace support is tried again. */
 const RETRY_AFTER_MS = 600_000
-/** Number of consecutive failed traces after which a node counts as unable to trace. */
+/**
+ * Number of consecutive failures after which a trace method counts as unsupported. After a JSON-RPC error it does so
+ * immediately.
+ */
 const FAILURES = 3
 
 interface CachedTraceMethod {
@@ -39,7 +42,7 @@ export interface BlockNativeToken {
 
 /**
  * Reads the native token transfers in blocks with the best trace method that a chain's nodes support. The method is
- * detected once.
+ * detected once. If the nodes support none, it is detected again after `RETRY_AFTER_MS`.
  */
 export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const methodByChain = new Map<EvmChainId, CachedTraceMethod>()

@@ -66,7 +66,7 @@ export const nativeTokenInTraces = (
   return traces.flatMap(({ result }, index) => nativeTokenMovementsIn(hashes[index]!, callsIn(result)))
 }
 
-/** Whether a call is inside a failed call and so had no effect. */
+/** Whether a call failed or is inside a failed call, and so had no effect. */
 const isUndone = (trace: FlatTrace, failed: ReadonlyArray<ReadonlyArray<number>>): boolean =>
   failed.some((outer) => outer.every((step, depth) => trace.traceAddress[depth] === step))
 

@@ -58,8 +58,8 @@ const logLocation = ({ blockHash, blockNumber, transactionHash }: BlockLog): Log
 })
 
 /**
- * Returns the accounts that a log concerns. Ignores transfers of zero, with which spammers put their address into the
- * history of other accounts.
+ * Returns the accounts that a log concerns. Ignores transfers from an account to itself, and transfers of zero, with
+ * which spammers put their address into the history of other accounts.
  */
 export const touchesOfLog = (chainId: EvmChainId, log: BlockLog): ReadonlyArray<Touch> => {
   const sender = senderOf(log)

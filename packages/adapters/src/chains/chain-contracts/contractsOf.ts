@@ -87,7 +87,10 @@ const markets = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   ]
 }
 
-/** Returns all contracts that the service uses on a chain, the most important first. Excludes tokens. */
+/**
+ * Returns the contracts that the service's features need on a chain, the most important first. Excludes aggregators and
+ * bridges, and all tokens except the wrapped native token.
+ */
 export const contractsOf = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { multicall3, nativeCurrency, wrappedNative } = deploymentOf(chainId)
   return [

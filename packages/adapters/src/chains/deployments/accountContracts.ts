@@ -1,10 +1,10 @@
 import { Address } from "@countersign/core/foundation/primitives"
 
 /**
- * Account abstraction contracts, each with the same address on every chain. All except the last three are CREATE2
- * deployments, recomputed from published bytecode. The vendors publish the addresses of LightAccount and Kernel. Safe's
- * list of deployments does not contain the 4337 module for chains 196 and 43114, and Avalanche (43114) does not support
- * EIP-7702: check the code before use.
+ * Account abstraction contracts, each with the same address on every chain. The vendors publish the addresses of the
+ * last three, for LightAccount and Kernel. The other addresses are recomputed from published bytecode and transactions.
+ * Safe's list of deployments does not contain the 4337 module for chains 196 and 43114, and Avalanche (43114) does not
+ * support EIP-7702: check the code before use.
  */
 export const accountContracts = {
   create2Deployer: Address.make("0x4e59b44847b379578588920ca78fbf26c0b4956c"),

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { type OperatorAddresses, RpcClients, suggestedFees } from "../evm/index.ts"
 import { observeDeposit } from "../paymaster-contracts/index.ts"
 
-/** Time after which a chain's balance is reported as unknown. */
+/** Time after which an account's balance is reported as unknown. */
 const DEADLINE = "5 seconds"
 
 export interface FundedAccounts {

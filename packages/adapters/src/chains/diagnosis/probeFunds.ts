@@ -7,7 +7,7 @@ import { RpcClients, suggestedFees } from "../evm/index.ts"
 export interface OperatorFunds {
   readonly address: Address
   readonly balance: bigint
-  /** Current gas price in wei. */
+  /** Suggested `maxFeePerGas` in wei. */
   readonly maxFeePerGas: bigint
   /** Next nonce according to the latest block, and according to the state that includes the mempool. */
   readonly latestNonce: number

@@ -57,8 +57,8 @@ const parametersByMethod: Readonly<Record<SimulationMethod, ReadonlyArray<unknow
 }
 
 /**
- * Whether a node supports a method. Only an error response shows that it does not; a missing response is reported
- * separately.
+ * Whether a node supports a method. Only a JSON-RPC error shows that it does not, so a missing response counts as
+ * support.
  */
 const supportsMethod = (probe: HostProbe, method: SimulationMethod) =>
   probe.ask(rpcMethodOf[method], ...parametersByMethod[method]).pipe(

@@ -56,8 +56,8 @@ export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<Serv
 }
 
 /**
- * Checks whether a paymaster service responds. Any response is sufficient, because every method of ERC-7677 has side
- * effects.
+ * Checks whether a paymaster service responds. A JSON-RPC error is also sufficient, because every method of ERC-7677
+ * has side effects.
  */
 export const probePaymaster = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
   const { ask, host } = probeHost(url, timeoutMs)

@@ -23,7 +23,10 @@ import { wordAt } from "./words.ts"
 const multicall3Data = encoderOf(multicall3Abi)
 const erc20Data = encoderOf(erc20Abi)
 
-/** A `ChainReader` over JSON-RPC. It makes all reads with one HTTP request that contains one Multicall3 call. */
+/**
+ * A `ChainReader` over JSON-RPC. `accountState` sends one HTTP request to a node. It reads the balances, allowances and
+ * nonces with one Multicall3 call.
+ */
 export const layer: Layer.Layer<ChainReader, never, RpcClients> = Layer.effect(
   ChainReader,
   Effect.gen(function* () {

@@ -125,7 +125,10 @@ export interface BlockResponses {
   readonly responses: ReadonlyArray<CallResponse>
 }
 
-/** Makes one call with all of these reads. Also returns the number and time of its block. */
+/**
+ * Builds one call with all of these reads, and the decoder of its result. The result also has the number and the time
+ * of its block.
+ */
 export const readsOfBlock = (
   chainId: EvmChainId,
   calls: ReadonlyArray<ReadCall>

@@ -35,7 +35,7 @@ type Rpc = RpcClients["Service"]
 
 /**
  * Returns the increase of the account's balance in a block. Each operation that ended in the block claims its share of
- * it. Empty if the nodes have pruned the state of the block.
+ * it. Empty if the balance did not increase, or if the nodes have pruned the state of the block.
  */
 const gainInBlock = async (
   rpc: Rpc,
@@ -58,9 +58,10 @@ const HEAD_AGE_MS = 5_000
 
 /**
  * Returns the calls of a transaction; null if no node traces it. The hash under which operations claim transfers
- * depends on this result, so it must not change. Before the block is final, null is only returned if every node is
- * reachable and does not support the method; any other failure is thrown. After the block is final, null is returned
- * for every failure, because some nodes reject the method with an HTTP status or do not respond.
+ * depends on this result, so it must not change. Before the block is final, null is only returned if the usable nodes
+ * do not support the method and enough nodes are usable (`required`). Any other failure is thrown. After the block is
+ * final, null is returned for every failure, because some nodes reject the method with an HTTP status or do not
+ * respond.
  */
 const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: TransferLocation) => {
   try {

@@ -53,8 +53,8 @@ const v2Messages: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Meanings of abbreviated `require` messages: Uniswap V3 (core and TransferHelper) and the error numbers of Aave V3.0
- * to V3.3.
+ * Meanings of abbreviated `require` messages of Uniswap V3 (core, TransferHelper and position manager) and Safe, and of
+ * the error numbers of Aave V3.0 to V3.3.
  */
 const abbreviations: ReadonlyMap<string, string> = new Map([
   ["STF", "the token transfer from the wallet failed: balance or allowance too low"],
@@ -100,7 +100,7 @@ const abbreviations: ReadonlyMap<string, string> = new Map([
   ["89", "a siloed token can't be borrowed together with another token"]
 ])
 
-/** Meanings of the custom errors of Aave V3.4 and later, which replace its error numbers. */
+/** The error numbers that the custom errors of Aave V3.4 and later replace. */
 const aaveErrors: ReadonlyMap<string, string> = new Map([
   ["ReserveInactive", "27"],
   ["ReserveFrozen", "28"],

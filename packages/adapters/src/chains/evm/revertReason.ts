@@ -22,7 +22,7 @@ export const revertReason = (raw: HexBytes): RevertReason => ({
   utf8: printableText(raw)
 })
 
-/** Builds the revert reason of a run without return data, from the tracer's reason. */
+/** Builds a revert reason without return data from a text, such as the tracer's reason. */
 export const revertReasonWithoutData = (decoded: string): RevertReason => ({
   raw: bytesFromHex("0x"),
   decoded,

@@ -18,12 +18,12 @@ export interface PaymasterPlan {
   readonly tokens: ReadonlyArray<ListedToken>
 }
 
-/** The current state of a paymaster. If it has no code, it has no contract data either. */
+/** The current state of a paymaster. If its code does not match, the signer and the operators count as not listed. */
 export interface PaymasterState {
   readonly hasCode: boolean
   /** Whether the deployed code equals the expected code. */
   readonly codeMatches: boolean
-  /** Whether the owner has the admin role; null if the owner is unknown. */
+  /** Whether the owner has the admin role; null if the owner is unknown or the code does not match. */
   readonly ownerIsAdmin: boolean | null
   readonly signerIsListed: boolean
   readonly unlistedOperators: ReadonlyArray<Address>

@@ -22,8 +22,8 @@ export interface SetUpTransaction {
 }
 
 /**
- * The transaction was not included, or it failed. No later transaction was sent. If the command is run again, it
- * continues at this step.
+ * The transaction was not sent, not included in time, or reverted. No later transaction was sent. If the command is run
+ * again, it continues at this step.
  */
 export class StepUnfinished extends Schema.TaggedError<StepUnfinished>("adapters/paymaster-contracts/StepUnfinished")(
   "STEP_UNFINISHED",
@@ -63,7 +63,7 @@ const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.
   return !(yield* rpc.call(chainId, (client) => nonceOf(client, address))).isWaiting
 })
 
-/** Waits until all transactions of the key are included. */
+/** Waits until all transactions of the key are included. Fails after about two minutes. */
 export const waitForPendingTransactions = Effect.fn("untilQuiet")(function* (
   chainId: EvmChainId,
   key: Redacted.Redacted<HexBytes>
@@ -132,7 +132,7 @@ const waitForInclusion = Effect.fnUntraced(function* (chainId: EvmChainId, hash:
   return yield* new StepUnfinished({ reason: `The transaction ${hash} ${reason}.` })
 })
 
-/** Sends a transaction, and waits until it is included. */
+/** Sends a transaction, and waits until it is included. Fails if it reverts, or after about two minutes. */
 export const sendStep = Effect.fn("sendStep")(function* (
   chainId: EvmChainId,
   key: Redacted.Redacted<HexBytes>,

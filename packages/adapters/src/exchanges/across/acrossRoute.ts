@@ -12,7 +12,10 @@ export interface AcrossRoute {
   readonly input: Token
   /** The token that the fill pays. It is the wrapped native token if the receiver may get the native token. */
   readonly output: Token
-  /** Whether the output is the wrapped native token of its chain. A fill unwraps it if the receiver has no code. */
+  /**
+   * Whether the output is the wrapped native token of its chain. A fill unwraps it if the receiver has no code, or only
+   * an EIP-7702 delegation.
+   */
   readonly isUnwrapped: boolean
 }
 

@@ -18,7 +18,7 @@ export const instructions = parseAbiParameters(
  */
 const PLACEHOLDER_RECIPIENT = Address.make(`0x${"11".repeat(20)}`)
 const USUAL_SLIPPAGE_PERCENT = 0.5
-/** Maximum time between a quote and its deposit. */
+/** Assumed time until the deadline of the deposit, in seconds, for the placeholder message. */
 const QUOTE_SECONDS = 3_600
 
 /**

@@ -27,9 +27,9 @@ export interface DepositTerms extends Pick<OfferTerms, "recipient" | "sender"> {
 }
 
 /**
- * Builds the approval and the deposit. If the deposit has a message, its receiver is the contract on the destination
- * chain that executes the message. `depositV3Now` takes its times from its own block. This is necessary because an
- * owner may sign minutes after the quote, when the quoted time would be too old.
+ * Builds the deposit, and the approval if it is not in the native token. If the deposit has a message, its receiver is
+ * the contract on the destination chain that executes the message. `depositV3Now` takes its times from its own block.
+ * This is necessary because an owner may sign minutes after the quote, when the quoted time would be too old.
  */
 export const depositCalls = (
   { destinationChainId, input, originChainId, output }: AcrossRoute,

@@ -75,7 +75,7 @@ export interface RefundSearch {
 
 interface ExpiredDeposits {
   readonly deposits: ReadonlyArray<Deposit>
-  /** Block of the first transaction that contains an ignored refund. */
+  /** Block of the earliest of these deposits. */
   readonly fromBlock: bigint
 }
 

@@ -24,7 +24,10 @@ export interface AggregatorHostOptions {
   readonly refuses?: (status: number, json: unknown) => boolean
 }
 
-/** A successful response, or a rejection of the request (status 400 to 499). */
+/**
+ * A successful response, or a rejection of the request: a status from 400 to 499 except 429, or a response that
+ * `refuses` identifies.
+ */
 export interface AggregatorResponse extends Pick<HttpResponse, "status" | "text"> {
   /** The body, with numbers as strings; null if the body is not JSON. */
   readonly json: unknown

@@ -12,7 +12,10 @@ export interface RouteTransaction {
 /** The effects of an aggregator's transaction, decoded from its calldata. */
 export interface RouteCall {
   readonly tokenIn: Address
-  /** Null for the native token, because the amount is then the transaction's value, which is verified separately. */
+  /**
+   * Null if the calldata contain no amount: for the native token it may be the transaction's value, which is verified
+   * separately.
+   */
   readonly amountIn: bigint | null
   /** Receiver of the output. */
   readonly recipient: WalletAddress

@@ -40,7 +40,10 @@ export interface RouteOffers<R extends TimedRoute> {
 export const isFresh = ({ foundAtMs }: TimedRoute, lastsMs: number): Effect.Effect<boolean> =>
   Effect.map(Clock.currentTimeMillis, (now) => now - foundAtMs < lastsMs)
 
-/** Creates the offer of a route. The calls are built, simulated and verified once for each key. */
+/**
+ * Creates the offer of a route. The calls are built once for each key. `check` verifies the simulation of an operation
+ * with these calls.
+ */
 export const routeOffers = <R extends TimedRoute>({
   afterwardsOf,
   callsOf,

@@ -4,8 +4,8 @@ import { fault, type RouteFault } from "./RouteFault.ts"
 
 /**
  * Finds the forbidden effects of a route in its simulation: it takes another token or too much, delivers too little, or
- * leaves an allowance. A failed simulation, or a simulation that no node can run, is also a fault, because it proves
- * nothing.
+ * leaves an allowance. A failed simulation is also a fault, because it proves nothing. If no node can simulate, a
+ * same-chain route counts as delivering too little.
  */
 export const runFault = (
   { amountIn, tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut" | "amountIn">,

@@ -31,7 +31,7 @@ const SERVER_ERROR = 500
 /** The format of the order book's errors. */
 const Refusal = Schema.Struct({ errorType: Schema.String, description: Schema.optionalKey(Schema.String) })
 
-/** The order book rejected the request. A retry would also fail. */
+/** The order book rejected the request. */
 export class BookRefusal extends Schema.TaggedError<BookRefusal>("adapters/cow/BookRefusal")("BOOK_REFUSAL", {
   errorType: Schema.String,
   description: Schema.String

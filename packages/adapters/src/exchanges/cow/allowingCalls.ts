@@ -37,7 +37,7 @@ export const needsAllowance = ({
 
 /**
  * Sets the relayer's allowance to the amount that all open orders and this one need. Resets a nonzero allowance first,
- * because some tokens require this.
+ * because some tokens require this. Empty if `needsAllowance` returns false.
  */
 const allowanceCalls = (allowanceState: AllowanceState, { amount, sold }: SoldAmount): ReadonlyArray<Call> => {
   if (!needsAllowance(allowanceState)) return []

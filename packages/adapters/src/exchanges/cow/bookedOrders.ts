@@ -17,7 +17,10 @@ const MAX_CONCURRENT = 128
  */
 const BATCH_WINDOW = "25 millis"
 
-/** Reads orders by uid, many in one request. Null for an order that the order book does not return. */
+/**
+ * Reads orders by uid, many in one request. Null for an order that the order book does not return, and if the request
+ * fails.
+ */
 export const bookedOrders = ({ ask }: CowApi) => {
   const resolver = RequestResolver.makeGrouped<LookUpOrder, EvmChainId>({
     key: ({ request }) => request.chainId,

@@ -20,8 +20,8 @@ import { inAscendingOrder, isAround, windowAround, windowToward } from "./tickWi
 export interface PoolSnapshot {
   readonly block: PoolBlock
   /**
-   * The requested pools that exist and have liquidity, in the order of the request. An unchanged pool is the same
-   * object as before.
+   * The requested pools that exist and are initialized, in the order of the request. Empty V2 pairs are omitted. An
+   * unchanged pool is the same object as before.
    */
   readonly pools: ReadonlyArray<Pool>
 }

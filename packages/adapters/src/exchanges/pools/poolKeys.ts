@@ -147,7 +147,10 @@ const v4Keys = (deployment: ChainDeployment, a: Address, b: Address): ReadonlyAr
   )
 }
 
-/** Computes all possible pools of two tokens. `feesOf` returns the fee tiers of a V3 factory. */
+/**
+ * Computes the possible pools of two tokens in the fee tiers that are searched. `feesOf` returns the fee tiers of a V3
+ * factory.
+ */
 export const poolKeys = (
   deployment: ChainDeployment,
   a: Address,

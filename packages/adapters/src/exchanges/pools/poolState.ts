@@ -116,7 +116,10 @@ const pairPool = (key: PairKey, knownPool: Pool | null, result: CallResult): Poo
   return { _tag: "ConstantProduct", id, token0, token1, reserve0, reserve1, feeNumerator, feeDenominator }
 }
 
-/** Builds the pool from the results of its state calls. Null if the pool does not exist or is empty. */
+/**
+ * Builds the pool from the results of its state calls. Null if the pool does not exist or is not initialized, or if a
+ * V2 pair is empty.
+ */
 export const poolFrom = (key: PoolKey, knownPool: Pool | null, results: ReadonlyArray<CallResult>): Pool | null => {
   if (key._tag === "V2") return pairPool(key, knownPool, results[0] ?? null)
   if (key._tag === "V4") {

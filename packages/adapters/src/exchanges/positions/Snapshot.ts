@@ -79,7 +79,7 @@ export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: st
 
 const zeroGas = () => 0n
 
-/** Finds the path with the highest output for an amount; null if there is none. */
+/** Finds the path with the highest output for an amount; null if there is none, or if the amount is zero. */
 export const pathFor = (
   { chainId, pools }: Snapshot,
   tokenIn: Address,

@@ -62,8 +62,8 @@ const returnUnswappedSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): Rea
 }
 
 /**
- * Builds an approval that is used up, and one call of SwapRouter02, which swaps, deposits all tokens, and returns the
- * remainder.
+ * Builds the call that creates a new pool, the approval of a token that is not native, and one call of SwapRouter02.
+ * This call swaps, deposits all tokens, and returns the remainder. It uses up the approval.
  */
 export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { amountIn, deployment, division, identity, prices, startSqrtPriceX96, tokenId, tokenIn } = planned

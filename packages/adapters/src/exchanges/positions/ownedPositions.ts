@@ -9,7 +9,10 @@ import { managerAbi as abi } from "./abi.ts"
 
 const managerData = encoderOf(abi)
 
-/** Reads the ids of an account's NFTs, newest first. Omits an NFT that is transferred during the reads. */
+/**
+ * Reads the ids of an account's NFTs, newest first, up to `MAX_OWNED_POSITIONS`. Omits an NFT that is transferred
+ * during the reads.
+ */
 export const readOwned = async (
   client: PublicClient,
   chainId: EvmChainId,

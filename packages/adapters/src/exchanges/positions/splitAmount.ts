@@ -37,8 +37,8 @@ export interface SwappedSplit {
 }
 
 /**
- * The amounts that are deposited in addition to the split amount, and the pool's price. The price is used only if the
- * pool does not exist yet.
+ * The amounts that are deposited in addition to the split amount, and the pool's price. The price is used only while
+ * the pool is not initialized.
  */
 export interface SplitStart {
   readonly heldAmounts: TokenAmounts

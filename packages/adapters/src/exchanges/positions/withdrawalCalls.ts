@@ -28,7 +28,7 @@ export interface PlannedWithdrawal {
   readonly keys: ReadonlyMap<string, PoolKey>
   readonly position: Position
   readonly liquidity: bigint
-  /** Swaps of the position's two tokens, one swap for the entire amount of each token. */
+  /** Swaps of the position's tokens except `tokenOut`, one swap for the entire amount of each token. */
   readonly parts: ReadonlyArray<RoutePart>
   readonly tokenOut: Token
   /** `tokenOut` as pools contain it: the wrapped native token instead of the native token. */
@@ -69,7 +69,8 @@ export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTe
 
 /**
  * Builds the calls for a chain without a Universal Router. SwapRouter02 swaps its entire balance for the wallet. The
- * wallet then pays the fees and sends the guaranteed amount to the recipient.
+ * wallet then pays the fees. If the recipient is another address, the wallet also sends the guaranteed amount to the
+ * recipient.
  */
 export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
   const { deployment, keys, minGross, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } =

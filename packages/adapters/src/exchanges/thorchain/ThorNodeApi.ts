@@ -73,7 +73,7 @@ const reasonOf = ({ json, status }: AggregatorResponse): string => {
   return plainText(text) || `it rejected the request with HTTP status ${status}`
 }
 
-/** Whether THORNode rejected the request: it then responds with status 500 and a reason in JSON. */
+/** Whether THORNode rejected the request: it then responds with status 500 and JSON with a `code`. */
 export const isThorNodeRefusal = (status: number, json: unknown): boolean =>
   status === 500 && decodeRefusal(json)._tag === "Some" && Object(json).code !== undefined
 
@@ -98,7 +98,7 @@ export interface ThorQuote {
   readonly dust: bigint
   /** Minimum deposit in satoshis. A lower deposit may not cover the cost of its refund. */
   readonly minAmount: bigint
-  /** Fee rate in satoshis per 1,000 virtual bytes; null if absent. */
+  /** Fee rate in satoshis per 1,000 virtual bytes; null if it is absent or has another unit. */
   readonly feeRate: bigint | null
   readonly maxParts: number
 }

@@ -18,7 +18,10 @@ export const chainWordOrNull = (chainId: ChainId): string | null => chainNotatio
 export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
   chainId !== 0 && chainNotations[chainId] !== undefined
 
-/** Finds the pool asset of a token; null if there is none. Symbols are THORChain's, and addresses are in upper case. */
+/**
+ * Finds the pool asset of a token; null if there is not exactly one. Symbols are THORChain's, and addresses are in
+ * upper case.
+ */
 export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<string>): string | null => {
   const notation = chainNotations[chainId]
   if (notation === undefined) return null

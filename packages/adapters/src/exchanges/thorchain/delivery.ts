@@ -44,8 +44,8 @@ const routerAbi = parseAbi([
 
 /**
  * Returns the native tokens that a router sent to an account according to its event, at most the value of the vault's
- * call. The router also logs the event if the account rejects the tokens, but only an account with code can reject
- * them.
+ * call. The router also logs the event if the account rejects the tokens. Only an account with code can reject them, so
+ * the result is empty for such an account.
  */
 const findRouterDelivery = async (
   rpc: RpcClients["Service"],
@@ -66,8 +66,7 @@ const findRouterDelivery = async (
 }
 
 /**
- * Reads the delivery of a swap from a transaction. Null if the transaction is not a delivery, or if the chain does not
- * have it.
+ * Reads the delivery of a swap from a transaction. Null if the transaction is not a delivery, or if it can't be read.
  */
 export const deliveryIn = (rpc: RpcClients["Service"], search: DeliverySearch): Effect.Effect<Delivery | null> =>
   Effect.tryPromise(async (): Promise<Delivery | null> => {

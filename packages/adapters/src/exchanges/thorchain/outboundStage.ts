@@ -29,8 +29,8 @@ import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
 const STAGE = "thorchain:outbound"
 const POLL_EVERY_MS = 10_000
 /**
- * Time after which the deposit is reported as late. Large amounts can be delayed for hours, and a chain can be halted
- * for days.
+ * Time after which the swap fails if THORChain has reported no result. Large amounts can be delayed for hours, and a
+ * chain can be halted for days.
  */
 const PATIENCE_MS = 7 * 24 * 3_600_000
 

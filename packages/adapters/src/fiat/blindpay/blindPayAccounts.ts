@@ -54,8 +54,8 @@ const unitedStatesAccount = (
 }
 
 /**
- * Builds the request body for a bank account from BlindPay's customer data. If the data are incomplete, returns the
- * missing fields.
+ * Builds the request body for a bank account from BlindPay's customer data. If the account can't be created, returns
+ * the reason and the field that is the cause.
  */
 export const bankAccountOf = (
   destination: BankDestination,

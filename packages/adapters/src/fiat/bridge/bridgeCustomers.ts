@@ -245,7 +245,10 @@ export const bridgeCustomers = (
     Semaphore.withPermit(submissions)
   )
 
-  /** Finds a customer with the individual's id, which an operator may have created without linking it. */
+  /**
+   * Finds a customer by its id; null if Bridge does not return it. An operator may have created a customer with the
+   * individual's id without linking it.
+   */
   const find = Effect.fnUntraced(function* (customer: string) {
     const foundCustomer = yield* answer(CustomerBody, {
       method: "GET",

@@ -125,7 +125,9 @@ const stateOf = (state: TransferBody["state"], direction: FiatDirection): Bridge
   }
 }
 
-/** Returns the amount that Bridge received for a deposit, or the final amount of a withdrawal. */
+/**
+ * Returns the amount that Bridge received for a deposit, or the final amount of a withdrawal; null while it is unknown.
+ */
 const fiatAmountOf = ({ receipt, state }: TransferBody, direction: FiatDirection, currency: string): bigint | null => {
   const decimal = direction === "DEPOSIT" ? receipt?.initial_amount : receipt?.final_amount
   const isKnown = direction === "DEPOSIT" ? state !== "awaiting_funds" : state === "payment_processed"

@@ -72,7 +72,10 @@ export class CircuitBreaker {
     if (this.state === "HALF_OPEN" || this.#failures >= this.#options.failuresToOpen) this.#openForCooldown()
   }
 
-  /** Opens the circuit for the time that the host requests, or for the cooldown if the argument is null. */
+  /**
+   * Opens the circuit for the time that the host requests, at most the longest cooldown. If the argument is null, opens
+   * it for the current cooldown.
+   */
   openFor(milliseconds: number | null): void {
     if (milliseconds === null) {
       if (this.state !== "OPEN") this.#openForCooldown()

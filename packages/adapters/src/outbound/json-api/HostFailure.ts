@@ -1,8 +1,9 @@
 import { retryAfterMs } from "./retryAfterMs.ts"
 
 /**
- * FAILED: no usable response. LIMITED: rejected by the host's rate limit. BUSY: this process has queued too many
- * requests, which is not the host's fault. TOO_HEAVY: the response is too slow or too large because of the request.
+ * FAILED: no usable response. LIMITED: rejected by the host's rate limit. BUSY: not sent, because this process has
+ * queued too many requests or has opened the circuit. TOO_HEAVY: rejected because of the request itself, or the
+ * response is too slow or too large because of the request.
  */
 export type HostFailureKind = "FAILED" | "LIMITED" | "BUSY" | "TOO_HEAVY"
 

@@ -10,8 +10,7 @@ export const MAX_DELAY_MS = 1_500
 const retryAfterMsOf = (failure: unknown): number => (failure instanceof HostFailure ? (failure.retryAfterMs ?? 0) : 0)
 
 /**
- * Two retries after about 50 and 100 ms, or after the delay that the host requests. The schedule's input is the
- * failure.
+ * Two retries after about 50 and 100 ms, plus the delay that the host requests. The schedule's input is the failure.
  */
 export const retryDelays = Schedule.exponential(FIRST_DELAY_MS).pipe(
   Schedule.upTo({ times: MAX_RETRIES }),

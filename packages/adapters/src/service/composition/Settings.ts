@@ -64,7 +64,10 @@ export type MailSettings =
 export interface Settings {
   readonly database: DatabaseSettings
   readonly rpcUrls: (chainId: EvmChainId) => ReadonlyArray<string>
-  /** Returns the chains on which deployments of wallets are checked. A sandbox omits chains that are not running. */
+  /**
+   * Returns the chains that the service reads for portfolios, transfers, wallet deployments and gas funds. A sandbox
+   * omits chains that are not running.
+   */
   readonly activeChains: () => ReadonlyArray<EvmChainId>
   /** Chains that requests may use. Default: all. A sandbox starts chains on demand. */
   readonly servedChains?: ServedChains

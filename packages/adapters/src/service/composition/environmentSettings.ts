@@ -57,7 +57,7 @@ const paymaster: SettingEffect<PaymasterSettings> = Effect.gen(function* () {
   }
 })
 
-/** Validates FIRST_USE_OF_GAS_TOKEN: `paid` requires the built-in bundler and paymaster. */
+/** Validates FIRST_USE_OF_GAS_TOKEN: `paid` is rejected with an external bundler or paymaster. */
 const readFirstUseOfGasToken = Effect.fnUntraced(function* (
   bundlerTag: BundlerSettings["_tag"],
   paymasterTag: PaymasterSettings["_tag"]

@@ -114,8 +114,8 @@ import { layerSwapProviders } from "./layerSwapProviders.ts"
 import type { BundlerSettings, HostSettings } from "./Settings.ts"
 
 /**
- * Provides the migrated stores. The built-in stores fail to start if they contain secrets that are encrypted with a
- * missing key.
+ * Provides the migrated stores. If a key is set, the built-in stores fail to start if they contain secrets that are
+ * encrypted with a missing key.
  */
 const layerDatabase = (database: HostSettings["database"], secretKeys: HostSettings["secretKeys"]) => {
   if (database._tag === "Stores") return database.layer

@@ -32,7 +32,10 @@ const addThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
   return [yield* ThorchainSwapProvider.make({ url: thorchain.url, isServed: (chainId) => rpcUrls(chainId).length > 0 })]
 })
 
-/** Creates all built-in swap providers, in order of preference among equal quotes. */
+/**
+ * Creates the pool provider, and Across and THORChain if they are configured, in order of preference among equal
+ * quotes.
+ */
 const ownProviders = Effect.fnUntraced(function* (settings: ProviderSettings, times: FillTimes) {
   const pools = yield* PoolSwapProvider.make
   return [pools, ...(yield* addAcross(pools, settings, times)), ...(yield* addThorchain(settings))]

@@ -22,7 +22,7 @@ const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => 
 
 const callShapes = callableEndpoints.map((endpoint) => ({ endpoint, shape: callShapeOf(endpoint) }))
 
-/** Creates a call for each endpoint of the API, except the event stream. */
+/** Creates a call for each endpoint of the API, except event streams and files. */
 export const makeCalls = (call: CallEndpoint): Calls => {
   const calls = {} as Calls & Record<string, Record<string, unknown>>
   for (const { endpoint, shape } of callShapes) {

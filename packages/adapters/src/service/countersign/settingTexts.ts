@@ -3,7 +3,7 @@ import { didYouMean, type RequestProblem } from "@countersign/core/foundation/er
 import { Predicate } from "effect"
 import { PER_CHAIN, type Setting, settings } from "../settings/index.ts"
 
-/** The library's options that are also settings of a server: their list, and the problems of configured options. */
+/** An option of the library that is also a setting of a server. */
 
 interface SettingOption {
   /** Name of the environment variable. */

@@ -54,15 +54,18 @@ export const makePrivateFolder = (folder: string): void => {
   }
 }
 
-/** Ensures that the folder exists, belongs to this user, and is accessible only for its owner. */
+/**
+ * Ensures that the folder exists. If it belongs to this user and is not shared (sticky bit), makes it accessible only
+ * for its owner.
+ */
 export const ensurePrivateFolder = (folder: string): void => {
   makePrivateFolder(folder)
   closeToOthers(folder, PRIVATE_FOLDER_MODE)
 }
 
 /**
- * Ensures that the file exists (initially empty) and is accessible only for its owner. Does not open an existing file,
- * because a process that closes a SQLite file loses its locks on it.
+ * Ensures that the file exists (initially empty). If it belongs to this user, makes it accessible only for its owner.
+ * Does not open an existing file, because a process that closes a SQLite file loses its locks on it.
  */
 export const ensurePrivateFile = (file: string): void => {
   try {

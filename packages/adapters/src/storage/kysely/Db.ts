@@ -121,7 +121,10 @@ const changedRows = (result: unknown): number => {
   return Predicate.hasProperty(result, "rowCount") && typeof result.rowCount === "number" ? result.rowCount : 0
 }
 
-/** Runs an announcement after the fiber's transaction is committed. A rollback discards it. */
+/**
+ * Runs an announcement after the fiber's outermost transaction is committed. A rollback of that transaction discards
+ * it.
+ */
 const afterCommit = (announcement: Effect.Effect<void>): Effect.Effect<void> =>
   Effect.withFiber((fiber) => {
     const level = fiber.getRef(CurrentLevel)

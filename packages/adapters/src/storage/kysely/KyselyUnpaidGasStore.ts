@@ -15,7 +15,7 @@ import { Db } from "./Db.ts"
 import type { Tables } from "./migrations/index.ts"
 
 const DAY_MS = 86_400_000
-/** Number of rows per paymaster and day. */
+/** Number of rows per chain, payer and day. */
 const COST_SLOTS = 16
 const COST_DAYS = 30
 const GWEI = 1_000_000_000n

@@ -87,7 +87,7 @@ const readBacklog = (db: Db["Service"]) => {
       .where("endpoint.id", "=", id)
   )
 
-  /** Reads an endpoint with failed deliveries; empty if it was deleted in the meantime. */
+  /** Reads an endpoint that is disabled or has failed deliveries; empty if it was deleted in the meantime. */
   const readFailingEndpoint = ({ id, project_id: projectId }: EndpointKey) =>
     Effect.map(endpoint({ id, projectId }), (rows) =>
       rows.map(

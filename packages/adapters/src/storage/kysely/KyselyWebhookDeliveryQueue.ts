@@ -27,7 +27,7 @@ const logWith = (log: string, attempt: WebhookAttempt | null): string =>
 
 /**
  * Stores a result, unless the worker has lost its claim. If the delivery has ended, the next delivery for the same
- * resource becomes due.
+ * resource and endpoint becomes due.
  */
 const recordDelivery = (db: Db["Service"]) => {
   const find = (projectId: string, id: string) =>

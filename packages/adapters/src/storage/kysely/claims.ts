@@ -120,8 +120,8 @@ export const projectLeases: ReadonlyArray<readonly [table: ClaimedTable, lease: 
 ).flatMap((table) => (isOfProject(table) ? [[table, claimable[table].lease] as const] : []))
 
 /**
- * Excludes paused projects, which are being moved to another database. Only their executions that need this database's
- * operator account continue.
+ * Excludes paused projects, which are being moved to another database. While the state of a move is MOVING, executions
+ * that need this database's operator account continue.
  */
 const isActive = (table: ClaimedTable): RawBuilder<unknown> => {
   if (!isOfProject(table)) return sql`true`

@@ -85,7 +85,7 @@ export const webhookEvents = (db: Db["Service"]) => {
   })
 
   return {
-    /** Appends an event, for every enabled endpoint with a matching filter. */
+    /** Appends an event, and a delivery for every enabled endpoint with a matching filter. */
     append: (event: NewEvent) =>
       db.transaction(
         Effect.gen(function* () {
@@ -99,8 +99,8 @@ export const webhookEvents = (db: Db["Service"]) => {
         })
       ),
     /**
-     * Appends an event for one endpoint. The caller must have locked the endpoint's row, so that it can't be deleted in
-     * the meantime.
+     * Appends an event, and a delivery for one endpoint. The caller must have locked the endpoint's row, so that it
+     * can't be deleted in the meantime.
      */
     appendFor: (endpointId: string, event: NewEvent) =>
       Effect.flatMap(write(event), (domainEvent) => fanOut(domainEvent, [endpointId]))

@@ -5,7 +5,7 @@ import { Clock, Effect } from "effect"
 
 /** Time in milliseconds within which a price is not requested again. */
 const FRESH_MS = 60_000
-/** How long a price is used if no source responds, in milliseconds. The time of the price shows its age. */
+/** How long a price is used while requests fail, in milliseconds. The time of the price shows its age. */
 const USABLE_MS = 3_600_000
 const MAX_TOKENS = 10_000
 
@@ -14,7 +14,7 @@ interface CachedPrice {
   readonly price: PastPrice | null
 }
 
-/** Caches current prices for a minute. If no new price is available, returns the older one. */
+/** Caches current prices for a minute. If the request for new prices fails, returns older ones. */
 export const cachedPrices = (market: MarketSource): MarketSource => {
   const cache = new BoundedMap<TokenKey, CachedPrice>(MAX_TOKENS)
   const coalescedPrices = coalesce<ReadonlyMap<TokenKey, PastPrice>, Effect.Error<ReturnType<MarketSource["prices"]>>>()

@@ -12,7 +12,7 @@ const WITNESS_MS = 30 * 86_400_000
 interface JudgedPrices {
   /** Null for a price that is unknown or rejected. */
   readonly prices: ReadonlyArray<PastPrice | null>
-  /** Failure of a source that did not respond while a price was still unknown; null if there is none. */
+  /** Failure of a source, if there is a token for which no source returned a price; null otherwise. */
   readonly failure: UpstreamUnavailable | null
 }
 

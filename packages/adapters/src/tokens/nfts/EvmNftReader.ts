@@ -28,8 +28,8 @@ const positionsOn = (chainId: EvmChainId): NftCollection => ({
 })
 
 /**
- * Lists NFTs by enumeration. Fetches metadata with restrictions, because their URLs are untrusted, and caches them for
- * an hour.
+ * Lists NFTs by enumeration. Fetches metadata with restrictions, because their URLs are untrusted. Caches metadata for
+ * an hour, and failures for a minute.
  */
 export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSettings) =>
   Layer.effect(

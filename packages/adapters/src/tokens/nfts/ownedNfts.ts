@@ -62,7 +62,10 @@ const countCalls = ({ contract: target, ids }: NftCollection, owner: Address): R
 
 type CountedNft = Omit<OwnedNft, "uri" | "tokenId"> & { readonly tokenId: bigint | null; readonly index: bigint }
 
-/** Returns the NFTs of a collection, newest first, before the token ids of ERC-721 NFTs are read. */
+/**
+ * Returns the NFTs of a collection, up to a maximum, before the token ids of ERC-721 NFTs are read. ERC-721 NFTs are
+ * newest first; those of ERC-1155 are in the order of the settings.
+ */
 const countedNftsOf = (collection: NftCollection, responses: ReadonlyArray<Hex | null>): ReadonlyArray<CountedNft> => {
   const [name, symbol, ...counts] = responses
   const labels = {

@@ -26,10 +26,11 @@ export interface ChainTokenPricesOptions {
 }
 
 /**
- * Provides prices that no single block can manipulate. They come from Chainlink's feeds if the chain has them,
- * otherwise from the time-weighted average price of the pool with the most liquidity: a Uniswap V3 pool with a US
- * dollar token or the wrapped native token. A US dollar token without a feed is priced at one dollar. Bitcoin's price
- * comes from a feed of a served chain.
+ * Provides prices from the chains. They come from Chainlink's feeds if the chain has them, otherwise from the pool with
+ * the most liquidity: a Uniswap V3 pool with a US dollar token or the wrapped native token. The price of a pool is its
+ * time-weighted average, which no single block can manipulate. If the pool stores no average, its current price is
+ * used, with the source `NOW`. A US dollar token without a feed is priced at one dollar. Bitcoin's price comes from a
+ * feed of a served chain.
  */
 export const layer = ({ isServed }: ChainTokenPricesOptions) =>
   Layer.effect(

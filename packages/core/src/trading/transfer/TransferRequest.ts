@@ -10,7 +10,11 @@ export const TransferRequest = Schema.Struct({
   token: AddressText.pipe(
     withDescription("Token to send; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token")
   ),
-  amount: DecimalString.pipe(withDescription("Amount in token units. The transaction fee and the extra fee are deducted from it, and with `DEDUCT_FROM_AMOUNT` also the maximum gas fee")),
+  amount: DecimalString.pipe(
+    withDescription(
+      "Amount in token units. The transaction fee and the extra fee are deducted from it, and with `DEDUCT_FROM_AMOUNT` also the maximum gas fee"
+    )
+  ),
   toAddress: AddressText.pipe(withDescription("Address that receives the token")),
   gasFeePaymentMethod: GasFeePaymentMethod,
   payGasFeeToken: AddressText.pipe(withDescription("Token that pays the gas fee")),

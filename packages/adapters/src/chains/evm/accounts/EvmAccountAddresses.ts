@@ -19,7 +19,10 @@ const MAX_REMEMBERED = 100_000
 
 const refusal = (factory: Address, reason: string) => Effect.fail(new FactoryNotSupported({ factory, reason }))
 
-/** Computes account addresses by CREATE2, and finds the chains on which an account has code. */
+/**
+ * Computes account addresses by CREATE2, and finds the chains on which an account has code. A chain that can't be read
+ * counts as one without code.
+ */
 export const layer = (options: AccountAddressesOptions): Layer.Layer<AccountAddresses, never, RpcClients> =>
   Layer.effect(
     AccountAddresses,

@@ -30,7 +30,10 @@ export const parseEcdsaSignature = (signature: HexBytes): EcdsaSignature | null 
   return yParity === null || r === 0n || s === 0n || s > HALF_ORDER ? null : { r, s, yParity }
 }
 
-/** Returns the signature with v of 27 or 28, the only values that contracts accept. */
+/**
+ * Returns the signature with v of 27 or 28, the only values that contracts accept. An invalid signature is returned
+ * unchanged.
+ */
 export const withCanonicalV = (signature: HexBytes): HexBytes => {
   const parsedSignature = parseEcdsaSignature(signature)
   if (parsedSignature === null) return signature

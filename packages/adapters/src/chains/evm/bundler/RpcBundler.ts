@@ -26,7 +26,7 @@ import { unmeasuredLimits } from "./simulation/simulationResult.ts"
 
 /** `urls` are the bundlers' URLs. */
 export interface RpcBundlerOptions extends RpcOptions {
-  /** Code for simulating operations on the chain's node, if the node supports tracing. */
+  /** Code for simulating operations on the chain's nodes, if they support one of the simulation methods. */
   readonly simulations: EntryPointSimulations
 }
 
@@ -41,7 +41,7 @@ const bundlerOf = (chainId: EvmChainId): string => `Bundler of ${chainOf(chainId
 
 /**
  * Supports any bundler with ERC-4337's JSON-RPC API (ERC-7769). The bundler estimates, sends and finds operations. A
- * node that can trace shows the effects and revert reasons of operations.
+ * node that can simulate shows the effects and revert reasons of operations.
  */
 export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, RpcClients> =>
   Layer.effect(
@@ -121,8 +121,8 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
-        // The bundler is queried only for operations whose nonce is used, because one search on the node covers all
-        // pending operations.
+        // To find an outcome, the bundler is queried only if the nonce is used and the node lacks the event. One search
+        // on the node covers all pending operations.
         bundleTransactions: ({ hash, operation: { chainId } }) =>
           Effect.tryPromise(async () => {
             const transaction = transactionInResponse(await request(chainId, "eth_getUserOperationReceipt", [hash]))

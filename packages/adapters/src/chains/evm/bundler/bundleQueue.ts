@@ -41,9 +41,8 @@ export const bundleQueue = <Sender>(
   return (submission: Submission): Effect.Effect<void> =>
     Effect.suspend(() => {
       waitingSubmissions = [...waitingSubmissions, submission]
-      // Only one idle sender starts for a new bundle, so that the others stay free for later arrivals.
-      const sender =
-        waitingSubmissions.length === 1 || idleSenders.length < senders.length ? idleSenders.shift() : undefined
+      // A sender that finds no waiting operation after the batch window is idle again.
+      const sender = idleSenders.shift()
       return sender === undefined ? Effect.void : Effect.asVoid(Effect.forkIn(work(sender), scope))
     })
 }

@@ -25,7 +25,10 @@ export const delegationState = async (
   return { isCurrent: delegateOf(code) === authorization.address, nonce: Number(nonce) }
 }
 
-/** Returns why a tuple is stale; null if it is valid. An operation with a stale tuple would revert. */
+/**
+ * Returns why a tuple is stale. Null if it is valid, or not needed because the account already delegates to its
+ * address. An operation with a stale tuple would revert.
+ */
 export const staleDelegation = (
   { authorization }: UserOperation,
   delegation: DelegationState | null

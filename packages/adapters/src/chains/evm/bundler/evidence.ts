@@ -80,7 +80,8 @@ export interface AbsenceReport {
 
 /**
  * Determines the latest time, in Unix seconds, at which all nodes report that an operation is not included. At least
- * the required number of nodes must report no event, and a nonce that is unused or used by another operation.
+ * the required number of nodes must report it: no event, no trace of the operation, and a nonce that is unused or used
+ * by another operation.
  */
 export const judgeAbsence = (reports: ReadonlyArray<AbsenceReport>, required: number): Judgement<number> => {
   const withEvent = reports.filter(({ event }) => event !== null)

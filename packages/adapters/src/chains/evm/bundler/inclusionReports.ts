@@ -103,8 +103,8 @@ const hasRun = async (
 }
 
 /**
- * Queries a node about an operation that should not be included. Sends one request, a second one if the nonce is used,
- * and traces of the transactions that contained the operation.
+ * Queries a node about an operation that should not be included. Sends one request, with traces of the transactions
+ * that contained the operation. Sends a second one if the nonce is used but the node lacks the event.
  */
 export const readAbsenceReport = async (
   witness: Witness,

@@ -19,9 +19,9 @@ const changesAccount = ({ authorization, factory }: UserOperation): boolean =>
   factory !== null || authorization !== null
 
 /**
- * Whether two operations must not be in one bundle. If both deploy or delegate the same account, the second one fails.
- * An operation that can change is bundled only with operations of its own account, because it could make the bundle
- * fail at the operator's expense.
+ * Whether two operations must not be in one bundle. Operations of one account conflict if one of them deploys or
+ * delegates the account. An operation that can change is bundled only with operations of its own account, because it
+ * could make the bundle fail at the operator's expense.
  */
 const conflictInBundle = (first: BundleCandidate, second: BundleCandidate): boolean =>
   first.operation.sender === second.operation.sender

@@ -42,9 +42,9 @@ const logWarnings = (chainId: EvmChainId, hash: Hash32, warnings: ReadonlyArray<
   )
 
 /**
- * Returns the outcome of an operation once the facts agree: the event and the receipt of one node with the used nonce,
- * and the receipts of two nodes if the chain has two. Native token transfers come from a trace, and are missing if no
- * node traces.
+ * Returns the outcome of an operation once the nodes agree: at least two nodes, or one if the chain has only one.
+ * `judgeInclusion` has the conditions. Native token transfers come from a trace, and are missing if the queried node
+ * can't trace.
  */
 export const operationOutcome = Effect.fnUntraced(function* (
   sources: OutcomeSources,

@@ -23,7 +23,7 @@ const BATCH_WINDOW_MS = 3
 const HASHES_MAX = 250
 /**
  * Time after the first search for an operation, in milliseconds, in which every search sends a request. Afterwards only
- * a new head leads to another request.
+ * a new head, or the end of `EMPTY_RESULT_CACHE_MS`, leads to another request.
  */
 const ALWAYS_SEARCHED_MS = 1_000
 /** How long an empty result at a head is reused. A node may report a head before it has the events of that block. */
@@ -43,11 +43,14 @@ export interface SearchResult {
 
 const ABSENT: SearchResult = { event: null, isNonceUsed: false }
 
-/** The last search for an operation that did not find it. */
+/** The last search for an operation. */
 interface PreviousSearch {
   readonly firstMs: number
   readonly lastMs: number
-  /** The head at the time of that search; null if the head was not requested. */
+  /**
+   * The head at the time of that search. Null if the head was not requested, or if the search found the event or a used
+   * nonce.
+   */
   readonly head: LatestBlock | null
 }
 
@@ -65,7 +68,7 @@ const groupByEntryPoint = (
 
 /**
  * Returns the first block to search: the operation's own first block, or the last searched block minus the maximum
- * depth of a reorg.
+ * depth of a reorg if that is later.
  */
 const startOf = ({ fromBlock, operation, past }: PendingSearch): bigint => {
   if (past?.head == null) return fromBlock
@@ -88,8 +91,9 @@ const startAtExistingBlock = (lookUp: PendingSearch, head: LatestBlock): Pending
 
 /**
  * Searches for the operations of one chain by the EntryPoint's events and their nonces. Concurrent searches share
- * requests. An operation that was not found is searched again only at another head, and only in the latest blocks. So
- * the cost grows with the chain's blocks and not with the number of pending operations.
+ * requests. After the first second, an operation that was not found is searched again only at another head or after
+ * `EMPTY_RESULT_CACHE_MS`, and only in the latest blocks. So the cost grows with the chain's blocks and not with the
+ * number of pending operations.
  */
 class ChainSearch {
   readonly #rpc: RpcClients["Service"]
@@ -172,7 +176,8 @@ class ChainSearch {
         eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
         findUsedNonces(request, operations, toBlock)
       ])
-      // The nonce is used, so an earlier empty search was wrong: the node did not have the block's events yet.
+      // If the nonce is used, an earlier empty search may have been wrong: the node did not have the block's events
+      // yet.
       const missingLookUps = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
       const firstMissingBlock = missingLookUps.reduce(
         (minBlock, { fromBlock }) => minBigInt(fromBlock, minBlock),

@@ -86,8 +86,9 @@ export const effectsInLogs = (
   const wrappings = operationLogs.map((log) => wrappingInLog(chainId, log)).filter((transfer) => transfer !== null)
   if (paymaster === null) return { transfers: [...wrappings, ...transfers], mintedNfts, tokenPayment: null }
   const charge = tokenChargeIn(paymaster.data)
-  // Paymasters charge in `postOp`, after the calls: the last transfer between the account and the paymaster is the
-  // charge or the refund.
+  // Paymasters charge in `postOp`, after the calls: the last transfer between the account and the treasury is the
+  // charge or the refund. If the format of the paymaster's data is unknown, the last transfer from the account counts
+  // as the charge.
   const settlementIndex = transfers.findLastIndex(({ from, to, token }) =>
     charge === null
       ? from === sender

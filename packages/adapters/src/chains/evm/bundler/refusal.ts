@@ -19,8 +19,9 @@ const isNextNonce = async (client: PublicClient, { entryPoint, nonce, sender }: 
 }
 
 /**
- * Traces the operation in a bundle of its own. Returns a rejection if it still reverts. Null if it no longer reverts,
- * is already pending, waits for its predecessor, or conflicts with a mempool transaction that may never be included.
+ * Traces the operation in a bundle of its own on the latest state, unless the first trace used that state. Returns a
+ * rejection if it still reverts. Null if it no longer reverts, is already pending, waits for its predecessor, or
+ * conflicts with a mempool transaction that may never be included.
  */
 export const refusalOf = async (
   client: PublicClient,

@@ -23,7 +23,7 @@ const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptResponse): bigint => BigI
 
 /**
  * Determines how a transaction ended. Its status is not sufficient: a reverted transaction must also have no events,
- * and its operation must not be included.
+ * and its operation must not be included, or be included in another transaction.
  */
 export const revertedEnd = (
   receipt: Pick<ReceiptResponse, "status" | "logs">,

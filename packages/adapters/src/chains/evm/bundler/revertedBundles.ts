@@ -111,8 +111,8 @@ interface RevertCounting {
  */
 export const countReverts = ({ unpaidGasLedger, quotes, rpc, store }: RevertCounting) => {
   /**
-   * Returns the cost, in wei, of one transaction that the operation made revert. Zero if the operation is not the
-   * cause; null if the cause is unclear.
+   * Returns the cost, in wei, of one transaction that the operation made revert. Zero if the transaction succeeded or
+   * the operation is not the cause. Null if it is unclear whether the transaction reverted.
    */
   const costOf = async (
     { hash, operation }: UserOperationIntent,

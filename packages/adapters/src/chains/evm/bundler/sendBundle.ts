@@ -78,8 +78,8 @@ const authorizationsOf = (bundle: Bundle, { delegations }: BundleExamination): A
   })
 
 /**
- * Sends the operations whose trace succeeded. An operation that another transaction already contains is reported as
- * sent. Returns the operations that must be traced again.
+ * Sends the operations whose trace succeeded. If other transactions already contain some of them, it sends nothing. It
+ * then reports these as sent, and returns the others to trace again.
  */
 const sendTracedBundle = (
   sender: BundleSender,
@@ -144,8 +144,8 @@ const splitBundle = (bundle: Bundle, failingSubmission: Submission | null, isRef
 }
 
 /**
- * Traces a bundle once. Sends it if all operations succeed. Otherwise rejects operations, and returns those to trace
- * again and those to retry separately.
+ * Traces a bundle once. Sends it if all operations succeed. Otherwise rejects the operations that certainly fail, and
+ * returns those to trace again and those to retry separately. Fails if the bundle can't be traced.
  */
 const step = Effect.fnUntraced(function* (
   sender: BundleSender,
@@ -204,7 +204,10 @@ const removeRefused = Effect.fnUntraced(function* (bundle: Bundle, objections: R
   return remainingOperations
 })
 
-/** Repeats until all operations are sent or rejected. The loop ends, because each step leaves fewer operations. */
+/**
+ * Repeats until all operations are sent, rejected or set aside for a retry. The loop ends, because each step leaves
+ * fewer operations.
+ */
 const sendAllOperations = Effect.fnUntraced(function* (
   sender: BundleSender,
   operatorAccount: ClaimedOperatorAccount,

@@ -50,8 +50,8 @@ const refuseGap = Effect.fnUntraced(function* (
 
 /**
  * Signs a transaction with the operator account's next nonce, stores it, and then broadcasts it. Must run in the
- * account's turn. Even if no node responded, a stored transaction is broadcast again until it is included. Fails if all
- * nodes reject the transaction.
+ * account's turn. Even if no node responded, a stored transaction is broadcast again until it is included. Fails if a
+ * node rejects the transaction, if too many transactions are pending, or if all tried nonces are used.
  */
 export const sendTransaction = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
@@ -85,8 +85,8 @@ export const sendTransaction = Effect.fnUntraced(function* (
     yield* write([transaction])
     const outcome = yield* broadcast(rpc, transaction)
     if (outcome._tag === "Accepted" || outcome._tag === "Unanswered") return
-    // No node has the transaction, so it can be withdrawn. If its nonce stays unused, a filler transaction uses it
-    // later.
+    // A node rejected the transaction or its nonce, so it is withdrawn. If its nonce stays unused, a filler transaction
+    // uses it later.
     yield* store.withdraw(transaction)
     if (outcome._tag === "Refused") return yield* unavailable(rpcNodeOf(chainId), outcome.thrown)
     const count = yield* rpc.call(chainId, (client) =>

@@ -8,7 +8,7 @@ import { requestFromEach } from "../rpc/Witnesses.ts"
 /**
  * - Accepted: a node has the transaction.
  * - Overtaken: another transaction has used its nonce.
- * - Refused: all nodes reject it.
+ * - Refused: a node rejects it for another reason.
  * - Unanswered: the result is unknown.
  */
 export type Broadcast =

@@ -51,7 +51,7 @@ const pauseMs = ({ operatorAccount, waiting }: WatchedOperatorAccount): number =
   return waiting > 0 ? clamp(blockTimeMs / 2, MIN_MS, MAX_MS) : clamp(blockTimeMs, MIN_SETTLING_MS, MAX_SETTLING_MS)
 }
 
-/** What this process remembers about an operator account between two checks. */
+/** The data about an operator account that this process keeps between two checks. */
 interface Watch {
   /** Time when the last check started. */
   lookedAtMs: number

@@ -5,7 +5,10 @@ import type { RpcTime } from "./RpcTime.ts"
 export interface SurveyOptions {
   /** Interval between two comparisons of the hosts in milliseconds, as long as there are requests. */
   readonly surveyMs: number
-  /** How long the first call waits for slower hosts after a host has responded, in milliseconds. */
+  /**
+   * How long a call waits for the responses of all hosts if no host is usable yet, in milliseconds. If none is usable
+   * then, the call waits for the end of the survey.
+   */
   readonly slowHostWaitMs: number
   readonly time: RpcTime
 }

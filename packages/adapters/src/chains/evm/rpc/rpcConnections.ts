@@ -53,7 +53,7 @@ export type RpcRequest = (request: JsonRpcRequest) => Promise<unknown>
 
 export interface RpcConnections {
   readonly requestOf: (chainId: EvmChainId) => RpcRequest
-  /** Returns the chain's individual hosts. */
+  /** Returns the chain's usable hosts, and the number of hosts that must agree. */
   readonly witnessesOf: (chainId: EvmChainId) => Witnesses
   /** Returns the state of the hosts of all chains that were used. */
   readonly health: () => ReadonlyArray<HostHealth>

@@ -22,7 +22,10 @@ const ROUTE_TTL_MS = 5_000
 const MAX_SLIPPAGE_BPS = 2_000n
 const BPS = 10_000n
 
-/** Returns the largest slippage, in basis points, whose minimum output is at least the requested one. */
+/**
+ * Returns the largest slippage, in basis points, whose minimum output is at least the requested one. At most
+ * `MAX_SLIPPAGE_BPS`.
+ */
 const slippageBps = (amountOut: bigint, minAmountOut: bigint): number => {
   const bps = ((amountOut - minAmountOut) * BPS) / amountOut
   return Number(bps > MAX_SLIPPAGE_BPS ? MAX_SLIPPAGE_BPS : bps)

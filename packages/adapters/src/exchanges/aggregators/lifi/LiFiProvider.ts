@@ -120,7 +120,9 @@ interface TimedQuote extends LiFiQuote, TimedRoute {
    * same-chain swap.
    */
   readonly fillSeconds: number
-  /** Head of the destination chain at the time of the quote; null for a same-chain swap. */
+  /**
+   * Head of the destination chain at the time of the quote; null for a same-chain swap and for a transfer to Bitcoin.
+   */
   readonly fromBlock: bigint | null
 }
 

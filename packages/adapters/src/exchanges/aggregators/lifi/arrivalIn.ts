@@ -35,7 +35,9 @@ interface ArrivalSearch {
   readonly tokens: ReadonlyArray<Address>
 }
 
-/** Reads the transfers of a transaction to an account. Null if the transaction failed or does not exist. */
+/**
+ * Reads the transfers of a transaction to an account. Null if the transaction failed, does not exist, or can't be read.
+ */
 export const arrivalIn = (rpc: RpcClients["Service"], search: ArrivalSearch): Effect.Effect<SeenArrival | null> =>
   Effect.tryPromise(async () => {
     const { account, chainId, hash, tokens } = search

@@ -3,8 +3,8 @@ const MAX_SLIPPAGE_BPS = 5_000n
 const BPS = 10_000n
 
 /**
- * Returns the largest slippage, in basis points, whose output is at least the minimum. Null if the route's output is
- * already below the minimum.
+ * Returns the largest slippage, in basis points, whose output is at least the minimum. At most `MAX_SLIPPAGE_BPS`. Null
+ * if the route's output is already below the minimum.
  */
 export const slippageBpsOrNull = (amountOut: bigint, minAmountOut: bigint): number | null => {
   if (amountOut < minAmountOut) return null

@@ -33,8 +33,8 @@ import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
 const STAGE = "lifi:status"
 const POLL_EVERY_MS = 10_000
 /**
- * Time after which the transfer is reported as late. Across refunds unfilled transfers a few hours after their
- * deadline.
+ * Time after which a transfer without a result is recorded as failed. Across refunds unfilled transfers a few hours
+ * after their deadline.
  */
 const PATIENCE_MS = 24 * 3_600_000
 /**

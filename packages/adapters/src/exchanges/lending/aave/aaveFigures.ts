@@ -28,8 +28,9 @@ export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor
 /**
  * Returns the collateral price at which the health factor is 1. With one collateral, it is price / health factor for
  * any threshold. With several collaterals, the prices of the others are assumed to be constant, and each has the
- * threshold of its reserve. Null in an eMode with several collaterals. Uses the operation's collateral if possible,
- * otherwise the most valuable collateral that the debt depends on.
+ * threshold of its reserve. Uses the operation's collateral if possible, otherwise the most valuable collateral that
+ * the debt depends on. Null without a debt or a collateral, if the debt depends on no single collateral, and in an
+ * eMode with several collaterals.
  */
 export const liquidationPrice = (
   collaterals: ReadonlyArray<Collateral>,

@@ -44,7 +44,7 @@ const missingCollateralReason = ({ supply }: LendingLegs, all: AaveState): strin
     : "The supplied token can't be collateral in Aave, because its loan-to-value ratio is 0."
 }
 
-/** Requires that the loan has collateral, from an earlier supply or from the same operation. */
+/** Requires that the loan has sufficient collateral, from an earlier supply or from the same operation. */
 export const loanCollateralConflict: LegConflict = (leg, { priceUsd8, reserve }, all, legs) => {
   const { account, isInEMode } = all
   const hasNoCollateral = account.collateralUsd8 === 0n
@@ -74,7 +74,10 @@ const owedUsd8 = ({ repay }: LendingLegs, { account, legs }: AaveState): bigint 
   return remainingDebtUsd8 > 1n ? remainingDebtUsd8 : 0n
 }
 
-/** Requires that the remaining collateral secures the debt. In an eMode the reserve's own threshold does not apply. */
+/**
+ * Requires that the remaining collateral secures the debt. Not checked in an eMode, because the reserve's own threshold
+ * does not apply there.
+ */
 export const remainingCollateralConflict: LegConflict = (
   leg,
   { configuration, priceUsd8, reserve, supplied },

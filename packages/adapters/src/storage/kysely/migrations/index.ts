@@ -198,8 +198,8 @@ export const migrations: ReadonlyArray<Migration> = [
 ]
 
 /**
- * Row types. Both engines return the same JavaScript types: times are Unix milliseconds, flags are 0 or 1, and a value
- * that needs more than 53 bits or is structured is JSON text.
+ * Row types. Both engines return the same JavaScript types: times are Unix milliseconds, and flags are 0 or 1. A number
+ * that may need more than 53 bits is text with decimal digits, and a structured value is JSON text.
  */
 export interface Tables
   extends Omit<RowsOf<typeof projects>, "projects">,

@@ -80,7 +80,7 @@ export const sealText = (keys: ReadonlyArray<SecretKey>, context: string, text: 
 export const sealingKeyId = (text: string): string =>
   text.startsWith(PREFIX) ? text.slice(PREFIX.length, text.indexOf(":", PREFIX.length)) : ""
 
-/** Decrypts a text. Throws if the key is missing. */
+/** Decrypts a text. Throws if the key is missing, or if the text was changed or encrypted for another place. */
 export const openText = (keys: ReadonlyArray<SecretKey>, context: string, text: string): string => {
   const [id = "", content = ""] = text.slice(PREFIX.length).split(":")
   const key = keys.find((one) => one.id === id)

@@ -26,7 +26,7 @@ const ENVELOPE_BYTES = 200
 
 /**
  * Returns the gas that a rollup charges the bundler for posting the calldata to its parent chain, in the rollup's own
- * gas. Zero for a chain without a parent, and for a fork of a rollup without the contract.
+ * gas. Zero for a chain without a parent, and if the call to the contract fails, as on a fork of a rollup without it.
  */
 export const l1DataGas = async (client: PublicClient, chainId: EvmChainId, data: () => Hex): Promise<bigint> => {
   switch (deploymentOf(chainId).l1DataFee) {

@@ -33,11 +33,13 @@ const simulationsData = encoderOf(entryPointSimulationsAbi)
 export interface SimulationTerms {
   /** Sender of the transaction, which contracts can read; null if unknown. */
   readonly operator: Hex | null
-  /** Whether the transaction uses the operation's gas price, which contracts can read. */
+  /**
+   * Whether the transaction uses the operation's gas price, which contracts can read. Ignored if `operator` is null.
+   */
   readonly isPriced: boolean
   /**
-   * Gives the account a large deposit, so that the large limits of an estimate do not require a prefund that the final
-   * limits will not require.
+   * Gives the account, or its paymaster, a large deposit, so that the large limits of an estimate do not require a
+   * prefund that the final limits will not require.
    */
   readonly ampleDeposit: boolean
   /** State changes of a previous operation, which the simulation starts from. */

@@ -50,8 +50,8 @@ export const unmeasuredSimulation = (
 const ENTRY_POINT_CALLED = "The operation calls an EntryPoint during its execution"
 
 /**
- * Returns the first reason that applies: the EntryPoint rejected the operation, its calls failed, or its payment
- * failed. A failed call can also cause a failed payment, so it comes first.
+ * Returns the first reason that applies: the operation calls an EntryPoint, the EntryPoint rejected the operation, its
+ * calls failed, or its payment failed. A failed call can also cause a failed payment, so it comes first.
  */
 const revertOf = (operation: UserOperation, { execution, inner, top, view }: SimulationTrace): RevertReason | null => {
   if (inner?.calls?.some(callsEntryPoint)) return revertReasonWithoutData(ENTRY_POINT_CALLED)

@@ -24,20 +24,23 @@ export interface ExecutionResult {
   readonly preOpGas: bigint
   readonly accountValidationData: bigint
   readonly paymasterValidationData: bigint
-  /** Charged gas, from `UserOperationEvent`. */
+  /**
+   * Charged gas, from `UserOperationEvent`; zero without this event. For the view `RESULT` it is computed from the paid
+   * amount.
+   */
   readonly actualGasUsed: bigint
 }
 
 /**
- * What a simulation shows: all calls, or logs and the EntryPoint's result, or only that result. If calls are not
- * visible, the frames are reconstructed from the EntryPoint's result.
+ * The visible part of a simulation: all calls, or logs and the EntryPoint's result, or only that result. If calls are
+ * not visible, the frames are reconstructed from the logs or the result.
  */
 export type TraceView = "CALLS" | "LOGS" | "RESULT"
 
 /** The relevant frames of a simulated operation. */
 export interface SimulationTrace {
   readonly view: TraceView
-  /** The paymaster's charge. Only set if calls were not visible; null if the logs do not show the charge. */
+  /** The paymaster's charge. Only set for the view `LOGS`; null if the logs do not show the charge. */
   readonly tokenPaid?: bigint | null
   /** The allowances that remain after the simulation. Only set for the view `LOGS`. */
   readonly allowances?: ReadonlyArray<AllowanceChange>

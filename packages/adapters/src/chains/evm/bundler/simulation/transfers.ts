@@ -78,7 +78,10 @@ export const nativeTransferInCall = (frame: CallFrame): TokenTransfer | null => 
 const isGas = ({ from, to, token }: TokenTransfer, entryPoint: Address): boolean =>
   token === NATIVE_TOKEN && (from === entryPoint || to === entryPoint)
 
-/** Returns all transfers of tokens and native tokens in a traced run, in order. */
+/**
+ * Returns the transfers of tokens and native tokens in a traced run, in order. Omits native token payments to and from
+ * the EntryPoint.
+ */
 export const transfersInTrace = (
   chainId: EvmChainId,
   frame: CallFrame,
@@ -92,7 +95,10 @@ export const transfersInTrace = (
   return transfers
 }
 
-/** Sums the account's payments minus its receipts, for the token and the receiver of the first payment. */
+/**
+ * Returns the account's payments minus its receipts in the token of the first payment, with that payment's receiver.
+ * Null if the difference is not positive.
+ */
 export const netPayment = (sender: Address, transfers: ReadonlyArray<TokenTransfer>): TokenTransfer | null => {
   const firstPayment = transfers.find(({ from }) => from === sender)
   if (firstPayment === undefined) return null

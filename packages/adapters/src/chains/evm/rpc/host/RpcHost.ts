@@ -29,8 +29,8 @@ export class RpcHost {
   readonly #head: ChainHead
   readonly #rpc: JsonRpcHost
   /**
-   * Sends traces. Each trace is a separate HTTP request. Its failure does not count as a failure of the host, because
-   * the trace may be too expensive.
+   * Sends traces. Each trace is a separate HTTP request. Except for a rate limit, its failure does not count as a
+   * failure of the host, because the trace may be too expensive.
    */
   readonly #traces: JsonRpcHost
   readonly #circuit: CircuitBreaker
@@ -88,7 +88,7 @@ export class RpcHost {
     return this.#circuit.waitMs
   }
 
-  /** Milliseconds for which the host has been down, far behind, or on another chain; 0 while it works. */
+  /** Milliseconds for which the host has been unchecked, down, far behind, or on another chain; 0 while it works. */
   get impairedMs(): number {
     this.#updateState()
     return this.#impairedAt === null ? 0 : this.#options.time.now() - this.#impairedAt

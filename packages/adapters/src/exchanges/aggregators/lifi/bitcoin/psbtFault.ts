@@ -44,8 +44,8 @@ const inputsFault = ({ inputs }: ForeignPsbt, { wallet }: RequestedPayment): Rou
 
 /**
  * Finds the first difference between a PSBT and the requested payment; null if there is none. The outputs must be the
- * payment to the vault, one memo, and change to the wallet, in this order. Whether the inputs belong to the wallet, and
- * whether the fee is correct, is verified on-chain.
+ * payment to the vault, one memo, and optionally change to the wallet, in this order. Whether the inputs belong to the
+ * wallet, and whether the fee is correct, is verified on-chain.
  */
 export const psbtFault = (psbt: ForeignPsbt, payment: RequestedPayment): RouteFault | null => {
   const { amountIn, vault, wallet } = payment

@@ -6,7 +6,10 @@ export const transferClaims = {
       chain_id: "integer not null",
       hash: "text not null",
       account: "text not null",
-      /** Index in the receipt's logs or the transaction's outputs; -1 for the native token of an EVM chain. */
+      /**
+       * Index in the receipt's logs or the transaction's outputs; -1 or lower for a transfer of an EVM chain's native
+       * token.
+       */
       transfer_index: "integer not null",
       transaction_id: "text not null",
       "primary key": "(project_id, chain_id, hash, account, transfer_index)"
