@@ -13,7 +13,7 @@ export interface IdentityDecision {
 
 /** The fields of a fiat order that the sandbox's bank needs. */
 export interface ProvidedOrder {
-  /** The order's id at the provider. */
+  /** The order's id at the provider, or the id of its quote while the provider has no order. */
   readonly id: string
   /** The fiat amount, in cents. */
   readonly cents: bigint

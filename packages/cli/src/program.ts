@@ -36,10 +36,10 @@ const layerConfig = (environment: Environment) =>
     })
   )
 
-/** Printed when Ctrl-C stops the server, the sandbox or a listener. */
+/** Printed when Ctrl-C stops a command. */
 const printStopped = Console.error("Stopped.")
 
-/** Returns whether a command runs until it is stopped. Such commands write logs; other commands print their results. */
+/** Returns whether a command runs the service. Such a command writes logs; other commands print their results. */
 const isService = ([name, verb]: ReadonlyArray<string>): boolean =>
   name === "serve" || (name === "sandbox" && verb === "start")
 

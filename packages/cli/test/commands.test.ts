@@ -141,7 +141,7 @@ describe("a swap", () => {
     assert.match(operationCard, new RegExp(`user operation +${hash}`, "u"))
     assert.match(operationCard, new RegExp(`transaction +${execution.transactionId}`, "u"))
     assert.strictEqual(operation.userOperation.hash, hash)
-    // The output is the API's response, except for fields that depend on the address of the request.
+    // The output is the API's response.
     const [operationResponse, historyResponse] = await Promise.all([
       sandbox.http("GET", `/api/v1/crypto/user-operation/${hash}`),
       sandbox.http("GET", `/api/v1/wallets/${wallet.walletAddress}/history?take=1&status=COMPLETED&type=SWAP`)

@@ -62,8 +62,8 @@ const runDoctor = (environment: Readonly<Record<string, string>>, changes: Parti
   )
 
 /**
- * Starts a separate service on the sandbox's chain with the sandbox's keys. Its nodes are proxies that can inject
- * faults.
+ * Returns the settings of a separate service on the sandbox's chain with the sandbox's keys. Its nodes are proxies that
+ * can inject faults.
  */
 const ownService = (...nodes: ReadonlyArray<FaultProxy>) => ({
   COUNTERSIGN_HOME: ownHome,

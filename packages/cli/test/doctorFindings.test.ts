@@ -856,7 +856,7 @@ describe("aggregators", () => {
       ["Velora", "waiting", "does not respond: it limits the rate of requests"]
     ])
     assert.match(velora.requests[0]!.target, /^\/prices\?srcToken=0xEeee\w+&srcDecimals=18&destToken=0xa0b8\w+/u)
-    // Doctor requests no quotes, because providers limit their number.
+    // Doctor requests no quotes from LI.FI, which limits their number.
     assert.deepStrictEqual(
       lifi.requests.map(({ path }) => path),
       ["/tools", "/tools"]

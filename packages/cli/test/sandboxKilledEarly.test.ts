@@ -45,8 +45,8 @@ const missingFunds = async ({ file }: RunningSandbox): Promise<ReadonlyArray<str
 
 describe("a sandbox that was killed in its first seconds", () => {
   it("has funded wallets after the next start", { timeout: 600_000 }, async () => {
-    // Kills the sandbox before the chains run, while it funds the first chain, while it funds the second chain, and
-    // after the funding.
+    // Kills the sandbox as soon as the first chain starts, while it prepares the first chain, while it prepares the
+    // second chain, and after the funding.
     await killSandboxWhen(home, () => textOf("chains/1/anvil.pid") !== "")
     await killSandboxWhen(home, () => sentTransactions(1) > 5)
     await killSandboxWhen(home, () => sentTransactions(8453) > 5)

@@ -4,7 +4,10 @@ import { assert, describe, it } from "@effect/vitest"
 
 const root = join(import.meta.dirname, "../../..")
 
-/** The texts of all sources. `…` replaces template expressions, and a counted noun is in the plural. */
+/**
+ * The texts of the sources of `core`, `adapters` and `cli`. `…` replaces template expressions, and a counted noun is in
+ * the plural.
+ */
 const sourceTexts = globSync("packages/{core,adapters,cli}/src/**/*.ts", { cwd: root })
   .filter((path) => !/\.(test|fixture|contract)\.ts$/u.test(path))
   .map((path) => readFileSync(join(root, path), "utf8"))

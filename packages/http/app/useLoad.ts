@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks"
 
 export interface LoadState<A> {
-  /** Undefined until the first load has ended. During a reload it remains the previous value. */
+  /** Undefined until the first load has succeeded. During a reload it remains the previous value. */
   readonly value: A | undefined
   readonly failure: unknown
   readonly isLoading: boolean

@@ -117,7 +117,7 @@ describe.each(["SimpleAccount 0.7", "SimpleAccount 0.8", "Safe 1.4.1", "Simple77
 const reportedLegs = (transaction: { readonly legs: ReadonlyArray<{ readonly chain: { readonly id: number } }> }) =>
   transaction.legs.map(({ chain }) => chain.id)
 
-/** Returns the deposits that the chain watcher has detected. */
+/** Returns the deposits of a wallet on Base that the chain watcher has detected. */
 const detectedDeposits = async (wallet: TestWallet) => {
   await service.run(ActivityWatch.use(({ watchDue }) => watchDue))
   const { body } = await service.request(
@@ -133,7 +133,7 @@ const detectedDeposits = async (wallet: TestWallet) => {
 const serviceTime = (laterSeconds = 0) =>
   DateTime.makeUnsafe(Date.now() + 1_000 * (service.chains.clockOffsetSeconds() + laterSeconds))
 
-/** Claims the execution while `run` runs, so that no worker checks it. */
+/** Claims all due executions, which must include this one, while `run` runs, so that no worker checks them. */
 const whileClaimed = async (id: string, run: () => Promise<void>) => {
   const worker = "a test"
   const claimedExecutions: Array<Execution> = []
@@ -144,7 +144,7 @@ const whileClaimed = async (id: string, run: () => Promise<void>) => {
       )
     )
   await untilTrue(async () => {
-    // Makes the execution due before its interval of 15 seconds has passed.
+    // Advances the clock beyond the interval of 15 seconds, so that the execution is due.
     await service.advanceClock(20)
     claimedExecutions.push(...(await claim()).map(({ execution }) => execution))
     return claimedExecutions.some((execution) => execution.id === id)

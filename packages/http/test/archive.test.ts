@@ -25,7 +25,7 @@ const pendingStages = () =>
 /** Moves all due executions into the archive. */
 const archive = async () => (await service.run(Retention.use(({ pruneDue }) => pruneDue))).executions
 
-/** Replaces values in currencies other than USD, because their current rate changes during the test. */
+/** Reduces each value to US dollars and removes `asOf`, because current rates change during the test. */
 const withoutMarketPrices = (key: string, value: unknown) =>
   key === "asOf" ? undefined : typeof value === "object" && value !== null && "usd" in value ? value.usd : value
 

@@ -79,7 +79,7 @@ const requestQuote = async (from: BitcoinOwner, changes: Record<string, unknown>
   const { body, status } = await quote(from, changes)
   assert.strictEqual(status, 200, JSON.stringify(body))
   if (body.transfer.revertReason === undefined) {
-    // Uses the service's time, because the tests have advanced the service's clock.
+    // Uses a time before the quote's expiration, because the tests have advanced the service's clock.
     const now = Date.parse(body.transfer.expiresAt) / 1_000 - 30
     const verification = verifyBitcoinPayment({
       request: requestOf(from, changes),

@@ -51,7 +51,7 @@ const execute = async ({ signData, userOperationHash }: Body): Promise<TestRespo
 const settledTransaction = ({ userOperationHash }: Body) => service.settled(wallet.address, userOperationHash)
 
 /**
- * Executes all operations before the next block. Returns the final status of the accepted operations, and the
+ * Executes all operations before the next block. Returns the ended transactions of the accepted operations, and the
  * rejections.
  */
 const executeConcurrently = async (operations: ReadonlyArray<Body>) => {

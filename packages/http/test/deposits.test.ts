@@ -94,7 +94,10 @@ const state = Effect.gen(function* () {
   }
 })
 
-/** Runs the chain watcher until it has read all blocks and no detected transfer is pending. */
+/**
+ * Runs the chain watcher until it has read all blocks and backfills and, unless `isWaitingAllowed`, no detected
+ * transfer is waiting.
+ */
 const readTransfers = async (isWaitingAllowed = false): Promise<void> => {
   await waitUntil(
     async () => {

@@ -67,7 +67,7 @@ describe("a quote", () => {
     const swap = preview.calls.at(-1)
     const steps = swap.steps.map((step: { readonly function: string }) => step.function)
     assert.match(steps.join(" "), /exactInput|SWAP_EXACT_IN/u)
-    // Whichever router is used, its last command unwraps the native tokens.
+    // Whichever router is used, one of its commands unwraps the native tokens or sends them to the wallet.
     assert.match(steps.join(" "), /unwrapWETH9|UNWRAP_WETH|SWEEP/u)
     const toRouter = preview.calls.at(-2)
     assert.strictEqual(toRouter.contract, "USDC")

@@ -61,7 +61,7 @@ const ACH = {
 const WIRE = { ...ACH, type: "WIRE", addressLine1: "8 The Green", country: "US" }
 const inUsd = (type: string) => ({ paymentMethod: { type }, to: { currency: "USD" } })
 
-/** Sends USDC to the wallet that belongs to no order. */
+/** Sends USDC to the wallet from a new account. No order belongs to this transfer. */
 const transferUsdc = async (amount: bigint): Promise<string> => {
   const rpc = (method: string, ...params: ReadonlyArray<unknown>) =>
     askChain(service.chains.rpcUrl(1), method, ...params)

@@ -107,7 +107,7 @@ const watchChain = async () => {
 
 type ShownAmount = { readonly amount: string; readonly currency: string | null } | null
 
-/** Returns the sent and the received amount, which are always in USDC here. */
+/** Returns the sent and the received amount. An amount without a currency is in USDC here. */
 const amountsOf = ({ receivedAmount, sentAmount }: Record<string, ShownAmount>) => ({
   sent: sentAmount && `${sentAmount.amount} ${sentAmount.currency ?? "USDC"}`,
   received: receivedAmount && `${receivedAmount.amount} ${receivedAmount.currency ?? "USDC"}`

@@ -850,7 +850,7 @@ describe("a liquidation", () => {
       [liquidation.lending.provider, liquidation.lending.debtToken, liquidation.lending.debtAmount],
       ["LENDING_PROVIDER_A", USDT, "5000"]
     )
-    // The repaid 5,000 USDC plus a bonus of 5 %.
+    // The repaid 5,000 USDT plus a bonus of 5 %.
     assert.approximately(Number(liquidation.sentAmount.amount), (5_000 * 1.05) / 2_300, 0.01)
     const [delivery] = await receiver.waitFor(path, 1)
     const { event } = delivery!
@@ -891,7 +891,7 @@ describe("a liquidation", () => {
     assert.deepStrictEqual([liquidation.sentAmount.amount, liquidation.lending.marketId], ["0.1", WBTC_USDC])
 
     await callRpc("evm_revert", snapshot)
-    // Mines as many blocks as the revert has removed.
+    // Mines at least as many blocks as the revert has removed.
     for (let i = 0; i < 4; i++) await callRpc("evm_mine")
     await untilTrue(async () => {
       await follow()

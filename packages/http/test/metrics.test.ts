@@ -55,7 +55,7 @@ const scrape = async (): Promise<Scrape> => {
 
 const quote = () => service.request("POST", "/api/v1/crypto/swap", swapOf(wallets[0]!))
 
-/** Returns by how much series increased between two scrapes. Omits unchanged series. */
+/** Returns functions that compute by how much a series increased between two scrapes. */
 const increaseBetween = (before: Scrape, after: Scrape) => {
   const increaseOf = (name: string, labels: Readonly<Record<string, string>> = {}) =>
     (after.value(name, labels) ?? 0) - (before.value(name, labels) ?? 0)

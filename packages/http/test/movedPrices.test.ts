@@ -87,11 +87,11 @@ const withdraw = (tokenId: string, changes: Record<string, unknown> = {}) =>
     ...changes
   })
 
-/** Repeats the quote until its warning uses current prices. The service refreshes cached prices only during a quote. */
+/** Repeats the quote until its warnings match. The service refreshes cached prices only during a quote. */
 const transferThatSays = (warning: RegExp) =>
   waitUntil(transferWithLink, ({ warnings }) => warning.test(warnings.join(" ")))
 
-/** Buys LINK in its deepest pool, which raises its price in this pool. */
+/** Buys LINK with a token in their 0.3 % pool, which raises the price of LINK in this pool. */
 const buyLink = async (tokenIn: string, amountIn: bigint) => {
   const { swapRouter02 } = deploymentOf(1).uniswapV3
   await send(tokenIn, encodeFunctionData({ abi, functionName: "approve", args: [swapRouter02, maxUint256] }))

@@ -58,7 +58,10 @@ const typesIn = ({ signData }: { readonly signData: ReadonlyArray<{ readonly typ
 
 const treasury = () => service.chains.keys.treasury.address
 
-/** Returns by how much gas reduced the wallet's balance, and by how much the treasury's balance increased. */
+/**
+ * Returns by how much gas reduced the wallet's balance. Checks that the treasury's balance increased by the same
+ * amount.
+ */
 const gasPaid = async (wallet: TestWallet, run: () => Promise<unknown>, sentAmount: bigint) => {
   const balancesBefore = await Promise.all(
     [wallet.address, treasury()].map((holder) => balanceOf(service, USDC, holder))

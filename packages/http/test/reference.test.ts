@@ -15,7 +15,7 @@ const schemas = (document.components as { readonly schemas: { readonly [name: st
 const isNode = (value: Json | undefined): value is Node =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** Returns all objects of the document with their paths, except those in examples. */
+/** Returns all objects of the document with their paths, except those in examples and links. */
 const nodesWithPlace = (value: Json, place = ""): ReadonlyArray<readonly [place: string, node: Node]> => {
   if (Array.isArray(value)) return value.flatMap((each, i) => nodesWithPlace(each, `${place}/${i}`))
   if (!isNode(value)) return []

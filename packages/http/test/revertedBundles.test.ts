@@ -104,7 +104,7 @@ const whileLying = async (responseOverride: ResponseOverride, run: () => Promise
 const HANDLE_OPS = "0x765e827f"
 
 /**
- * Delays traces of bundles until `isReleased` is set, so that later operations wait for the next bundle and share it.
+ * Delays traces of bundles until `isReleased` resolves, so that later operations wait for the next bundle and share it.
  */
 const withBundlesHeld =
   (responseOverride: ResponseOverride, isReleased: Promise<void>): ResponseOverride =>

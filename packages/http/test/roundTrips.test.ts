@@ -73,7 +73,7 @@ const abi = parseAbi([
   "function approve(address spender, uint256 amount)"
 ])
 
-/** Buys LINK from another account in the pools of LINK, each time in a separate block. */
+/** Buys LINK as the treasury in two of its pools, each time in a separate block. */
 const buyLink = async () => {
   const from = service.chains.keys.treasury.address
   const send = (to: string, data: string) =>

@@ -73,7 +73,7 @@ const wait = async (seconds: number) => {
 
 const checkDue = () => service.run(VerificationChecks.use(({ checkDue: checkDueSessions }) => checkDueSessions))
 
-/** Creates a session with submitted documents, and waits for its first check. */
+/** Creates a session with submitted documents, and runs its first check. */
 const submittedSession = async (path: string, body: object) => {
   const startedSession = await submitVerification(service, path, body)
   const { session } = startedSession

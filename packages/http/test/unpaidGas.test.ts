@@ -59,7 +59,7 @@ const executeTransfer = async (wallet: TestWallet) => {
 
 const drain = (wallet: TestWallet) => rpc("anvil_dealERC20", wallet.address, USDC, "0x0")
 
-/** Revokes the paymaster's allowance. Without an allowance the paymaster takes its fee only after the calls. */
+/** Revokes the allowances of the paymasters. Without an allowance a paymaster takes its fee only after the calls. */
 const revoke = async (wallet: TestWallet) => {
   for (const paymaster of Object.values(service.chains.paymasters)) {
     await rpc("anvil_setERC20Allowance", wallet.address, paymaster, USDC, "0x0")
@@ -180,7 +180,7 @@ describe("a wallet whose operation reverts the operator's transaction", () => {
     await withoutBlocks(async () => {
       assert.strictEqual((await execute(wallet, transfer)).status, 200)
       await untilPooled()
-      // Removes the tokens for gas from the wallet after the operation was traced.
+      // Removes the wallet's native tokens, which pay the gas, after the operation was traced.
       await rpc("anvil_setBalance", wallet.address, "0x0")
     })
     await untilTrue(async () => (await gasEntriesOf(wallet)) !== undefined)

@@ -117,7 +117,7 @@ describe("a node that is down", () => {
     for (const path of ["/healthz", "/readyz", "/api/v1/crypto/chains", `/api/v1/wallets/${wallet.address}/history`]) {
       assert.strictEqual((await service.request("GET", path)).status, 200, path)
     }
-    // Succeeds, because `deployed` is false for a chain that can't be read.
+    // Succeeds, because `deployed` omits a chain that cannot be read.
     assert.strictEqual((await service.request("GET", `/api/v1/wallets/${wallet.address}`)).status, 200)
     service.takeNodeDown(false)
     const secondResponse = await quote()

@@ -183,7 +183,7 @@ describe("the verification of a person", () => {
     const firstSession = await start(INDIVIDUALS, passport)
     const secondSession = await start(INDIVIDUALS, license)
     assert.notStrictEqual(firstSession.session.individualId, secondSession.session.individualId)
-    // Starts the same person with another category, and then both persons again.
+    // Starts the first person with another category and with another birth date, and then the second person again.
     const secondResult = [
       { ...passport, documentCategory: "IDENTITY_CARD" },
       { ...passport, birthDate: "1971-02-03" },

@@ -18,7 +18,10 @@ const bridgedTokenOrNull = ({ chainId, chainIdOut, tokenOut }: LiFiRequest): Add
   return asset === undefined ? null : (origin?.tokens[asset] ?? null)
 }
 
-/** Returns the output of a transfer, as computed by Across's `suggested-fees`. */
+/**
+ * Returns the output and the duration of a transfer, as computed by Across's `suggested-fees`. Null if Across rejects
+ * the transfer.
+ */
 const bridgedAmountOrNull = (
   emulator: LiFiEmulator,
   { chainId, chainIdOut, tokenOut }: LiFiRequest,

@@ -15,7 +15,7 @@ import { INVALID, NO_QUOTE, refusal, Slippage, slippageBpsOf } from "./lifiWire.
 
 export interface LiFiEmulator extends AggregatorEmulator {
   readonly relayer: () => RelayerMode
-  /** Bitcoin data; absent if both chains are EVM chains. */
+  /** Bitcoin data. Without it, no transfer from or to Bitcoin gets a quote. */
   readonly bitcoin?: BitcoinSide
 }
 

@@ -113,7 +113,7 @@ export class BankCustomers {
     return { data, pagination: { has_more, next_page: has_more ? data.at(-1)!.id : "", prev_page: "" } }
   }
 
-  /** Returns the open request for more information about a customer. */
+  /** Returns the open request for more information about a customer; null if there is none. */
   requestFor(id: string) {
     return this.#of(id).kyc_status === "compliance_request"
       ? { request: [{ title: "Proof of address", fields: [{ key: "proof_of_address_doc_file", required: true }] }] }

@@ -35,7 +35,7 @@ const centsOf = (amount: unknown): bigint => {
   return cents
 }
 
-/** The blockchain wallets of customers, and quotes with a short expiry. */
+/** The blockchain wallets and bank accounts of customers, and quotes with a short expiry. */
 export class BankQuotes {
   readonly #clock: SandboxClock
   readonly #wallets = new Map<

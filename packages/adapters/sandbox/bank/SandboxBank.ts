@@ -49,9 +49,9 @@ export const BLINDPAY_WEBHOOK_SECRET = Redacted.make(
   `whsec_${Buffer.from("the secret of the sandbox bank").toString("base64")}`
 )
 
-/** A payment of a deposit that differs from the order. */
+/** How the payment of a deposit differs from the order. */
 export interface BankPayment {
-  /** In cents. */
+  /** In cents. Default: the amount of the order. */
   readonly amount?: bigint
   /** The name on the payer's account. Default: the customer's name. */
   readonly fromName?: string
@@ -359,7 +359,7 @@ export class SandboxBank {
     if (await isLost(order.endHash)) order.endHash = await this.#sendStablecoin(order)
   }
 
-  /** Sends a signed webhook with the current order, without waiting for the receiver. */
+  /** Sends a signed webhook with the current order, `copies` times. Ignores failures of the receiver. */
   async notify(id: string, copies = 1): Promise<void> {
     const order = this.#orderOf(id)
     const event = `${order.quote.direction}.${order.status === "processing" ? "update" : "complete"}`

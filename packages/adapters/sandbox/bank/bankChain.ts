@@ -39,7 +39,7 @@ export const tokenOn = (chainId: EvmChainId, symbol: unknown): BankToken => {
 /** Converts cents to base units of a stablecoin. */
 export const unitsOf = ({ decimals }: BankToken, cents: bigint): bigint => cents * 10n ** BigInt(decimals - 2)
 
-/** Sends a transaction from one of the bank's accounts. Null if it fails. */
+/** Sends a transaction from one of the bank's accounts. Null if it reverts. Throws if a reorg removes it. */
 const send = async (
   network: SandboxNetwork,
   chainId: EvmChainId,

@@ -81,8 +81,8 @@ const refusalOf = (bytes: HexBytes) => onChain((chain) => Effect.flip(chain.broa
 const transactionOf = (txid: Utxo["txid"]) => onChain((chain) => chain.transaction(txid))
 
 /**
- * Creates more than one page of payments to a wallet, a payment to a block's miner, a UTXO of the miner, and an
- * unconfirmed payment that spends it.
+ * Creates more than one page of payments to a wallet, a block whose reward the wallet receives, and an unconfirmed
+ * payment of the wallet.
  */
 const makeFixture = async () => {
   const ownKey = keyOf("P2WPKH")

@@ -56,7 +56,7 @@ export interface BridgeRequest {
   readonly idempotencyKey: string | null
 }
 
-/** Simulates Bridge's HTTP API: customers, external accounts, transfers and a ledger. All data survives a restart. */
+/** Simulates Bridge's HTTP API: customers, external accounts, transfers and a ledger. This data survives a restart. */
 export class SandboxBridge {
   readonly customers: BridgeCustomers
   readonly transfers: Map<string, BridgeTransfer>
@@ -205,7 +205,7 @@ export class SandboxBridge {
   /**
    * Simulates the payment of a deposit, for which Bridge sends USDC, or pays out a withdrawal. A second payment of a
    * deposit is returned to its payer. If `isNamed` is false, the transfer shows the transaction only later. Returns the
-   * transaction hash.
+   * hash of the USDC transaction; null if no USDC is sent.
    */
   pay(id: string, cents: bigint, { isNamed = true } = {}): Promise<string | null> {
     const transfer = this.transferOf(id)

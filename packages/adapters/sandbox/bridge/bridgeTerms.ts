@@ -13,7 +13,7 @@ const dollarRates: Readonly<Record<string, readonly [buy: string, sell: string]>
   mxn: ["0.0538", "0.0544"]
 }
 
-/** Minimum deposit in BRL. */
+/** Minimum deposit in BRL, in cents. */
 export const MIN_BRL_CENTS = 1_000n
 
 export const chains: Readonly<Record<string, EvmChainId>> = {

@@ -1,5 +1,5 @@
 /**
- * A router with the function, the checks and the event that KyberSwap documents for its MetaAggregationRouterV2. It is
+ * A router with the function, the checks and the events that KyberSwap documents for its MetaAggregationRouterV2. It is
  * reimplemented here because KyberSwap's contract is not on npm.
  */
 export const kyberSwapRouterSource = `// SPDX-License-Identifier: MIT

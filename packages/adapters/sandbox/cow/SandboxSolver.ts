@@ -11,7 +11,7 @@ import { allowanceOn, balanceOn } from "./settlementChain.ts"
 
 const AUCTION_MS = 1_000
 const GAS_LIMIT = "0x1e8480"
-/** Number of bisection steps that find the largest fill of an order at its limit price. */
+/** Number of amounts that the solver tries for a partially fillable order. Each is half of the previous one. */
 const HALVES = 6
 const BPS = 10_000n
 
@@ -89,8 +89,8 @@ export class SandboxSolver {
   }
 
   /**
-   * Returns the largest part of an order that the wallet can pay and that the pools can fill at the limit price. Null
-   * if there is none.
+   * Returns a fill that the pools can execute at the limit price. It tries the amount that the wallet can pay and, for
+   * a partially fillable order, halves of it. Null if there is none.
    */
   async #fillOf(chain: SandboxChain, booked: BookedOrder, soldAmount: bigint): Promise<Fill | null> {
     const { order, owner } = booked

@@ -16,7 +16,10 @@ export interface SandboxBook {
   readonly bridge: SandboxBridge
 }
 
-/** Creates the order books, with a solver that runs until it is stopped. */
+/**
+ * Creates the order books, a solver that runs until it is stopped, and the fiat providers. If `fresh` is true, deletes
+ * their stored data.
+ */
 export const sandboxBook = async (
   network: SandboxNetwork,
   home: string,

@@ -65,8 +65,8 @@ const deployedLater = (artifacts: Artifacts, chainId: EvmChainId) => {
 const rayToPercent = (percent: number): bigint => (RAY * BigInt(Math.round(percent * 100))) / 10_000n
 
 /**
- * Builds the code of an interest rate strategy from the optimal utilization, the base rate and the two slopes of
- * variable rates. Stable rates are not offered.
+ * Builds the code of an interest rate strategy from the optimal utilization and the two slopes of variable rates, in
+ * percent. The base rate is zero. Stable rates are not offered.
  */
 const strategyCode = (artifacts: Artifacts, provider: Address, optimal: number, slope1: number, slope2: number): Hex =>
   initCodeOf(

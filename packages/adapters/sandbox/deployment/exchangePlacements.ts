@@ -73,7 +73,10 @@ const universalRouterPlacements = (artifacts: Artifacts, chainId: EvmChainId): R
   return [{ address: universalRouter, initCode: initCodeOf(artifacts.UniversalRouter, parameters) }]
 }
 
-/** Deploys all exchanges except Uniswap V3. `owner` can set the protocol fees of the factories. */
+/**
+ * Deploys Uniswap V2 and its forks, Uniswap V4, the Universal Router and PancakeSwap V3. `owner` can set the protocol
+ * fees of Uniswap V2, its forks and Uniswap V4.
+ */
 export const exchangePlacements = (
   artifacts: Artifacts,
   chainId: EvmChainId,

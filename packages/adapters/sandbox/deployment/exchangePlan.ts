@@ -5,7 +5,7 @@ import { sandboxConstantProduct } from "./exchangePlacements.ts"
 import { type Role, roleOn, type SandboxToken, sandboxTokens } from "./market.ts"
 import { type PlannedPool, plannedPool, tickSpacings } from "./poolPlan.ts"
 
-/** A pair of tokens and its price. */
+/** A pair of tokens and the amounts of its liquidity. */
 export interface PlannedPair {
   readonly exchange: ConstantProductDeployment
   readonly tokens: readonly [SandboxToken, SandboxToken]
@@ -78,7 +78,7 @@ const v4Pools: ReadonlyArray<readonly [PairOfRoles, { readonly feePips: number; 
   [["weth", "usdt"], { feePips: 3000, millionUsd: 2 }]
 ]
 
-/** Returns the protocol fee of a pool. Only the 0.3 % pool of the native token and USDC has one. */
+/** Returns the protocol fee of a pool. Only the 0.3 % pools of the native token have one. */
 const protocolFeeOf = (a: SandboxToken, feePips: number): PlannedV4Pool["protocolFeePips"] =>
   a.address === V4_NATIVE_TOKEN && feePips === 3000
     ? { zeroForOne: 500, oneForZero: 350 }

@@ -88,10 +88,7 @@ export const poolTransactions = (chainId: EvmChainId, keys: SandboxKeys): Readon
   ])
 }
 
-/**
- * Returns the transactions that approve the treasury's tokens for the position manager (liquidity) and the paymasters
- * (refunds of fees).
- */
+/** Returns the transactions with which the treasury approves a token for these spenders, without a limit. */
 export const approvals = (
   token: Address,
   treasury: Address,
@@ -101,7 +98,7 @@ export const approvals = (
 
 /**
  * Returns the transactions that enable the 0.01 % fee tier, fund the paymasters' deposits, add their bundlers, and mint
- * tokens for the treasury.
+ * and approve tokens of the treasury.
  */
 export const furnishingTransactions = (chainId: EvmChainId, keys: SandboxKeys): ReadonlyArray<Transaction> => {
   const { uniswapV3 } = deploymentOf(chainId)

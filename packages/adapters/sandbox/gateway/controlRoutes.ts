@@ -123,8 +123,8 @@ const moveOrder =
   }
 
 /**
- * Requests with which the command line controls a sandbox in another process. Each responds with the sandbox's state
- * after the action.
+ * Requests with which the command line controls a sandbox in another process. Most of them respond with the sandbox's
+ * state after the action.
  */
 export const controlRoutes: Readonly<Record<string, Route>> = {
   "GET /status": (network, _body, book) => status(network, book),

@@ -4,8 +4,8 @@ import { join } from "node:path"
 import { PRIVATE_FILE_MODE } from "../../src/storage/files/index.ts"
 
 /**
- * Stores by how many seconds the sandbox is ahead of the system clock. The offset only increases, and survives a
- * restart.
+ * Stores by how many seconds the sandbox is ahead of the system clock. The offset survives a restart. Only a reset or a
+ * fresh start decreases it.
  */
 export class SandboxClock {
   readonly #file: string

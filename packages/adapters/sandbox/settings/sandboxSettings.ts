@@ -101,7 +101,7 @@ export const sandboxAggregators = ({ rpcUrl }: Pick<SandboxEndpoint, "rpcUrl">):
   { _tag: "Velora", url: `${new URL(rpcUrl(1)).origin}${VELORA_PATH}`, timeoutMs: UPSTREAM_TIMEOUT_MS }
 ]
 
-/** Builds settings for the production adapters on the sandbox's chains. Only keys and URLs differ from production. */
+/** Builds settings for the production adapters on the sandbox's chains. */
 export const sandboxSettings = (sandbox: SandboxEndpoint, options: { readonly soleProcess: boolean }): Settings => ({
   database: { _tag: "Sqlite", filename: sandboxDatabaseFile(sandbox.home) },
   rpcUrls: (chainId) => [sandbox.rpcUrl(chainId)],

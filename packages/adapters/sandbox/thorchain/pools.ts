@@ -49,7 +49,7 @@ export const findPool = (text: string): ThorPool | undefined => {
 const E8 = 10n ** 8n
 /** Fee for THORChain's outbound transaction: one US dollar. */
 const OUTBOUND_USD8 = E8
-/** 0.1 %, or half of it for a streaming swap. */
+/** 0.1 %, or half of it for a streaming swap with several parts. */
 const FEE_BPS = 10n
 const PART_SATS = 20_000_000n
 

@@ -1,4 +1,7 @@
-/** Parses the asset, the receiver and the minimum amount of a memo. */
+/**
+ * Parses the asset, the receiver and the minimum amount of a memo, and whether the swap is streamed. Null if the memo
+ * requests no swap.
+ */
 export const readMemo = (memo: string) => {
   const match = /^(?:=|s|swap):(?<asset>[^:]+):(?<to>0x[\da-f]{40}):(?<limit>\d+)(?<streamed>\/\d+\/\d+)?$/iu.exec(memo)
   if (match === null) return null

@@ -42,7 +42,10 @@ const dataIn = (script: string): Uint8Array => {
   return Uint8Array.from(bytes.subarray(bytes[1] === PUSH_OF_ONE_BYTE_MORE ? 3 : 2))
 }
 
-/** Decodes the deposit of a transaction whose first output pays the vault. Null if there is none. */
+/**
+ * Decodes the deposit of a transaction whose first output pays the vault. Null if there is none, or if the vault itself
+ * is the sender.
+ */
 export const depositOrNull = (vault: string, { status, txid, vin, vout }: Transaction): VaultDeposit | null => {
   const [first] = vout
   const senderAddress = vin[0]?.prevout?.scriptpubkey_address

@@ -29,7 +29,7 @@ export const lifiBitcoinServer = Effect.acquireRelease(
       cheat: null as ((payment: LiFiPayment) => LiFiPayment) | null,
       /** Changes any response. */
       cheatAnswer: null as ((path: string, response: LiFiResponse) => LiFiResponse) | null,
-      /** If false, the response to every request is "no quotes". */
+      /** If false, the response to every request for a quote is "no quotes". */
       hasRoutes: true,
       /** Responses that replace the next ones. */
       injected: [] as Array<LiFiResponse>

@@ -23,7 +23,7 @@ export interface LiFiSandboxServer {
   readonly stop: () => Promise<void>
 }
 
-/** Changes the steps of a swap on one chain. */
+/** Changes the steps of a swap between two ERC-20 tokens on one chain. Throws for another call. */
 export const withSteps = (
   transaction: Transaction,
   change: (step: LiFiStep, index: number) => LiFiStep
@@ -44,7 +44,7 @@ type Transfer = Extract<
   { readonly functionName: "swapAndStartBridgeTokensViaAcrossV4" }
 >["args"]
 
-/** Changes the terms of the transfer that follows a swap. */
+/** Changes the terms of a transfer through Across that follows a swap. Throws for another call. */
 export const withTransfer = (transaction: Transaction, change: (transfer: Transfer) => Transfer): Transaction => {
   const { args, functionName } = decodeFunctionData({ abi: acrossFacetAbi, data: transaction.data })
   if (functionName !== "swapAndStartBridgeTokensViaAcrossV4") throw new Error(`${functionName} swaps nothing before`)

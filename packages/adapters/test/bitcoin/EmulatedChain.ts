@@ -157,7 +157,7 @@ export class EmulatedChain {
     return this.add(transaction, null)
   }
 
-  /** Applies the rules of BIP-125 to a replacement of one transaction. */
+  /** Returns whether the fee of a replacement suffices under BIP-125. */
   #canReplace(transaction: Transaction, before: Transaction): boolean {
     return this.fee(transaction) >= this.fee(before) + Math.ceil(transaction.virtualSize() * this.relayRate)
   }

@@ -15,7 +15,7 @@ export interface MessageSigner {
    * compute. So it returns a signature for each of the four ids.
    */
   readonly sign: (message: string, sighash?: SigHash) => ReadonlyArray<string>
-  /** Signatures in other formats. Each list has one entry for each recovery id. */
+  /** Returns lists of signatures in other formats. A list in a legacy format has one entry for each recovery id. */
   readonly otherForms: (message: string) => ReadonlyArray<ReadonlyArray<string>>
 }
 

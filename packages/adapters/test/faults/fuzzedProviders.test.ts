@@ -54,7 +54,7 @@ const VALUES = /"(?:[^"\\]|\\.)*"(?=\s*[,}\]])|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|nul
 const random = seededRandom(SEED)
 const oneOf = <A>(values: ReadonlyArray<A>): A => values[Math.floor(random() * values.length)]!
 
-/** Replaces one value in the text, and sometimes truncates it. */
+/** Replaces one value in the text, or rarely truncates the text. */
 const mutate = (text: string): string => {
   const values = [...text.matchAll(VALUES)]
   if (values.length === 0 || random() < 0.02) return text.slice(0, Math.floor(random() * text.length))

@@ -15,7 +15,7 @@ const quantity = (value: number): string => `0x${value.toString(16)}`
 
 const isHeadTag = (value: unknown): boolean => value === "latest" || value === "pending"
 
-/** Replaces the `latest` block in a request with an earlier block. */
+/** Replaces the blocks `latest` and `pending` in a request with an earlier block. */
 export const requestBehind = (request: RpcBody, head: number): RpcBody & { readonly jsonrpc: "2.0" } => {
   const asHead = (param: unknown): unknown => {
     if (isHeadTag(param)) return quantity(head)
@@ -25,7 +25,10 @@ export const requestBehind = (request: RpcBody, head: number): RpcBody & { reado
   return { ...request, jsonrpc: "2.0", params: (request.params ?? []).map(asHead) }
 }
 
-/** Removes the data of blocks after `head` from a response, as if they did not exist yet. */
+/**
+ * Replaces the head in a response. Removes a block, a transaction or a receipt after `head`, as if it did not exist
+ * yet.
+ */
 export const laggingResponse = (method: string, response: RpcResponse, head: number): RpcResponse => {
   if (method === "eth_blockNumber") return { ...response, result: quantity(head) }
   const { result } = response

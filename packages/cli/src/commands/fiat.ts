@@ -95,7 +95,9 @@ const quote = Command.make(
   }
 ).pipe(Command.withDescription("Quote a deposit or a withdrawal"))
 
-/** Shows an order. If the flags contain the bank account of a withdrawal, creates the order first. */
+/**
+ * Shows an order. With the receiving account of a withdrawal, or with --deposit, creates an order from a quote instead.
+ */
 const order = Command.make(
   "order",
   {

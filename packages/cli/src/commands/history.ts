@@ -27,7 +27,7 @@ interface Amount {
   readonly currency: string | null
 }
 
-/** Formats an amount, such as `1.5 USDC`. Null if nothing moved, or if the amount is unknown. */
+/** Formats an amount, such as `1.5 USDC`. Null if there is no amount, or if its token or currency is unknown. */
 const sideText = (side: Amount | null): string | null => {
   const unit = side?.token?.symbol ?? side?.currency ?? null
   return side === null || unit === null ? null : `${side.amount} ${unit}`

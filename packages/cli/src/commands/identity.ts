@@ -193,7 +193,7 @@ const reject = Command.make(
   ({ reason, ...flags }) => decide(flags, { _tag: "Reject", reason })
 ).pipe(Command.withDescription("Reject a session; with --owner, reject the business because of one owner"))
 
-/** Returns the name of an owner. Null if the personal data was erased. */
+/** Returns the name of an owner. Null if the personal data was erased, or contains no such owner. */
 const ownerName = (personal: PersonalData | null, nth: number): string | null => {
   const owner = personal?._tag === "business" ? personal.owners[nth] : undefined
   return owner === undefined ? null : `${owner.firstName} ${owner.lastName}`

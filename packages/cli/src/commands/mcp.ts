@@ -4,8 +4,8 @@ import { CommandRefused } from "../environment/errors.ts"
 import { sandboxFileOrNull } from "../environment/sandboxFile.ts"
 
 /**
- * Returns the URL and key of the service from the flag or the environment, otherwise of the sandbox in this home
- * folder.
+ * Returns the service's URL from the flag and its key from the environment. A missing value comes from the sandbox in
+ * this home folder.
  */
 const serviceAddress = Effect.fnUntraced(function* (url: Option.Option<string>) {
   const apiKey = yield* Config.option(Config.Redacted("COUNTERSIGN_API_KEY"))

@@ -38,7 +38,7 @@ const stepText = (step: MoveStep): string => {
   }
 }
 
-/** Returns a function that prints each step the first time it is reported. */
+/** Returns a function that prints a step to stderr, unless its text equals the text of the previous step. */
 const reporter = (isSilent: boolean) => {
   let lastText = ""
   return (step: MoveStep) =>

@@ -209,7 +209,7 @@ const vaultText = ({ delaySeconds = 0, mode }: VaultMode): string => {
 interface VaultName {
   readonly key: "thorchain" | "lifi"
   readonly title: string
-  /** The asset that is swapped, for the help text. */
+  /** The swaps that the bridge executes, for the help text. */
   readonly what: string
 }
 

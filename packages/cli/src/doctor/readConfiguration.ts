@@ -38,7 +38,7 @@ const placeholderFor = (name: string): string | undefined => {
   return OPERATOR_PART.test(name) ? anyKey(name) : undefined
 }
 
-/** Exceeds the number of settings. */
+/** Maximum number of problems that are collected. */
 const PROBLEMS_MAX = 60
 
 /** Removes these settings from the environment, or replaces them by a valid placeholder. */

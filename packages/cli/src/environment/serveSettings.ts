@@ -20,7 +20,7 @@ const computeUnitCosts = Effect.all({
   portfolio: readSetting("COMPUTE_UNITS_PORTFOLIO")
 })
 
-/** The settings that only `serve` reads, except the listening address. */
+/** The settings of the HTTP server, of logs and of traces, except the listening address. */
 export const serveSettings = Effect.gen(function* () {
   const metricsToken = yield* readSetting("METRICS_TOKEN")
   return {

@@ -3,7 +3,7 @@ import type { ProjectId } from "@countersign/core/tenancy/projects"
 import { Effect, Option, Schedule } from "effect"
 import { CommandRefused } from "./errors.ts"
 
-/** Waits until a transaction has ended. */
+/** Waits until a transaction has ended. Fails after two minutes. */
 export const waitUntilEnded = Effect.fnUntraced(function* (projectId: ProjectId, transactionId: string) {
   const store = yield* HistoryStore
   yield* store.find(projectId, transactionId).pipe(

@@ -2,7 +2,7 @@ import { Schema, SchemaTransformation } from "effect"
 import { Argument } from "effect/cli"
 import { readAs } from "./readAs.ts"
 
-/** Accepts a hexadecimal id in any letter case. */
+/** Converts a hexadecimal id to lower case. Accepts other ids unchanged. */
 const QuoteId = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256)).pipe(
   Schema.decodeTo(
     Schema.String,

@@ -9,7 +9,7 @@ export interface ServiceAddress {
 
 export interface ServiceResponse {
   readonly isOk: boolean
-  /** JSON text of the response as received. */
+  /** Text of the response as received, or an error message if there was no response. */
   readonly text: string
 }
 
@@ -29,7 +29,7 @@ const requestOf = (
   return { method, target: search.size === 0 ? filledPath : `${filledPath}?${search}` }
 }
 
-/** Sends a request to a running service. Fails only if the service does not respond. */
+/** Sends a request to a running service. Never fails: if the service does not respond, `isOk` is false. */
 export const callService = (
   { apiKey, url }: ServiceAddress,
   endpoint: AnyEndpoint,

@@ -20,7 +20,7 @@ const SIGNATURE_FIELDS = ["signature", "signatures", "signedTransactionHex"]
 const fieldsOf = ({ payload }: AnyEndpoint): ReadonlyArray<string> =>
   payload !== undefined && "fields" in payload ? Object.keys(payload.fields as object) : []
 
-/** Returns whether the endpoint can move funds. Such a request contains a signature of the owner. */
+/** Returns whether the endpoint executes content that the owner has signed. Such a request contains the signature. */
 const isExecution = (endpoint: AnyEndpoint): boolean =>
   endpoint.scope === "execute" && fieldsOf(endpoint).some((field) => SIGNATURE_FIELDS.includes(field))
 

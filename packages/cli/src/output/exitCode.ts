@@ -12,7 +12,7 @@ export const exitCodes = {
   interrupted: 130
 } as const
 
-/** Tags of errors that an upstream causes. */
+/** Tags of errors that an upstream, the database, the sandbox or the listening address causes. */
 const unavailable: ReadonlySet<string> = new Set([
   "SWAP_QUOTE",
   "BLOCKCHAIN_ERROR",

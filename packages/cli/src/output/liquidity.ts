@@ -22,7 +22,7 @@ interface PlacementBody extends Pair, Amounts {
 const amountPairText = ({ amount0, amount1 }: Amounts, { token0, token1 }: Pair, symbolOf: SymbolOf): string =>
   `${amount0} ${symbolOf(token0)} and ${amount1} ${symbolOf(token1)}`
 
-/** Returns the row with the amounts that a withdrawal pays to the wallet. */
+/** Returns the row with the amounts that a position pays out. */
 export const collectedRow = (body: Pair & { readonly collected: Amounts }, symbolOf: SymbolOf) =>
   ["it gives", amountPairText(body.collected, body, symbolOf)] as const
 

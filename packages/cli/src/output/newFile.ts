@@ -2,7 +2,9 @@ import { PRIVATE_FILE_MODE } from "@countersign/adapters/storage/files"
 import { Effect, FileSystem } from "effect"
 import { CommandRefused } from "../environment/errors.ts"
 
-/** Writes text to a new file, and returns after it is on the disk. */
+/**
+ * Creates a new file; fails if it exists. Returns a function that appends text, and ends when the text is on the disk.
+ */
 export const newFile = Effect.fnUntraced(function* (path: string) {
   const files = yield* FileSystem.FileSystem
   const file = yield* Effect.mapError(

@@ -3,8 +3,8 @@ import { CliOutput } from "effect/cli"
 export type Row = ReadonlyArray<string | number | null>
 
 /**
- * Control characters that move the cursor or change the text direction. They are removed, because names and reasons
- * come from API clients.
+ * Control characters that move the cursor or change the text direction. They are replaced by U+FFFD, because names and
+ * reasons come from API clients.
  */
 const CONTROL = /[^\P{Cc}\n]|[\u202A-\u202E\u2066-\u2069]/gu
 

@@ -23,7 +23,10 @@ export interface DoneStep extends PaymasterStep {
   readonly transactionHash: Hash32 | null
 }
 
-/** Fails if the address of the paymaster contains other code than the paymaster's code. */
+/**
+ * Returns why the paymaster cannot be at its address: the address contains other code, or the owner's key would deploy
+ * to another address. Null if there is no problem.
+ */
 const requireOwnAddress = (plan: PaymasterPlan, hasCode: boolean, codeMatches: boolean, derived: Address) => {
   if (hasCode && !codeMatches) return `The contract at ${plan.address} is not this paymaster.`
   if (!hasCode && plan.address !== derived) {
@@ -43,8 +46,8 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
     : Effect.succeed(ownerKey)
 
 /**
- * Fails if the owner has too few native tokens. The error contains the address, because the operator may have just
- * created the owner's key.
+ * Fails if the owner has no native tokens. The error contains the address, because the operator may have just created
+ * the owner's key.
  */
 const requireNativeBalance = Effect.fnUntraced(function* (chainId: EvmChainId, owner: Address) {
   if ((yield* observeNativeToken(chainId, owner)) > 0n) return

@@ -67,7 +67,7 @@ export const planOf = Effect.fnUntraced(function* (
   return plan
 })
 
-/** Fails for a chain that does not support paymasters. */
+/** Fails for Bitcoin, and for a chain that the service does not serve. */
 export const evmChain = Effect.fnUntraced(function* (
   { servedChains = ServedChains.defaultValue() }: Pick<PaymasterSetUp, "servedChains">,
   chain: ChainId

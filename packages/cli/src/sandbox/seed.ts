@@ -37,7 +37,10 @@ const fundedChains: ReadonlyArray<EvmChainId> = [1, 8453]
 
 const isProjectId = Schema.is(ProjectId)
 
-/** Returns the project and key of the last run if they are still valid, otherwise new ones. */
+/**
+ * Returns the project and key of the last run if the key is still valid and has all scopes. Otherwise creates a key,
+ * and a project if none exists.
+ */
 const projectAndKey = Effect.fnUntraced(function* (last: SandboxFile | null) {
   const projects = yield* Projects
   const chains = yield* SandboxChains

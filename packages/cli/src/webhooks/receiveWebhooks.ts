@@ -27,7 +27,7 @@ const bodyOf = (request: IncomingMessage): Promise<string | null> =>
     request.on("end", () => resolve(Buffer.concat(chunks).toString()))
   })
 
-/** Closes the server, but lets pending responses end first. */
+/** Closes the server. Pending responses can end within `CLOSE_TIMEOUT_MS`. */
 const close = (server: Server) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))

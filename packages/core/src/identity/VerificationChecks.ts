@@ -25,7 +25,7 @@ export class VerificationChecks extends Context.Service<
   {
     /** The provider's name. Null if only reviewers decide. */
     readonly provider: string | null
-    /** Checks the due sessions, and returns their number. Only one process checks a session at a time. */
+    /** Checks a batch of due sessions, and returns its size. Only one process checks a session at a time. */
     readonly checkDue: Effect.Effect<number>
     /**
      * Receives a webhook. Its content is not trusted: it only makes the session due, and the provider's API returns the

@@ -36,7 +36,7 @@ import { businessProblems, personProblems } from "./verification/verificationPro
 
 const SWEEP_BATCH = 100
 
-/** A session, with upload descriptors for its missing documents. */
+/** A session. While it is PENDING, `uploads` contains the upload descriptors for its missing documents. */
 export interface ShownVerification {
   readonly session: VerificationSession
   /** The personal data. Null after they were erased. */
@@ -66,9 +66,10 @@ export class Verifications extends Context.Service<
   Verifications,
   {
     /**
-     * Starts a session. A document has only one open session at a time, regardless of how its number is formatted.
-     * After a rejection, an expiry or a revocation, another session for the same identity may start. A person who owns
-     * two businesses is one identity, and has the limits of one person.
+     * Starts a session. Fails if a session with the same document has not ended, or is completed and not revoked.
+     * Different formats of the document number count as the same document. After a rejection, an expiry or a
+     * revocation, another session for the same identity may start. A person who owns two businesses is one identity,
+     * and has the limits of one person.
      */
     readonly startBusiness: (
       projectId: ProjectId,
@@ -83,13 +84,19 @@ export class Verifications extends Context.Service<
       kind: SessionKind,
       id: string
     ) => Effect.Effect<ShownVerification, SessionNotFound | UpstreamUnavailable>
-    /** Submits the documents for verification by the provider or a reviewer. A repeated call has no further effect. */
+    /**
+     * Submits the documents for verification by the provider or a reviewer. Has no effect if the session is VERIFYING
+     * or IN_REVIEW. Fails if it has ended or if a document is missing.
+     */
     readonly process: (
       projectId: ProjectId,
       kind: SessionKind,
       id: string
     ) => Effect.Effect<void, BadRequest | SessionNotFound | SessionStateMismatch | UpstreamUnavailable>
-    /** Returns the sessions of a project, at most `limit` if it is given. */
+    /**
+     * Returns the sessions of a project, latest first. If `status` is not null, returns only the sessions with this
+     * status. Returns at most `limit` sessions if it is given.
+     */
     readonly list: (
       projectId: ProjectId,
       status: SessionStatus | null,
@@ -97,7 +104,8 @@ export class Verifications extends Context.Service<
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
     /**
      * Decides on a person, or on a business together with all of its owners. The decision takes effect immediately,
-     * like a provider's verdict. It is not recorded as a reviewer's approval. A repeated call has no further effect.
+     * like a provider's verdict. It is not recorded as a reviewer's approval. Repeating the same decision has no
+     * further effect.
      */
     readonly decide: (
       projectId: ProjectId,
@@ -105,7 +113,7 @@ export class Verifications extends Context.Service<
       decision: Decision
     ) => Effect.Effect<VerificationSession, SessionNotFound | SessionStateMismatch>
     /**
-     * Decides on one part of a business: an owner, or the business itself if `ownerId` is null. The session is
+     * Decides on one part of a session: an owner, or the person or business itself if `ownerId` is null. The session is
      * COMPLETED when all parts are approved, and FAILED after the first rejection. The reviewer is the fiber's
      * `PersonalDataReader`.
      */
@@ -132,7 +140,9 @@ export class Verifications extends Context.Service<
       readonly projectId: ProjectId
       readonly identityId: string
     }) => Effect.Effect<void>
-    /** Expires sessions whose documents were not submitted in time. Returns their number. */
+    /**
+     * Expires a batch of sessions whose documents were not submitted in time. Returns the number of expired sessions.
+     */
     readonly expire: Effect.Effect<number>
   }
 >()("@countersign/core/identity/Verifications") {

@@ -18,7 +18,10 @@ export class SessionStateMismatch extends Schema.TaggedError<SessionStateMismatc
   }
 }
 
-/** The document already has a session, possibly with a differently formatted number. */
+/**
+ * The document already has a session that has not ended, or that is completed and not revoked. The session's document
+ * number may be formatted differently.
+ */
 export class DocumentRegistered extends Schema.TaggedError<DocumentRegistered>("core/identity/DocumentRegistered")(
   "VERIFICATION_SESSION_STATE",
   { sessionId: Schema.String, status: Schema.String }
@@ -48,7 +51,7 @@ export class DocumentNotFound extends Schema.TaggedError<DocumentNotFound>("core
   }
 }
 
-/** Personal data must be stored encrypted, but the operator has not configured an encryption key. */
+/** Personal data or documents can't be stored, because a setting is missing, such as the operator's encryption key. */
 export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("core/identity/IdentityNotServed")(
   "IDENTITY_NOT_SERVED",
   { reason: Schema.String }
@@ -58,7 +61,7 @@ export class IdentityNotServed extends Schema.TaggedError<IdentityNotServed>("co
   }
 }
 
-/** The webhook is not authentic: the identity provider did not send it. */
+/** The webhook is not authentic, or no identity provider is configured. */
 export class IdentityCallbackRefused extends Schema.TaggedError<IdentityCallbackRefused>(
   "core/identity/IdentityCallbackRefused"
 )("CALLBACK_SIGNATURE_INVALID", { reason: Schema.String }) {

@@ -82,7 +82,9 @@ export const AmountField = ({ amount, balance, name, onAmount, symbol }: AmountF
 export const tokenBySymbol = (tokens: ReadonlyArray<Token>, symbol: string): string =>
   (tokens.find((token) => token.symbol === symbol) ?? tokens[0])?.address ?? ""
 
-/** Returns the selected token if the chain lists it, otherwise the token with this symbol. */
+/**
+ * Returns the selected token if the chain lists it, otherwise the token with this symbol, otherwise the first token.
+ */
 export const listedTokenOr = (tokens: ReadonlyArray<Token>, chosen: string, symbol: string): string =>
   tokens.find(({ address }) => sameAddress(address, chosen))?.address ?? tokenBySymbol(tokens, symbol)
 

@@ -12,7 +12,7 @@ export interface Catalog {
   readonly tokensOf: (chainId: number) => ReadonlyArray<Token>
   readonly isLoading: boolean
   readonly failure: unknown
-  /** Returns the symbol of a token, or its address if the token is not listed. */
+  /** Returns the symbol of a token, or its shortened address if the token is not listed. */
   readonly symbolOf: (chainId: number, address: string) => string
 }
 

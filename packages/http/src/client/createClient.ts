@@ -6,7 +6,7 @@ import { type CallOptions, type ClientOptions, makeOpen, makeSend, pause, RETRIE
 import { makeCalls } from "./makeCalls.ts"
 import type { Transaction, UploadDescriptor } from "./resources.ts"
 
-/** Calls that exist only in the HTTP client, not in the library. */
+/** The combined calls, and calls that exist only in the HTTP client and not in the library. */
 interface MoreCalls extends CombinedCalls {
   readonly kyc: {
     /**
@@ -17,8 +17,9 @@ interface MoreCalls extends CombinedCalls {
   }
   /**
    * Streams the project's events, in the format of the webhooks. Reconnects if the connection is lost, and neither
-   * skips nor repeats an event. Fails if the key may not read events, or if the first connection fails after `retries`
-   * retries. The stream ends when the caller leaves the `for await` loop, or when `signal` is aborted.
+   * skips nor repeats an event. Fails if the service rejects the request, for example because the key may not read
+   * events. Fails also if the first connection fails after `retries` retries. The stream ends when the caller leaves
+   * the `for await` loop, or when `signal` is aborted.
    */
   events(options?: EventsOptions): AsyncGenerator<CountersignEvent, void, undefined>
 }

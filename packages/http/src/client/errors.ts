@@ -1,12 +1,15 @@
 import type { ErrorBody, ErrorId, RequestProblem } from "./resources.ts"
 
-/** `NO_ANSWER`: the service did not respond. `WAIT_TIMEOUT`: `wait` reached its `timeoutMs`, and the transaction continues. */
+/**
+ * `NO_ANSWER`: the service did not respond, or the response is not from the service. `WAIT_TIMEOUT`: `wait` reached its
+ * `timeoutMs`, and the transaction continues.
+ */
 type ClientErrorId = ErrorId | "NO_ANSWER" | "WAIT_TIMEOUT"
 
 interface ErrorOptions {
   readonly id: ClientErrorId
   readonly message: string
-  /** The HTTP status; null if there was no response. */
+  /** The HTTP status; null if there was no response, and for `WAIT_TIMEOUT`. */
   readonly status: number | null
   readonly body?: ErrorBody | undefined
   readonly docUrl?: string | undefined
@@ -22,13 +25,13 @@ interface ErrorOptions {
 export class CountersignError extends Error {
   readonly id: ClientErrorId
   readonly status: number | null
-  /** The invalid fields of the request; empty for other errors. */
+  /** The invalid or missing fields that the error body lists; empty if it lists none. */
   readonly problems: ReadonlyArray<RequestProblem>
-  /** Link to the error's section in the API reference. */
+  /** Link to the error's section in the API reference; null if the error is not from the service. */
   readonly docUrl: string | null
   /** Seconds after which the request may be repeated; null if the response specifies no delay. */
   readonly retryAfter: number | null
-  /** The id of the request in the service's log. */
+  /** The id of the request in the service's log; null if the error is not from the service. */
   readonly traceId: string | null
   readonly body: ErrorBody | null
 
@@ -49,16 +52,20 @@ export class CountersignError extends Error {
 export class BadRequestError extends CountersignError {}
 /** The API key is not valid, or lacks a permission. */
 export class NotAllowedError extends CountersignError {}
-/** The quote has expired. Request a new quote and sign it. */
+/**
+ * The quote or its user operation has expired, or its EIP-7702 authorization has an old nonce. Request a new quote and
+ * sign it.
+ */
 export class QuoteExpiredError extends CountersignError {}
 /**
- * The operation would revert now, so the service did not send it. `revertReason` contains the reason. If prices have
- * changed, request a new quote. If a balance is too low, fund the wallet first.
+ * The operation would revert now, or return less than quoted, so the service did not send it. `body.revertReason`
+ * contains the reason if it would revert. If prices have changed, request a new quote. If a balance is too low, fund
+ * the wallet first.
  */
 export class QuoteStaleError extends CountersignError {}
 /** Too many requests, or too much unpaid gas. Retry after `retryAfter`. */
 export class RateLimitError extends CountersignError {}
-/** The service could not be reached, or did not respond. The request may have taken effect. */
+/** The service could not be reached, did not respond in time, or failed. The request may have taken effect. */
 export class UnavailableError extends CountersignError {}
 
 const expiredIds: ReadonlySet<string> = new Set(["QUOTE_EXPIRED", "USER_OPERATION_EXPIRED", "AUTHORIZATION_STALE"])

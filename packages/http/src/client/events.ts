@@ -31,7 +31,9 @@ const RETRY_MS = 1_000
 /** Exceeds the number of events that the service can repeat after a reconnection. */
 const SEEN_MAX = 10_000
 
-/** Returns a function that returns true the first time it receives an event id. */
+/**
+ * Returns a function that returns true the first time it receives an event id. It remembers the last `SEEN_MAX` ids.
+ */
 const firstOccurrenceFilter = () => {
   const seenIds = new Set<string>()
   return (id: string): boolean => {
@@ -73,7 +75,7 @@ export const makeEvents = (open: Open, retries: number) =>
           retryMs = retry ?? retryMs
           const event: CountersignEvent | null = data === null ? null : JSON.parse(data)
           if (event !== null && isNew(event.id)) yield event
-          // Set only after the loop has processed the event, so that an interrupted event is delivered again.
+          // Set only after the caller has processed the event and requested the next one.
           lastEventId = id === "" ? lastEventId : id
         }
       } finally {

@@ -4,7 +4,7 @@ export interface ClientOptions {
   /** The base URL of the service, such as `https://wallets.example.com`. */
   readonly url: string
   readonly apiKey: string
-  /** Timeout of one attempt in milliseconds. Default: 30 000. */
+  /** Timeout of one attempt in milliseconds. Default: 30,000. */
   readonly timeout?: number
   /**
    * Maximum number of retries of a failed request. The client retries only errors that may be temporary. Default: 4.
@@ -18,8 +18,8 @@ export interface CallOptions {
   /** Cancels the call, including its retries and delays. */
   readonly signal?: AbortSignal | undefined
   /**
-   * Idempotency key of the caller, to repeat a call after a restart of the caller's process. Default: a new key per
-   * call.
+   * Idempotency key of the caller, to repeat a call after a restart of the caller's process. Only POST requests send
+   * it. Default: a new key per call.
    */
   readonly idempotencyKey?: string | undefined
 }
@@ -75,7 +75,7 @@ export const isWorthRetrying = ({ id, status }: CountersignError): boolean =>
 
 /**
  * Returns the milliseconds before the next attempt: exponential backoff with jitter, or the delay that the service
- * requests.
+ * requests if that is longer.
  */
 export const waitAfter = ({ retryAfter }: CountersignError, attempt: number): number =>
   Math.max((retryAfter ?? 0) * 1_000, Math.min(8_000, 250 * 2 ** attempt) * (0.5 + Math.random() / 2))
@@ -83,7 +83,7 @@ export const waitAfter = ({ retryAfter }: CountersignError, attempt: number): nu
 /** Serializes bigints as text. viem uses bigints, but JSON does not support them. */
 const bigintAsText = (_key: string, value: unknown): unknown => (typeof value === "bigint" ? String(value) : value)
 
-/** Returns the URL without a trailing slash. */
+/** Returns the URL without trailing slashes. Throws if it is not an http or https URL. */
 const serviceUrl = (url: string): string => {
   if (/^https?:/iu.test(url) && URL.canParse(url)) return url.replace(/\/+$/u, "")
   throw new TypeError(`\`url\` is "${url}", but must be an http or https URL, such as http://127.0.0.1:3000`)
@@ -92,9 +92,7 @@ const serviceUrl = (url: string): string => {
 export const RETRIES = 4
 const TIMEOUT_MS = 30_000
 
-/**
- * Reads the global `fetch` for each request, because browsers reject a call of `fetch` as a method of another object.
- */
+/** Returns the caller's `fetch`, otherwise a function that reads the global `fetch` at each request. */
 const fetchOf = (options: Pick<ClientOptions, "fetch">): typeof fetch =>
   options.fetch ?? ((input, init) => fetch(input, init))
 
@@ -129,8 +127,8 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
 export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
 
 /**
- * Sends requests, and retries requests that failed because of the network or the service. Every attempt of a POST sends
- * the same idempotency key, so that the service executes it only once. Requests with other methods are idempotent.
+ * Sends requests, and retries requests whose failure may be temporary. Every attempt of a POST sends the same
+ * idempotency key, so that the service executes it only once. Requests with other methods are idempotent.
  */
 export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...options }: ClientOptions): Send => {
   const base = serviceUrl(options.url)

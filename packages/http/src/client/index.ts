@@ -1,4 +1,7 @@
-/** A client of the HTTP API for browsers and Node. It depends only on `fetch` and the Web Crypto API. */
+/**
+ * A client of the HTTP API for browsers and Node. It depends only on APIs of the platform, such as `fetch` and Web
+ * Crypto.
+ */
 
 export type * from "./calls.ts"
 export type { BitcoinRegistration } from "./combinedCalls.ts"

@@ -1,5 +1,5 @@
 export interface ServerSentEvent {
-  /** Null if the message only updates the last event id. */
+  /** Null if the message has no data, but only an id or a reconnection delay. */
   readonly data: string | null
   /** The last event id, including the update by this message. */
   readonly id: string

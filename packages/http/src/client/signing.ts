@@ -82,7 +82,7 @@ export type Signable<Q extends Pick<Quote, "quoteId" | "signData">> = Q & {
 const isQuote = (value: unknown): value is Pick<Quote, "quoteId" | "signData"> =>
   typeof value === "object" && value !== null && "quoteId" in value && value.quoteId !== null && "signData" in value
 
-/** Adds a `sign` method to a quote, or to each quote of a list. */
+/** Adds a `sign` method to a quote, or to each quote of a list. Returns other responses unchanged. */
 export const signable = <A>(response: A): A => {
   if (Array.isArray(response)) return response.map(signable) as A
   return isQuote(response) ? { ...response, sign: (signer: Signer) => signQuote(response, signer) } : response

@@ -6,11 +6,11 @@ export interface ReceivedWebhook {
   readonly headers: Headers | Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
   /** The secret of the webhook, with the prefix `whsec_`. */
   readonly secret: string
-  /** Maximum clock difference in seconds. Default: 300. */
+  /** Maximum difference between the webhook's timestamp and the current time, in seconds. Default: 300. */
   readonly tolerance?: number
 }
 
-/** The signature is not from the service, or the timestamp is too old. Respond with 401. */
+/** No signature is valid, or the timestamp is missing or differs too much from the current time. Respond with 401. */
 export class InvalidWebhookError extends Error {
   override readonly name = "InvalidWebhookError"
 }

@@ -35,7 +35,7 @@ const decodeJson = (decode: Decode, text: string): ReturnType<Decode> => {
   }
 }
 
-/** Builds the decoder of an endpoint's requests. It responds with 415 if the body is not JSON. */
+/** Builds the decoder of an endpoint's requests. It responds with 415 if the body is not declared as JSON. */
 const requestDecoder = ({ params, payload, query }: HttpEndpoint) => {
   const decodeParams = decoderOf(params, undefined)
   const decodeQuery = decoderOf(query === undefined ? undefined : Schema.toCodecArrayFromSingle(query), strict)
@@ -73,7 +73,7 @@ const responseEncoder = ({ status, success }: AnyEndpoint, httpEndpoint: HttpEnd
     )
 }
 
-/** Encodes a declared error as a response. Any other error is a defect. */
+/** Encodes an error body as a response. Any other error is a defect. */
 const errorResponse = (error: unknown) =>
   isErrorBody(error)
     ? Effect.map(Effect.orDie(encodeErrorBody(error)), (body) =>

@@ -57,7 +57,10 @@ const pollSignals = Effect.fnUntraced(function* (events: OpenEvents, key: string
   )
 })
 
-/** Streams the events of a source until the client disconnects, the key is revoked or the server stops. */
+/**
+ * Streams the events of a source. The stream ends when the client disconnects or reads too slowly, when the key is
+ * revoked or loses the scope `read`, or when the server stops. Responds with OVERLOADED if there are too many streams.
+ */
 export const eventStream = Effect.fnUntraced(function* (source: EventSource, types: ReadonlyArray<string>) {
   const caller = yield* CurrentCaller
   const projects = yield* Projects

@@ -25,8 +25,8 @@ import { baseUrl } from "./publicUrl.ts"
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
 
 /**
- * Returns the part of the request that contains a field. A path that starts with no known field belongs to the body, or
- * to the query if the endpoint has no body.
+ * Returns the part of the request that contains a field. A path that starts with no path or query parameter belongs to
+ * the body. If the endpoint has no body, it belongs to the query, and without a query to the path.
  */
 const requestPartOf = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): RequestPart => {
   const [field = ""] = path.split(/[.[]/u)

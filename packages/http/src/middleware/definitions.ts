@@ -15,7 +15,10 @@ export class ServedEndpoint extends Context.Service<ServedEndpoint, AnyEndpoint>
 export const servedEndpointOf = ({ annotations }: { readonly annotations: Context.Context<never> }): AnyEndpoint =>
   Context.getUnsafe(annotations, ServedEndpoint)
 
-/** Authenticates a request by its `x-api-key`, enforces the project's limits, and provides the caller. */
+/**
+ * Authenticates a request by its `x-api-key`, enforces the limits of the project and of the key, and provides the
+ * caller.
+ */
 export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provides: CurrentCaller }>()(
   "@countersign/http/ProjectAuth",
   {
@@ -25,13 +28,16 @@ export class ProjectAuth extends HttpApiMiddleware.Service<ProjectAuth, { provid
   }
 ) {}
 
-/** Executes a POST with an `Idempotency-Key` only once. A repeated request gets the response of the first one. */
+/**
+ * Executes a POST with an `Idempotency-Key` only once. A repeated request gets the stored response of the first one.
+ * Failures of the service and temporary rejections are not stored, so the request can be repeated after them.
+ */
 export class IdempotentPost extends HttpApiMiddleware.Service<IdempotentPost, { requires: CurrentCaller }>()(
   "@countersign/http/IdempotentPost",
   { error: errorSchemas("IDEMPOTENCY_KEY_REUSED", "IDEMPOTENT_REQUEST_RUNNING", "BAD_REQUEST", "FORBIDDEN_SCOPE") }
 ) {}
 
-/** Rejects JSON with too many levels or values before it is decoded. */
+/** Rejects JSON that exceeds a limit of depth, fields, elements or values, before a schema decodes it. */
 export class BoundedJson extends HttpApiMiddleware.Service<BoundedJson>()("@countersign/http/BoundedJson", {
   error: errorSchemas("BAD_REQUEST", "PAYLOAD_TOO_LARGE")
 }) {}

@@ -2,8 +2,8 @@ import type { RequestProblem } from "@countersign/core/foundation/errors"
 import { Predicate, SchemaAST } from "effect"
 
 /**
- * Limits of the arrays in a value: the maximum length of the value itself (infinite if it is not an array) with its
- * error message, and the limits of its elements and fields.
+ * Limits of the arrays in a value: the maximum length of the value itself with its error message, and the limits of its
+ * elements and fields. The length is infinite if the value is not an array, or if its schema has no maximum.
  */
 interface ArrayBounds extends LengthLimit {
   readonly elements: ArrayBounds | null

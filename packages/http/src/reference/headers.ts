@@ -4,7 +4,7 @@ const header = (description: string, schema: Node, example: unknown): Node => ({
 const text = { type: "string" }
 const seconds = { type: "integer", minimum: 0 }
 
-/** OpenAPI descriptions of all response headers, by name. */
+/** OpenAPI descriptions of the documented response headers, by name. */
 export const responseHeaderNodes = {
   "x-request-id": header(
     "Id of the request, which the service also logs: the `x-request-id` of the request, or a new id",

@@ -5,6 +5,7 @@ export type Schemas = { readonly [name: string]: Node }
 
 /**
  * Moves the default into the description, because type generators treat a property with a default as always present.
+ * Drops a default that is null, an empty text or an object.
  */
 const describeDefault = ({ default: fallback, description, ...node }: Node): Node => {
   const isSaid = fallback === undefined || fallback === null || fallback === "" || isNode(fallback)
@@ -46,7 +47,8 @@ const inlineScalars = (document: Node, schemas: Schemas): Node =>
   }) as Node
 
 /**
- * Returns the discriminator of a union: a property whose values differ among all alternatives. Null if there is none.
+ * Returns the discriminator of a union: the first of `id`, `method` and `type` whose values differ among all
+ * alternatives. Null if there is none.
  */
 const discriminatorOf = (names: ReadonlyArray<string>, schemas: Schemas): Node | null => {
   const valuesOf = (name: string, property: string): ReadonlyArray<string> => {

@@ -33,7 +33,10 @@ export class Connections {
     })
   }
 
-  /** Registers a request. Returns false if the connection was rejected; the caller must then ignore the request. */
+  /**
+   * Registers a request. Returns false if the connection is closed or was rejected; the caller must then ignore the
+   * request.
+   */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#open.get(request.socket)
     if (connection === undefined || connection.isRefused) return false

@@ -25,7 +25,7 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly requestTimeoutMs?: number
   /**
    * Maximum number of concurrent requests with an API key. Default: 512. In addition, each route without authentication
-   * accepts up to a quarter of this number.
+   * accepts up to a quarter of this number. Health checks and metrics have no limit.
    */
   readonly parallelRequestsMax?: number
   /** Values of the Host header that are accepted in addition to loopback names. Default: any host. */
@@ -34,7 +34,10 @@ export interface HttpServiceOptions extends Partial<ConnectionLimits> {
   readonly corsOrigins?: ReadonlyArray<string>
   /** Whether the service serves the wallet page at `/app`. Default: true. */
   readonly appPage?: boolean
-  /** Who can open `/admin`, the operator console: browsers on this machine (default), every client, or no client. */
+  /**
+   * Who can open `/admin`, the operator console. `off`: no client; `loopback`: browsers on this machine; `on`: every
+   * client. Default: `loopback`.
+   */
   readonly adminConsole?: "off" | "loopback" | "on"
   /** Bearer token that /metrics requires. Default: no token. */
   readonly metricsToken?: Redacted.Redacted<string>

@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { NetworkSlots } from "./NetworkSlots.ts"
 
-/** Returns the number of slots that each address gets after `times` requests. */
+/** Requests `times` slots for each address, and returns the slots that were granted. */
 const takeSlots = (slots: NetworkSlots, addresses: ReadonlyArray<string>, times: number) =>
   Array.from({ length: times }, () => addresses.map((address) => slots.take(address)))
     .flat()

@@ -14,7 +14,7 @@ export interface RequestInfo {
   projectId: string | null
   /** The slot that the request holds; null if it holds none. It is released when the response is ready. */
   slot: Slot | null
-  /** The scope that the key needs; null until the handler has set it. */
+  /** The scope that the key needs; null until the API key is verified, and for routes without authentication. */
   scope: Scope | null
   computeUnits: number
   /** State of the key's rate limit; null if the key has no limit. */

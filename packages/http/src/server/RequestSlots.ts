@@ -17,7 +17,10 @@ const SITE_FRACTION = 1 / 4
  */
 const FILES_MAX = 8
 
-/** Lower bound for every limit, because one client may send two requests concurrently. */
+/**
+ * Lower bound for the slots of a route without authentication and of a client network, because one client may send two
+ * requests concurrently.
+ */
 const MIN_SLOTS = 2
 
 /** The slots that limit the concurrent requests of a process. */

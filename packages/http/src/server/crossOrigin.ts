@@ -4,7 +4,9 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:
 export interface CrossOrigin {
   /** Adds the CORS headers before any response is written, so that errors have them too. */
   readonly mark: (request: IncomingMessage, response: ServerResponse) => void
-  /** Returns the headers of the response to a CORS preflight request; null for any other request. */
+  /**
+   * Returns the headers of the response to a CORS preflight request from an allowed origin; null for any other request.
+   */
   readonly preflightOrNull: (request: IncomingMessage) => OutgoingHttpHeaders | null
 }
 

@@ -82,7 +82,7 @@ const finish = (
   response: HttpServerResponse.HttpServerResponse,
   ms: number
 ): HttpEffect => {
-  // 415 is the only plain-text response of the framework, so an error body replaces it.
+  // The response 415 to a body that is not declared as JSON is empty, so an error body replaces it.
   const jsonResponse =
     response.status === 415 && !hasJsonBody(response)
       ? errorResponse(

@@ -29,7 +29,7 @@ interface ReceivedUpload {
   readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable>
 }
 
-/** Error message if the project has used all of its upload slots. */
+/** Error message if no upload slot is free for the project. */
 const TOO_MANY_UPLOADS = "This project has reached its maximum number of concurrent uploads. Try again in a second."
 
 /**

@@ -69,8 +69,8 @@ interface OutputResponse {
 
 /**
  * Returns the minimum output that a swap or withdrawal must enforce. It is the highest of the quote's minimum, the
- * quoted output less slippage, and the minimum amounts of the request and of the caller. Slippage applies to the amount
- * before fees.
+ * quoted output less slippage and one base unit, and the minimum amounts of the request and of the caller. Slippage
+ * applies to the amount before fees.
  */
 export const minOf = (
   slippageRequest: SlippageFields,

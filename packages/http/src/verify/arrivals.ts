@@ -40,7 +40,8 @@ const dustInHandler = ({ in: received, out, unbounded, wallet }: Ledger, filled:
 
 /**
  * Records the calls of a fill in a ledger for the destination chain. The account of this ledger is Across's handler.
- * Reports calls that spend more than the filled amount, or that pay another receiver than the fallback recipient.
+ * Reports calls that spend more than they receive, pay another receiver than the fallback recipient, or may leave
+ * tokens in a contract.
  */
 export const enterArrival = (ledger: Ledger, arrival: Arrival, enter: EnterCall): void => {
   const { amount, chainId, handler, message, token } = arrival

@@ -22,8 +22,8 @@ export interface Fill {
 }
 
 /**
- * Returns the amount of the output token that equals the deposit at par. Reports a deposit that no relayer would fill,
- * because the output is a different token or exceeds that amount.
+ * Returns the amount of the output token that equals the deposit at par; zero if the output is a different token.
+ * Reports a deposit that no relayer would fill, because the output is a different token or exceeds that amount.
  */
 export const valueAtParity = (ledger: Ledger, bridge: Bridge, fill: Fill): bigint => {
   const { chainId, input, inputAmount, output, outputAmount } = fill

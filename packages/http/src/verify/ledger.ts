@@ -21,7 +21,10 @@ interface Holding extends HeldAmount {
 
 const EMPTY: Holding = { known: 0n, promised: 0n, enforced: 0n, more: "NONE", shares: "" }
 
-/** Splits a balance into the taken amount and the rest. Takes the most certain amounts first. */
+/**
+ * Splits a balance into the taken amount and the rest. Takes known amounts first, then promised and then enforced
+ * amounts.
+ */
 const splitHolding = (heldAmounts: HeldAmount, amount: bigint): readonly [taken: HeldAmount, left: HeldAmount] => {
   let openAmount = amount
   const takeFrom = (availableAmount: bigint): bigint => {
@@ -91,7 +94,7 @@ export class Ledger {
   /** Uniswap's NonfungiblePositionManager; null if the request concerns no position. */
   readonly manager: Bytes | null
   readonly position: OpenPosition | null
-  /** The bridge to another chain; null for a same-chain request. */
+  /** The bridge to another chain; null for a same-chain request, and on a chain without a SpokePool. */
   readonly bridge: Bridge | null
   readonly report: (code: ProblemCode, message: string) => void
   /** Amounts that leave the wallet, by token. */
@@ -252,7 +255,7 @@ export class Ledger {
     return { ...used, more: moreAmount, shares }
   }
 
-  /** Records that a router exchanges `used` for `token`. `to` gets at least `minAmount`. */
+  /** Records that a router exchanges `used` for `token`. A receiver that is not a router gets at least `minAmount`. */
   pass(used: Holding, token: Bytes, to: Bytes, minAmount: bigint): void {
     if (this.routers[to] === undefined) this.arrive(token, to, largest(used.known, minAmount), "AT_LEAST")
     else this.#give(to, token, used)

@@ -97,8 +97,8 @@ const takeBridgedAmount = (
 }
 
 /**
- * Records a cross-chain transfer in the ledger. Returns false if the call is not a transfer, or if the request is for a
- * single chain.
+ * Records a cross-chain transfer in the ledger. Returns false if the call is not a transfer, or if the ledger has no
+ * bridge.
  */
 export const enterLiFiTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
   const liFiTransfer = ledger.bridge === null ? null : decodeBridgeCall(data)

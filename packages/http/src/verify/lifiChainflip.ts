@@ -53,10 +53,7 @@ export const lowestPrice = (parameters: Bytes, wallet: Bytes): bigint | null => 
   return null
 }
 
-/**
- * Records a transfer in the ledger. Returns false if the call is not a transfer, or if the request is for a single
- * chain.
- */
+/** Records a transfer in the ledger. Returns false if the call is not a transfer, or if the ledger has no bridge. */
 export const enterChainflipTransfer = (ledger: Ledger, router: Bytes, data: Bytes): boolean => {
   const chainflipTransfer = ledger.bridge === null ? null : decodeBridgeCall(data)
   if (chainflipTransfer === null) return false

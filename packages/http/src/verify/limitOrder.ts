@@ -55,8 +55,8 @@ const jsonOf = (text: string): unknown => {
 }
 
 /**
- * Checks the order's app data. It may contain only the order's creator, its class and partner fees, because other
- * content could instruct solvers.
+ * Checks the order's app data. It may contain only its version, the order's creator, environment and class, and partner
+ * fees. Other content could instruct solvers.
  */
 const checkAppData = ({ quote, request, trust }: AskedOrder, text: string, report: Report): void => {
   const path = "limitOrder.appData"

@@ -182,7 +182,7 @@ const checkPlacing = (
   checkAmounts(placed, placing, slippage, report)
 }
 
-/** Returns the initial price of a new pool, in the request's price convention; null if the quote creates no pool. */
+/** Returns the initial price of a new pool, in the request's price convention; null if the calls create no pool. */
 export const startPriceIn = ({ positionActs }: Ledger, { placing }: LiquidityTerms): number | null => {
   const createAct = placing === null ? null : nextOf([...positionActs])("CREATE_POOL")
   return createAct === null ? null : placing!.priceOf(createAct.sqrtPriceX96)

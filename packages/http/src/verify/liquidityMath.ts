@@ -48,6 +48,7 @@ const rangeOf = ({ tickLower, tickUpper }: Ticks): PriceRange => [rootAt(tickLow
 /**
  * Returns the price range in which a position with this liquidity has these amounts, with a tolerance of one base unit
  * for rounding. Null if there is no such price. If the price is outside of the ticks, the result is the nearest tick.
+ * Without liquidity and amounts, the result is the range of the ticks.
  */
 export const pricesOf = (ticks: Ticks, liquidity: bigint, [amount0, amount1]: Pair): PriceRange | null => {
   const range = rangeOf(ticks)

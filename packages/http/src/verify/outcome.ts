@@ -40,8 +40,8 @@ const sumBy = <A>(
 }
 
 /**
- * Returns the amounts that an element must pay to each receiver. `slack` is the maximum gas fee that may have been
- * deducted from the element's amount.
+ * Returns the amounts that an element must pay to each receiver. `gasTolerance` is the maximum gas fee that may have
+ * been deducted from the element's amount.
  */
 const demandsOf = (element: Element, collectors: ReadonlyArray<Bytes>, gasTolerance: bigint): ReadonlyArray<Demand> => {
   const { amount, extraFee, out, serviceFee, to, tokenIn: token } = element
@@ -82,8 +82,8 @@ const payoutDemands = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): 
 }
 
 /**
- * Adds the maximum gas deduction to each element. Gas is deducted only from the first element that pays in the gas
- * token.
+ * Adds the maximum gas deduction to each element. Gas is deducted only from the first element that allows it and pays
+ * in the gas token.
  */
 const addSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
   const gasElementIndex = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)

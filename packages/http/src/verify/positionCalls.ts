@@ -52,7 +52,10 @@ const readManager = functions<(ledger: Ledger, args: List) => ReadonlyArray<Posi
     })
 })
 
-/** Records a call to the position manager in the ledger. Returns false if the function is unknown. */
+/**
+ * Records a call to the position manager in the ledger. Returns false if the function is unknown, or if the call sends
+ * native tokens.
+ */
 export const enterManagerCall = (ledger: Ledger, value: bigint, data: Bytes): boolean => {
   const call = readManager(data)
   if (call === null || value > 0n) return false
@@ -65,7 +68,10 @@ type RouterStep = (ledger: Ledger, router: Bytes, args: List) => unknown
 const addDeposits = (ledger: Ledger, router: Bytes, token0: Bytes, token1: Bytes) =>
   [ledger.addDeposit(router, token0), ledger.addDeposit(router, token1)] as const
 
-/** Functions of SwapRouter02 that create or increase positions. They use the router's complete balance. */
+/**
+ * Functions of SwapRouter02 for deposits into positions. `mint` and `increaseLiquidity` use the router's complete
+ * balance.
+ */
 export const routerPositionSteps: Readonly<Record<string, RouterStep>> = {
   "pull(address,uint256)": (ledger, router, [token, amount]) => {
     ledger.pull(hex(token), router, number(amount), "ALLOWANCE")

@@ -31,7 +31,10 @@ export interface LendingTerms {
     readonly amount: bigint | "MAX"
     /** The amount in the quote, in base units. */
     readonly shown: bigint
-    /** Whether the leg concerns the collateral of a Morpho Blue market; null if the request does not specify it. */
+    /**
+     * Whether the leg concerns the collateral of a Morpho Blue market; null for Aave, and if the request does not
+     * specify it.
+     */
     readonly isCollateral: boolean | null
     /** The requested market; null if the request allows any market. */
     readonly marketId: Bytes | null
@@ -88,7 +91,7 @@ interface Payout {
   readonly minAmount: bigint
 }
 
-/** The terms of an operation on a position. Each field is null if the operation does not include it. */
+/** The terms of an operation on a position. A part that the operation does not include is null. */
 export interface LiquidityTerms {
   readonly manager: Bytes
   /** The position from which the operation withdraws. */

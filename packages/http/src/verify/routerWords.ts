@@ -3,11 +3,13 @@ import { type Bytes, Unreadable } from "./bytes.ts"
 import { NATIVE } from "./contracts.ts"
 import type { Ledger } from "./ledger.ts"
 
-/** Special values that all routers understand. */
+/** Shared parts of the router decoders, such as placeholder values. */
 
 export type List = ReadonlyArray<AbiValue>
 
-/** Placeholder addresses in router calls: the caller (1), and the router itself (2). */
+/**
+ * Placeholder addresses in calls to SwapRouter02 and the Universal Router: the caller (1), and the router itself (2).
+ */
 export const CALLER: Bytes = "0x0000000000000000000000000000000000000001"
 export const ROUTER: Bytes = "0x0000000000000000000000000000000000000002"
 

@@ -54,9 +54,7 @@ export interface KnownLoan {
   readonly collateral: bigint | string
 }
 
-/**
- * Facts that the caller knows from other sources than the quote. The verifier makes no assumptions about omitted facts.
- */
+/** Facts that the caller knows from other sources than the quote. */
 export interface Trust {
   /** Decimals of the request's tokens, by address. Not necessary for the native token and its wrapped form. */
   readonly decimals?: Readonly<Record<string, number>>

@@ -71,7 +71,10 @@ const grossAmountsOf = (
   }))
 }
 
-/** Checks that each receiver gets its percentage of the output, as a fraction or as an amount. */
+/**
+ * Checks that each fee receiver gets its percentage of the output, as a fraction or as an amount. Skips the wallet and
+ * the receiver of the payout.
+ */
 export const checkShares = (
   ledger: Ledger,
   terms: LiquidityTerms,

@@ -120,8 +120,8 @@ const checkFees = (check: ShownCheck, report: Report): void => {
 }
 
 /**
- * Checks that the preview displays exactly the allowances that remain. An allowance from before the operation may also
- * be displayed if its spender is a paymaster.
+ * Checks that the preview displays every allowance that remains, and none with a higher amount. An allowance from
+ * before the operation may also be displayed if its spender is a paymaster.
  */
 const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
   const shownAllowances = new Map<string, bigint>()

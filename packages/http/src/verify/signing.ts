@@ -19,7 +19,7 @@ export interface ExpectedElement {
   readonly type: string
   readonly method: string
   readonly hash: Bytes
-  /** Null for a limit order. */
+  /** Null for a limit order; absent for an EIP-7702 authorization. */
   readonly userOperationHash?: Bytes | null
   readonly typedData?: object
   readonly authorization?: object

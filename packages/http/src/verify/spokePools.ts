@@ -99,8 +99,8 @@ const decimalsOf = (chainId: number, asset: string): number =>
   (asset === "USDC" || asset === "USDT") && chainId !== 56 ? 6 : 18
 
 /**
- * Returns the equal amount of the same asset on another chain, rounded down. Null if the output is a different asset,
- * because relayers do not swap.
+ * Returns the equal amount of the same asset on another chain, rounded down. Null if the input is unknown or the output
+ * is a different asset, because relayers do not swap.
  */
 export const parityOf = (
   from: SpokePool,

@@ -18,7 +18,7 @@ const bundle = async () => {
   return output[0]
 }
 
-/** Returns the request in the README, unchanged. */
+/** Returns a program that contains the request of the README, unchanged, and a request that must not compile. */
 const readmeRequest = () => {
   const readme = readFileSync(join(import.meta.dirname, "../../../../README.md"), "utf8")
   const [, request] = /client\.swap\.quote\((\{.*?\})\)/su.exec(readme) ?? []

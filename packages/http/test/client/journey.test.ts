@@ -19,8 +19,8 @@ import { forgedFirst } from "../verify/forger.ts"
 
 /**
  * Tests all steps of a client on the sandbox, for each account type. The first use of a gas token is paid in advance,
- * so that quotes contain one or two operations. The code contains no type assertion, because the types come from the
- * OpenAPI document.
+ * so that quotes contain one or two operations. The requests and responses need no type assertion, because their types
+ * come from the OpenAPI document.
  */
 
 let service: TestService

@@ -38,7 +38,10 @@ const stopsHalfway: Fault = (request, response) => {
 }
 const isNoService: Fault = (_, response) => void response.writeHead(502).end("<h1>Bad gateway</h1>")
 
-/** Executed idempotency keys. The server executes a request once, before a fault affects its response. */
+/**
+ * Idempotency keys of the executed requests, or the URL of a request without a key. The server executes a request once,
+ * before a fault affects its response.
+ */
 let executions: Array<string>
 let faults: Array<Fault>
 let url: string

@@ -40,7 +40,7 @@ export class OperatorAccountLoad {
     this.chain = new UnreliableChain(service.chains.rpcUrl(1), operators)
   }
 
-  /** Sends transactions with the operator keys from outside of the service. */
+  /** Sends one transaction with each operator key from outside of the service. */
   async sendForeign(): Promise<void> {
     for (const { address, privateKey } of Object.values(this.#service.chains.keys.operators)) {
       const nonce = Number(await this.chain.rpc("eth_getTransactionCount", address, "pending"))
@@ -132,8 +132,8 @@ export class OperatorAccountLoad {
   }
 
   /**
-   * Returns the status of an operation: its final status once its block is canonical, or the status in which it
-   * remains.
+   * Returns the status of an operation once it has failed or its transaction is in a block. After a timeout, returns
+   * its current status.
    */
   async #ended({ hash, wallet }: AcceptedOperation, startedAt: number): Promise<string> {
     for (;;) {

@@ -57,7 +57,7 @@ type Container = Array<unknown> | Record<string, unknown>
 
 const isContainer = (value: unknown): value is Container => typeof value === "object" && value !== null
 
-/** Nests the call of a trace in itself this many times. */
+/** Nests the call of a trace in itself 2,000 times. */
 const deepCalls = (frame: object): unknown => {
   let innerFrame: unknown = frame
   for (let depth = 0; depth < 2_000; depth++) innerFrame = { ...frame, calls: [innerFrame] }

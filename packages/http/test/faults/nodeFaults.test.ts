@@ -93,7 +93,7 @@ const assertCompletes = async (setting: Setting, quoteResponse: TestResponse): P
   assert.strictEqual(transaction.receivedAmount.amount, amountOut)
 }
 
-/** Timeout of requests without their own deadline. It is long, so that the test also passes on a slow machine. */
+/** Maximum duration of a request. It is long, so that the test also passes on a slow machine. */
 const MAX_DURATION_MS = 60_000
 
 const assertEndsInTime = async <A>(work: () => Promise<A>): Promise<A> => {

@@ -94,13 +94,13 @@ const nonces =
     }
   }
 
-/** Hides everything about an operation except its trace. */
+/** Hides the logs and the receipt of an operation. Only its trace and its nonce still show that it is included. */
 export const tracesAlone: ResponseOverride = firstOverride(noLogs, noReceipt)
 
-/** Hides from every response that the operation is included in a block. */
+/** Hides the logs and the receipt of an operation, and reports its nonce as unused. */
 export const hideEverything: ResponseOverride = firstOverride(noLogs, noReceipt, nonces(0n))
 
-/** Returns other blocks, except for the latest block. */
+/** Returns a false hash for each block that is not requested as `latest`. */
 export const otherBlocks: ResponseOverride = ({ method, params }, right) =>
   method === "eth_getBlockByNumber" && params[0] !== "latest"
     ? results<Record<string, unknown> | null>(right).then(

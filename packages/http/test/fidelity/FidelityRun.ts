@@ -19,7 +19,7 @@ export interface FidelityReport {
   executedCount: number
   /** Number of rejected requests and of quotes that could not be executed, by error. */
   readonly refusalCounts: Map<string, number>
-  /** Number of quotes that reverted, because the pools had moved beyond the minimum output. */
+  /** Number of quotes whose execution was rejected as stale, because the pools had moved beyond the minimum output. */
   stale: number
   /** Number of executed swaps by venue. */
   readonly venues: Map<string, number>

@@ -40,7 +40,7 @@ const waitForExit = (child: ChildProcess): Promise<void> =>
     ? Promise.resolve()
     : new Promise((resolve) => child.once("exit", () => resolve()))
 
-/** Manages server processes on one database. Replaces a dead process immediately. */
+/** Manages server processes on one database. Replaces each process that it kills. */
 export class ServerFleet {
   readonly #program: ProgramBundle
   readonly #place: ServerAssignment
@@ -87,7 +87,7 @@ export class ServerFleet {
     await this.#fill(slot)
   }
 
-  /** Sends SIGTERM to each process. Returns the exit codes. */
+  /** Sends SIGTERM to each server. Returns the exit codes. */
   async stop(): Promise<ReadonlyArray<number | null>> {
     const children = this.#slots.flatMap((one) => (one === null ? [] : [one.child]))
     this.#slots.fill(null)

@@ -7,7 +7,7 @@ import { Projects, scopes } from "@countersign/core/tenancy/projects"
 import { Effect, Layer, Redacted } from "effect"
 import type { ServerAssignment } from "./ServerAssignment.ts"
 
-/** Provides the services of the operator's command line on the servers' database. */
+/** Provides `Projects` and the stores on the servers' database. */
 export const layerOperator = ({ database, home }: ServerAssignment) => {
   const stores: Layer.Layer<Database> = Layer.orDie(
     database._tag === "Sqlite"

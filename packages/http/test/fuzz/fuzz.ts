@@ -47,7 +47,7 @@ const itemText = (value: unknown): string =>
 
 const queryText = (value: unknown): string => (Array.isArray(value) ? value.map(itemText).join(",") : itemText(value))
 
-/** Corrupts the text of a body at a few positions. */
+/** Corrupts the text of a body in one of five ways. */
 const mutateText = (chance: Chance, text: string): string => {
   switch (chance.below(5)) {
     case 0:
@@ -75,7 +75,7 @@ const heapMb = (): number => {
 /** Number of requests after which the caches are full and the code is compiled. Growth is measured from then on. */
 const WARM_UP_REQUESTS = 2_000
 
-/** Sends random, mutated and boundary requests to all operations of the service's OpenAPI document. */
+/** Sends random, mutated and boundary requests to random operations of the service's OpenAPI document. */
 export const fuzz = async (service: TestService, options: FuzzOptions): Promise<FuzzResult> => {
   const document: OpenApiDocument = (await service.request("GET", "/openapi.json")).body
   const ajv = new Ajv2020({ strict: false, validateFormats: false })

@@ -54,7 +54,7 @@ const decimal = (chance: Chance): string => {
   return chance.happens(0.4) ? `${wholePart}.${chance.below(10 ** chance.below(12))}` : wholePart
 }
 
-/** Values that exist in the service. Without them no request would pass the first check. */
+/** Values that exist in the service. Without them most requests would fail their first check. */
 export interface KnownValues {
   readonly wallets: ReadonlyArray<string>
   readonly tokens: ReadonlyArray<string>
@@ -71,7 +71,9 @@ export class Values {
   readonly #chance: Chance
   readonly #document: OpenApiDocument
   readonly #known: KnownValues
-  /** Fraction of values that are invalid. */
+  /**
+   * Probability that a value is an edge value, that a required field is missing, or that a body has a further field.
+   */
   readonly #mischief: number
 
   constructor(chance: Chance, document: OpenApiDocument, known: KnownValues, mischief: number) {

@@ -23,7 +23,10 @@ export class ChainEvents {
     this.#client = createPublicClient({ transport: http(rpcUrl), cacheTime: 0 })
   }
 
-  /** Reads the logs since the previous call. The first call starts at the head. */
+  /**
+   * Reads the logs since the previous call, and again those of the last blocks before, which a reorg may have replaced.
+   * The first call only records the head.
+   */
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     this.#firstBlock ??= head + 1n

@@ -133,8 +133,8 @@ export class Client {
   }
 
   /**
-   * Waits for the deployment of a wallet. False if its first operation was not accepted, or if the client does not know
-   * whether it was.
+   * Waits until the wallet's first operation has ended. True if it completed. False if it failed, if the history does
+   * not contain it, or after `MAX_ATTEMPTS` attempts.
    */
   async #isDeployedSoon({ address }: Wallet): Promise<boolean> {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

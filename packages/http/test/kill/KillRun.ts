@@ -49,7 +49,9 @@ export interface KillReport {
   readonly problems: ReadonlyArray<string>
 }
 
-/** Other processes take over the claims of a dead process when its lease expires. */
+/**
+ * Timeout for the remaining work. Other processes take over the claims of a dead process only when its lease expires.
+ */
 const SETTLING_TIMEOUT_MS = 120_000
 /** Probability that a kill coincides with a reorg, or with a dropped transaction. */
 const REORG_PROBABILITY = 0.1

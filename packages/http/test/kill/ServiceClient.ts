@@ -12,13 +12,13 @@ export class ServiceClient {
   readonly #url: (nth: number) => Promise<string>
   #requests = 0
 
-  /** @param url Returns the URL of a server. Different numbers return different servers. */
+  /** @param url Returns the URL of a server. Consecutive numbers rotate through the servers. */
   constructor(apiKey: string, url: (nth: number) => Promise<string>) {
     this.#apiKey = apiKey
     this.#url = url
   }
 
-  /** Sends a POST if there is a body, otherwise a GET. Returns null if the connection was lost. */
+  /** Sends a POST if there is a body, otherwise a GET. Returns null if no complete JSON response arrives. */
   async ask(path: string, body?: object): Promise<ApiResponse | null> {
     const baseUrl = await this.#url(this.#requests++)
     try {

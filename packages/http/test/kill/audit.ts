@@ -5,7 +5,7 @@ import type { Records, TransactionRecord } from "./Records.ts"
 export interface ChainState {
   /** Number of blocks that contain the operation, by operation hash. More than one means that it was executed twice. */
   readonly times: ReadonlyMap<string, number>
-  /** Whether there was no reorg. */
+  /** Whether the chain has no reorgs, and its nodes drop no transactions. */
   readonly isSteady: boolean
   /** Base units of USDC that each recipient received, by address. */
   readonly received: ReadonlyMap<string, bigint>
@@ -50,10 +50,7 @@ const missingItems = (
 /** Returns whether the transaction is a detected transfer that belongs to no operation of the service. */
 const isFound = ({ type }: TransactionRecord): boolean => type === "CRYPTO_DEPOSIT" || type === "CRYPTO_WITHDRAW"
 
-/**
- * Checks that no transfer of an operation is also recorded as a detected transfer. In the test only operations transfer
- * tokens.
- */
+/** Checks that no transfer of an operation is also recorded as a completed detected transfer. */
 const auditFound = (transactions: ReadonlyArray<TransactionRecord>): ReadonlyArray<string> => {
   const transactionKey = ({ transactionHash, walletAddress }: TransactionRecord) =>
     `${walletAddress} ${transactionHash?.hash}`

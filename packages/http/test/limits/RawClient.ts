@@ -71,7 +71,7 @@ export class RawClient {
     return this
   }
 
-  /** Sends a text byte by byte, until it is sent or the server closes the connection. */
+  /** Sends a text byte by byte, until it is sent, or until the server responds or closes the connection. */
   async trickle(text: string): Promise<void> {
     for (const character of text) {
       if (this.isClosed || !this.socket.writable || this.responses.length > 0) return

@@ -6,7 +6,7 @@ import { RawClient, type RawResponse } from "./RawClient.ts"
 
 /** Tests how a client can misuse a connection, and how the service responds. */
 
-/** All other timeouts are so long that even a busy machine does not exceed them. */
+/** All timeouts except `keepAliveTimeoutMs` are so long that even a busy machine does not exceed them. */
 const limits = {
   maxBodyBytes: 10_000,
   headersMaxBytes: 4_096,

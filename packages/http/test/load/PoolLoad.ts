@@ -88,7 +88,10 @@ export class PoolLoad {
     return null
   }
 
-  /** Runs trades of a wallet one after another, until `isOver` returns true for the number of completed trades. */
+  /**
+   * Runs trades of a wallet one after another, until `isOver` returns true for the number of completed trades, or until
+   * there is a problem.
+   */
   async trade(trader: Trader, isOver: (trades: number) => boolean): Promise<void> {
     const { address, privateKey } = trader
     for (let trades = 0; !isOver(trades) && this.problems.length === 0; ) {

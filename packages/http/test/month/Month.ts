@@ -39,7 +39,10 @@ export interface Actor {
 const isRepeatable = ({ body, status }: TestResponse): boolean =>
   [409, 429, 503].includes(status) || ["SWAP_QUOTE", "UPSTREAM_UNAVAILABLE"].includes(body?.id)
 
-/** The service rejected the request for a temporary reason: another operation moved the pool, or changed the wallet. */
+/**
+ * The service rejected the request for a temporary reason, for example because another operation moved the pool or
+ * changed the wallet.
+ */
 export class RefusedOperation extends Error {}
 
 /** Manages a service with wallets of all types, which execute random operations. */
@@ -107,7 +110,7 @@ export class Month {
     rmSync(this.#home, { recursive: true, force: true })
   }
 
-  /** Sends a request. Waits while the service is down. */
+  /** Sends a request. Waits during a restart of the service and during a reorg. */
   ask(method: string, path: string, body?: unknown): Promise<TestResponse> {
     return this.undisturbed(() => this.service.request(method, path, body))
   }

@@ -101,9 +101,9 @@ export const requestOf = (from: BitcoinOwner, changes: object = {}) => ({
   ...changes
 })
 
-/** Returns the codes of the problems that the verifier reports. */
+/** Returns the codes and messages of the problems that the verifier reports. */
 export const problemsOf = (request: object, quote: Json, trust: object = {}): ReadonlyArray<string> => {
-  // Uses the service's time, because the tests have advanced the service's clock.
+  // Uses a time before the quote's expiration, because the tests have advanced the service's clock.
   const now = quote.expiresAt - 30
   const verification = verifyBitcoinSwap({ request: request as SwapRequest, quote, trust: { now, ...trust } })
   return verification.ok ? [] : verification.problems.map(({ code, message }) => `${code}: ${message}`)

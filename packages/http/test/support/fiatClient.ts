@@ -87,7 +87,7 @@ export const fiatClient = (service: TestService, wallet: TestWallet, individualI
   }
 }
 
-/** Emulates Bridge on chain 1 of a sandbox, separately from the sandbox's own Bridge. */
+/** Provides chain 1 of a sandbox to an emulator of Bridge, which is separate from the sandbox's own Bridge. */
 export const bridgeOn = (service: () => TestService): BridgeChains => {
   const callRpc = async (method: string, ...params: ReadonlyArray<unknown>) => {
     const response = await fetch(service().chains.rpcUrl(1), {

@@ -77,13 +77,13 @@ const payOnBase = async (receiver: string): Promise<string> => {
   return transactions.at(-1)!
 }
 
-/** Returns the satoshis that an address received. */
+/** Returns the confirmed balance of an address in satoshis. */
 const bitcoinBalanceOf = async (address: string): Promise<number> => {
   const { chain_stats: stats } = await esplora(`/address/${address}`)
   return stats.funded_txo_sum - stats.spent_txo_sum
 }
 
-/** Runs the chain watcher until it has read all blocks. */
+/** Advances the clock six times by 11 seconds. Each time, runs the Bitcoin watcher until no address is due. */
 const watch = async () => {
   for (let round = 0; round < 6; round++) {
     await service.advanceClock(11)
@@ -260,7 +260,7 @@ const intoBitcoin = () =>
     const codesOf = (verification: Verification): ReadonlyArray<string> =>
       verification.ok ? [] : verification.problems.map(({ code }) => code)
 
-    /** An address whose key is unknown. */
+    /** Example address in BIP-173, which no wallet of the tests has. */
     const otherReceiverAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 
     it.each([0, 1, 2, 3])("is paid out on Bitcoin, with its confirmations: account %i", async (walletIndex) => {

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { connect as connectTls } from "node:tls"
 import { waitUntil } from "../../../core/test/support/until.ts"
 
-/** The proxies in docs/deploy that are installed on this machine. */
+/** Provides the proxies in docs/deploy. Tests of a proxy are skipped if it is not installed on this machine. */
 
 /** Debian installs nginx in a folder that is in root's PATH only. */
 const PATH = `${process.env.PATH}:/usr/sbin`

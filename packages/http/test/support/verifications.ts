@@ -50,7 +50,7 @@ export const startSession = async (service: TestService, path: string, body: obj
   return startedSession.body
 }
 
-/** Starts a session, and uploads all documents that it requires. */
+/** Starts a session, uploads all documents that it requires, and submits it. */
 export const submitVerification = async (service: TestService, path: string, body: object) => {
   const startedSession = await startSession(service, path, body)
   for (const descriptor of descriptorsIn(startedSession)) await upload(descriptor)

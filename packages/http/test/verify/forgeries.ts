@@ -7,8 +7,8 @@ import { authorizationOf, type Changes, type ForgedCall } from "./forger.ts"
 import { FRIEND, type HonestQuote, PARTNER } from "./honestQuotes.ts"
 
 /**
- * An attack of a server on its caller. The verifier must report one of its codes. `codes` is null if the lie cannot be
- * detected.
+ * An attack of a server on its caller. The verifier must report one of its codes. `changes` returns null for a quote
+ * that the attack does not apply to.
  */
 export interface Forgery {
   readonly name: string

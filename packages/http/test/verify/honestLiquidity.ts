@@ -32,7 +32,10 @@ const abi = parseAbi([
 /** The chain, the pool and the range of the test's positions. */
 interface PoolRange {
   readonly chainId: EvmChainId
-  /** The two tokens of the pool, with the deposited and the swapped amount of each. The fee is 0.3 %. */
+  /**
+   * The two tokens of the pool. `amount` of each token is deposited into a position, and later swapped. The fee is 0.3
+   * %.
+   */
   readonly pool: readonly [Side, Side]
   readonly tickLower: number
   readonly tickUpper: number
@@ -66,7 +69,7 @@ const onGnosis: PoolRange = {
 
 type Positions = Readonly<Record<string, KnownPosition>>
 
-/** Creates a position that has earned fees, for each owner. Returns the on-chain state of the positions. */
+/** Creates a position that has earned fees, for each owner. Returns the ids and the on-chain state of the positions. */
 const givePositions = async (
   service: TestService,
   owners: ReadonlyArray<string>,
@@ -128,7 +131,7 @@ export type NamedRequest = readonly [name: string, path: string, request: object
 /** Matches one request per type of operation, for tests that do not need all variants. */
 const KINDS = /^(?:position for|position in a new pool|addition$|withdrawal to|move for)/u
 
-/** Requests quotes on a chain without a Universal Router. */
+/** Creates a position on a chain without a Universal Router. Returns requests for it. */
 export const quotesOnGnosis = async (
   service: TestService,
   { address }: TestWallet,

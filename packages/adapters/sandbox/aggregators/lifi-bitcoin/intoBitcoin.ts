@@ -94,8 +94,8 @@ const isAccepted = (chainId: EvmChainId, token: Address): boolean => {
 }
 
 /**
- * Builds a transfer to Bitcoin without a source swap. Null if Chainflip has no Vault on the chain, or does not accept
- * the token.
+ * Builds a transfer to Bitcoin without a source swap. Null if Chainflip has no Vault on the chain or does not accept
+ * the token, or if the output is too small.
  */
 export const intoBitcoinRouteOrNull = (request: IntoBitcoinRequest): LiFiRoute | null => {
   const { amountIn, chainId, tokenIn } = request

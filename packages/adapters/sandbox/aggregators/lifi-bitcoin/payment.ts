@@ -29,8 +29,8 @@ const RATE_UNITS = 1_000
 const carrierOf = (data: Uint8Array): Uint8Array => payments.embed({ data: [data] }).output!
 
 /**
- * Builds a PSBT in hexadecimal. Its outputs are, in this order, the vault, an OP_RETURN with the order, and the change.
- * Spends the largest UTXOs first. Null if the UTXOs do not suffice.
+ * Builds a PSBT in hexadecimal. Its outputs are, in this order, the vault, an OP_RETURN with the order, and the change
+ * unless it is dust. Spends the largest UTXOs first. Null if the UTXOs do not suffice.
  */
 export const paymentPsbtOrNull = ({
   address,

@@ -35,6 +35,6 @@ const BITCOIN: TokenRate = { priceUsd8: BTC_USD8, decimals: SATOSHI_DECIMALS }
 export const tokensFor = (satoshis: bigint, rate: TokenRate): bigint =>
   unitsOf(subtractFees(dollars8(satoshis, BITCOIN)), rate)
 
-/** Converts base units of a token to satoshis. */
+/** Converts base units of a token to satoshis, after fees. Zero or negative if the fees exceed the amount. */
 export const satoshisFor = (amount: bigint, rate: TokenRate): bigint =>
   unitsOf(subtractFees(dollars8(amount, rate)), BITCOIN)

@@ -14,8 +14,8 @@ interface HostState {
 interface BitcoinState {
   readonly hosts: ReadonlyArray<HostState>
   /**
-   * Fee rate in satoshis per 1,000 virtual bytes for a confirmation within two blocks; null if no server returns a
-   * rate.
+   * Fee rate in satoshis per 1,000 virtual bytes for a confirmation within two blocks, otherwise the first rate of
+   * another target. Null if no server returns a rate.
    */
   readonly feeRate: bigint | null
   readonly feeReason: string | null
@@ -96,7 +96,7 @@ const feeFinding = ({ feeRate, feeReason }: BitcoinState): Finding =>
         `inclusion in one of the next two blocks costs ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
       )
 
-/** Reports whether each Esplora server responds and is up to date, whether the servers agree, and the fee rates. */
+/** Reports whether each Bitcoin server responds and is up to date, whether the servers agree, and the fee rates. */
 export const diagnoseBitcoin = (state: BitcoinState | null): ReadonlyArray<Finding> => {
   if (state === null || state.hosts.length === 0) return []
   const highest = Math.max(...state.hosts.map(({ tip }) => tip?.height ?? 0))

@@ -33,7 +33,7 @@ export const observeBundler = ({ settings }: Configuration, deadlineMs: number):
   return Effect.map(Effect.all(onEachChain, { concurrency: "unbounded" }), (states) => states.flat())
 }
 
-/** Returns the chains on which the operator has too few native tokens to pay for an operation. */
+/** Returns the chains on which an operator account has too few native tokens to pay for an operation. */
 export const chainsWithoutNativeTokens = (states: ReadonlyArray<BundlerState>): ReadonlySet<EvmChainId> =>
   new Set(
     states.flatMap((state) =>

@@ -14,7 +14,7 @@ export interface DatabaseState {
   readonly pending: ReadonlyArray<string>
   /** Migrations of a later version that the database contains. */
   readonly unknown: ReadonlyArray<string>
-  /** Number of used and available connections of the database server; null for SQLite. */
+  /** Used and maximum number of connections of the database server; null for SQLite. */
   readonly connections: { readonly used: number; readonly max: number } | null
 }
 
@@ -67,7 +67,7 @@ export const locationOfDatabase = (database: DatabaseSettings): string => {
   return URL.canParse(url) ? `Postgres at ${new URL(url).host || "a local socket"}` : "Postgres at no URL"
 }
 
-/** Percentage of used connections above which the server may soon have none left. */
+/** Percentage of used connections from which the server may soon have none left. */
 const CROWDED_PERCENT = 90
 
 const stateFinding = (location: string, { connections, pending, unknown }: DatabaseState): Finding => {

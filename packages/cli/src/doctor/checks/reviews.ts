@@ -24,7 +24,7 @@ const waitFinding = ({ count: sessions, oldestAt, status }: ReviewWait, now: Dat
     : ok(subject, `${detail}, for ${waitsFor}, since ${iso(oldestAt)}`)
 }
 
-/** Reports verifications in review. Empty if there are none. */
+/** Reports verifications that wait for a reviewer or for the verification provider. Empty if there are none. */
 export const diagnoseReviews = (
   waits: CheckResult<ReadonlyArray<ReviewWait>>,
   now: DateTime.Utc

@@ -42,7 +42,7 @@ const dueFinding = ({ due, oldestDueAt }: RunBacklog, now: DateTime.Utc): Findin
       })
 }
 
-/** Reports due exports, and exports whose email could not be sent. */
+/** Reports due exports, exports whose last attempt failed, and exports that failed permanently. */
 export const diagnoseTaxExports = (backlog: CheckResult<RunBacklog>, now: DateTime.Utc): ReadonlyArray<Finding> =>
   backlog._tag === "Unseen"
     ? [waiting("tax exports", `unknown: ${backlog.reason}`, { waitsFor: "the database" })]

@@ -26,7 +26,7 @@ export const observeUnpaidGas = Effect.fnUntraced(function* (now: DateTime.Utc) 
   return state
 })
 
-/** Returns every blocked wallet, owner and project once, with the time of its last unpaid gas. */
+/** Returns each blocked wallet, owner and project once, and the operator if the limit of all projects is reached. */
 const blockedScopes = (reports: ReadonlyArray<UnpaidGasReport>) => {
   const stops = reports.flatMap((report) => {
     if (report.admission._tag === "Allowed" || report.admission.state !== "STOPPED") return []

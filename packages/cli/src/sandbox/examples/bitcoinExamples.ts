@@ -47,7 +47,7 @@ const signedPayment = Effect.fnUntraced(function* (project: Project, { address }
   return { quoteId, signedTransactionHex: Object.values(signatures)[0]! }
 })
 
-/** Returns the newest unconfirmed payment. */
+/** Returns the id of the newest unconfirmed payment; null if there is none. */
 const unconfirmedPayment = Effect.fnUntraced(function* (project: Project, { address }: SandboxBitcoinKey) {
   const query = { status: ["PROCESSING"], take: 10 }
   const { transactions } = yield* history(project, { params: { walletAddress: address }, query })

@@ -49,7 +49,7 @@ const exampleWallet = Effect.fnUntraced(function* (project: Project, factory: st
   return account.address
 })
 
-/** Returns the newest created position that still contains liquidity. Null if there is none. */
+/** Returns the newest created position. Null if there is none, or if it no longer contains liquidity. */
 const existingPosition = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIQUIDITY_CREATE"], status: ["COMPLETED"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
@@ -87,7 +87,7 @@ const makePosition = Effect.fnUntraced(function* (project: Project, walletAddres
   return yield* existingPosition(project, walletAddress)
 })
 
-/** Returns the newest open limit order. None if the wallet has no open order. */
+/** Returns the newest pending limit order. None if there is none, or if the order is not open. */
 const openOrder = Effect.fnUntraced(function* (project: Project, walletAddress: string) {
   const query = { type: ["LIMIT_ORDER"], status: ["PROCESSING"], take: 1 }
   const { transactions } = yield* history(project, { params: { walletAddress }, query })
@@ -197,7 +197,7 @@ export const referenceExamples = Effect.fnUntraced(function* (project: Project, 
     },
     "userOperations.get": { parameters: { userOperationHash: quoteId } },
     "sandbox.sign": { body: { quoteId } },
-    // A wallet can be registered only once, so each page view gets another salt.
+    // A wallet can be registered only once, so the salt depends on the number of registered wallets.
     "wallets.register": { body: { salt: String(registeredCount) } },
     "admin.revokeKey": { parameters: { keyId: yield* revocableKeyId(project) } },
     "webhooks.get": webhookParameters,

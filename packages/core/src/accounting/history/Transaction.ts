@@ -55,12 +55,13 @@ export type BlockRef = typeof BlockRef.Type
  */
 export const Leg = Schema.Struct({
   chainId: ChainId,
-  /** Null until a block includes the transaction. */
+  /** Null until the hash is known. A Bitcoin transaction has a hash before a block includes it. */
   hash: Schema.NullOr(Hash32),
   block: Schema.NullOr(BlockRef),
   state: Schema.Literals(["PENDING", "INCLUDED", "FINAL"]),
   /**
-   * The index of the execution stage that sends the transaction. After a reorg, the execution resumes at this stage.
+   * The index of the execution stage that sends or records the transaction. After a reorg, the execution resumes at
+   * this stage.
    */
   stage: Schema.Int,
   /** Number of confirmations. Only set for Bitcoin. */
@@ -82,7 +83,7 @@ const draftFields = {
   /** The source and destination chains. Null if the source or destination is off-chain. */
   chainIdIn: Schema.NullOr(ChainId),
   chainIdOut: Schema.NullOr(ChainId),
-  /** The quoted movements. The API shows them until the first actual movement. */
+  /** The quoted movements. While the transaction is pending, the API shows them until the expected asset has moved. */
   expected: Schema.Array(Movement),
   legs: Schema.Array(Leg),
   fees: Schema.Array(Fee),

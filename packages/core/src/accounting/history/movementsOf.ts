@@ -7,7 +7,7 @@ import { HistoryStore, type RecordedMovement } from "./HistoryStore.ts"
 const PAGE = 1_000
 
 /**
- * Sorts movements by time. Movements in the same second are sorted by the chain and block of the transaction's first
+ * Sorts movements by time. Movements with the same time are sorted by the chain and block of the transaction's first
  * movement, and then by creation time. No sale therefore precedes its purchase.
  */
 const sortMovements = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {

@@ -7,7 +7,7 @@ import { MarketData } from "./MarketData.ts"
 
 export interface MarketDataSample {
   readonly now: DateTime.Utc
-  /** Tokens with a price now, one hour ago and one year ago. */
+  /** Tokens with a price now, one hour ago, 30 days ago and one year ago. */
   readonly knownTokens: ReadonlyArray<TokenRef>
   readonly hasRates: boolean
 }

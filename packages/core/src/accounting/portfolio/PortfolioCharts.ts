@@ -18,7 +18,9 @@ import { rangeStart, type TimeRange } from "./TimeRange.ts"
 export interface PortfolioChart {
   readonly asOf: DateTime.Utc
   readonly points: ReadonlyArray<ChartPoint>
-  /** Tokens without a price at one of the times. The chart's values do not include them. */
+  /**
+   * Tokens without a price at one of the times at which the wallet held them. The chart's values do not include them.
+   */
   readonly omitted: ReadonlyArray<Token>
   /** Chains that did not respond. The chart's values do not include their tokens. */
   readonly unread: ReadonlyArray<UnreadChain>
@@ -58,7 +60,7 @@ export class PortfolioCharts extends Context.Service<
         const holdingsOf = (address: WalletAddress) =>
           isEvmAddress(address) ? balancesOf(address, settings.chainIds()) : bitcoinHoldings(address)
 
-        /** Returns the tokens that the wallet holds or has moved. */
+        /** Returns the tokens that the wallet holds or has moved. Omits those on chains that did not respond. */
         const chartedTokens = (
           { results: holdings, unread }: Effect.Success<ReturnType<typeof holdingsOf>>,
           movedTokenList: ReadonlyArray<MovedToken>

@@ -41,7 +41,8 @@ export interface TokenProfit {
 }
 
 /**
- * The assets of an account. Fields that were not requested are null. `profits` are requested together with `holdings`.
+ * The assets of an account. Fields that were not requested are null. If `profits` are requested, `holdings` are also
+ * read.
  */
 export interface Portfolio {
   readonly asOf: DateTime.Utc

@@ -3,7 +3,7 @@ import type { ValuedMovement } from "./profit.ts"
 
 export interface ChartPoint {
   readonly atMs: number
-  /** Millionths of a US dollar. Null if there is no token with a price at every time of the chart. */
+  /** Millionths of a US dollar. Null if there are tokens, but none has a price at every time at which it was held. */
   readonly valueE6: bigint | null
 }
 

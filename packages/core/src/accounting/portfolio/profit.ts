@@ -58,8 +58,8 @@ const heldValueE6 = ({ units }: CostBasis, { amount, usdE6 }: ValuedMovement): b
 /**
  * Returns profit and loss of one token from its movements, oldest first. `opening` returns the value of the balance
  * before the period, and `closing` that of the balance after it. They return null if no price is known. The profit is
- * closing value plus outflows, minus opening value and inflows. Over all time, it equals the realized and unrealized
- * profit at average cost.
+ * closing value plus the outflows that have a recorded inflow, minus opening value and inflows. Over all time, it
+ * equals the realized and unrealized profit at average cost.
  */
 export const profitOf = (
   movements: ReadonlyArray<ValuedMovement>,

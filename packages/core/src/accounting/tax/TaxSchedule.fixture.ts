@@ -17,7 +17,7 @@ export const aTaxSchedule = (fields: Partial<TaxSchedule> = {}): TaxSchedule => 
   ...fields
 })
 
-/** Creates the run of the schedule's next month. */
+/** Creates a run of the schedule for May 2026, which is due one millisecond after `nextEndAt`. */
 export const aTaxRun = (schedule: TaxSchedule, fields: Partial<TaxRun> = {}): TaxRun => ({
   id: `tax_${aUuid()}`,
   scheduleId: schedule.id,

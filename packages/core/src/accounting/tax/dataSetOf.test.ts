@@ -10,7 +10,10 @@ const october = periodOf("2026-10", "America/Sao_Paulo")
 const november = periodOf("2026-11", "America/Sao_Paulo")
 const ALL = ["full", "koinly", "in1888"] as const
 
-/** Returns two lots bought in September, a swap and a transfer in October, and a movement after the month. */
+/**
+ * Returns two deposits and a transfer in September, a swap and a deposit in October, and a transfer in November. The
+ * months are those of São Paulo.
+ */
 const makeFixture = () => {
   const taxFixture = aTaxFixture()
   taxFixture.add("2026-09-01T12:00:00Z", "CRYPTO_DEPOSIT", tokenMovement("IN", "1", ETH, "1000"))

@@ -19,14 +19,17 @@ const changeOf = (step: Step): LotChange => ({
 
 const entryOf = (change: LotChange): LotEntry => ({ changes: [change], withdrawnShare: null })
 
-/** Returns the lots of one asset after unrelated changes, and the disposal of each change. */
+/**
+ * Applies each change as an entry of its own. Returns the remaining lots of the asset, and the disposal of each change.
+ * Null for an inflow.
+ */
 const lotsOfOneAsset = (steps: ReadonlyArray<Step>) => {
   const changes = steps.map(changeOf)
   const { disposals, lots } = lotsOf(new Map([[ACCOUNT, changes.map(entryOf)]]), ACCOUNT)
   return { disposals: changes.map((change) => disposals.get(change) ?? null), lots: lots.get(ASSET) ?? [] }
 }
 
-/** Creates changes in base units and US dollars, one per day. */
+/** Creates changes in base units and US dollars, one millisecond apart. */
 const changesOf = (...steps: ReadonlyArray<readonly ["in" | "out", number, number | null]>): ReadonlyArray<Step> =>
   steps.map(([direction, amount, value], day) => ({
     direction: direction === "in" ? "IN" : "OUT",
@@ -107,8 +110,8 @@ describe("lotsOf", () => {
       const realised = sum(disposals.map((disposal) => disposal?.gainE6 ?? 0n))
       const costOut = sum(disposals.map((disposal) => disposal?.costE6 ?? 0n))
       const remainingCost = sum(lots.map(({ costE6 }) => costE6 ?? 0n))
-      // The value of all inflows equals the cost of the remaining lots plus the cost of the outflows. The value of the
-      // outflows is their cost plus the gain.
+      // The value of the outflows is their cost plus the gain. The value of all inflows equals the cost of the
+      // remaining lots plus the cost of the outflows, without the amounts that have no recorded inflow.
       assert.strictEqual(costOut + realised, valueOf("OUT"))
       const costOfUnmatched = sum(
         changes.map(({ amount, valueE6 }, index) => {
@@ -117,7 +120,8 @@ describe("lotsOf", () => {
         })
       )
       assert.strictEqual(costOut - costOfUnmatched, valueOf("IN") - remainingCost)
-      // For any closing value: realized plus unrealized gain equals closing value plus proceeds, minus all costs.
+      // For any closing value: realized plus unrealized gain equals closing value plus proceeds, minus the value of the
+      // inflows. Proceeds exclude the amounts without a recorded inflow.
       const closingValue = 7n * heldUnits
       const unrealised = closingValue - remainingCost
       assert.strictEqual(realised + unrealised, closingValue + (valueOf("OUT") - costOfUnmatched) - valueOf("IN"))

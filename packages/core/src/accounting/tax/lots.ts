@@ -52,7 +52,7 @@ export interface Disposal {
 }
 
 export interface LotBook {
-  /** The disposal of each outflow. */
+  /** The disposal of each outflow, except those that pass through. */
   readonly disposals: ReadonlyMap<LotChange, Disposal>
   /** The remaining lots of each asset, oldest first. */
   readonly lots: ReadonlyMap<string, ReadonlyArray<Lot>>
@@ -120,9 +120,10 @@ const insertLots = (lots: Array<Lot>, newLots: ReadonlyArray<Lot>): void => {
 
 /**
  * Returns the costs of tokens that leave a position, and the cost that remains in it. A withdrawal takes the withdrawn
- * share of the cost. The unused part of a deposit takes a cost equal to its value. The cost is split among the tokens
- * in proportion to their values. If the position has no recorded deposit, the cost of the tokens is their value, and
- * the remaining cost is undefined.
+ * share of the cost. The unused part of a deposit takes a cost equal to its value, at most the position's cost. The
+ * cost is split among the tokens in proportion to their values. If a value is unknown, the first token takes the whole
+ * cost. If the position has no recorded deposit, the cost of the tokens is their value. The remaining cost is undefined
+ * in this case, and after a full withdrawal.
  */
 const costsOut = (
   costE6: bigint | null | undefined,
@@ -235,7 +236,10 @@ export const lotsOf = (entries: AccountEntries, account: string): LotBook => {
     for (const holding of positions) withdrawFromPosition(`${owner} ${holding}`, owner, entry)
   }
 
-  /** Applies the changes of an account until the lots that another account needs are available. */
+  /**
+   * Applies the changes of an account that are not applied yet, at most until `isEnough` returns true. Does nothing
+   * while changes of the same account are being applied.
+   */
   const applyEntries = (owner: string, isEnough: () => boolean): void => {
     const accountEntries = entries.get(owner) ?? []
     if (accountsInProgress.has(owner)) return

@@ -1,7 +1,7 @@
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Delays before the second and later attempts. Together they allow ten attempts in three days. */
+/** Delays before the second and later attempts. Together they allow ten attempts in about three days. */
 const DELAYS_MS = [
   MINUTE_MS,
   5 * MINUTE_MS,

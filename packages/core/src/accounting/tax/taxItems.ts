@@ -42,7 +42,10 @@ const isCurrency = ({ recorded }: TaxItem): boolean => !isToken(recorded.movemen
 
 const isExchanged = ({ kind }: TaxItem): boolean => kind === "DISPOSAL" || kind === "ACQUISITION"
 
-/** Values a token by the fiat amount that was paid or received for it. */
+/**
+ * If one token is exchanged for one fiat amount, values the token by this amount. Otherwise changes nothing. If the
+ * value of the fiat amount in a currency is unknown, the token keeps its own value in this currency.
+ */
 const pricedByCurrency = (items: ReadonlyArray<TaxItem>): ReadonlyArray<TaxItem> => {
   const exchangedItems = items.filter(isExchanged)
   const [currencyItem, ...otherCurrencies] = exchangedItems.filter(isCurrency)

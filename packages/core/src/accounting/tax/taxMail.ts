@@ -44,7 +44,7 @@ export interface TaxMailRequest {
   readonly customization: EmailCustomization
 }
 
-/** Creates the email with the files of a data set, in the language of its receiver. */
+/** Creates the email with the files of a data set, in the language of the customization. The default is English. */
 export const taxMail = (dataSet: TaxDataSet, { at, customization, key, to }: TaxMailRequest): Mail => {
   const { introText, locale = "en", logoUrl, replyTo, senderName, subject } = customization
   const texts = mailTexts[locale]

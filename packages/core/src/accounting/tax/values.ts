@@ -10,7 +10,7 @@ export interface TaxValue {
   readonly source: string
 }
 
-/** Values of a movement at its time. Null for a currency without a source. */
+/** Values of a movement at its time. Null if a value is unknown. */
 export interface TaxValues {
   readonly usd: TaxValue | null
   readonly brl: TaxValue | null
@@ -54,7 +54,9 @@ const ratesOf = Effect.fnUntraced(function* (
   return (currency: string, at: DateTime.Utc) => ratesByKey.get(keyOf(currency, at)) ?? null
 })
 
-/** Reads the prices of tokens without a recorded value, by the index of the movement. */
+/**
+ * Reads the prices of tokens that have no recorded value and whose decimals are known, by the index of the movement.
+ */
 const pricesOf = Effect.fnUntraced(function* (
   movements: ReadonlyArray<RecordedMovement>,
   assetOf: (movement: RecordedMovement) => TaxAsset

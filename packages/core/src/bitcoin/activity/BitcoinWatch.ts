@@ -8,9 +8,9 @@ import type { StoredBitcoinTransfer } from "./DetectedBitcoinTransfer.ts"
 import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 import type { ClaimedBitcoin } from "./rewindBitcoin.ts"
 
-/** Interval between two polls of the chain, and of addresses with unconfirmed transactions. */
+/** Interval between two polls of the chain, in milliseconds. */
 const POLL_MS = 5_000
-/** Maximum number of detected transfers that a step records. */
+/** Maximum number of detected transfers that a step checks, and of those whose confirmations it updates. */
 const RECORDED_PER_BATCH = 50
 
 /** Runs a step of the chain watcher: reads the next block, polls addresses, and records the detected transfers. */

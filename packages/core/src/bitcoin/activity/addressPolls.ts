@@ -11,8 +11,9 @@ import { CONCURRENCY, FAILED_MS, logFailure } from "./logFailure.ts"
 export const MAX_POLLS = 10
 /**
  * Minimum interval between two polls of an address for unconfirmed transactions. The interval is 1/60 of the time since
- * the last activity, limited to two seconds times the number of registered addresses. Idle addresses together therefore
- * cost one request per two seconds. Confirmed transactions are detected when their block is read.
+ * the last activity. Its maximum is one minute, or two seconds times the number of registered addresses if that is
+ * longer. Idle addresses together therefore cost at most one request per two seconds. Confirmed transactions are
+ * detected when their block is read.
  */
 export const MIN_POLL_MS = 10_000
 const MAX_POLL_MS = 60_000

@@ -10,8 +10,8 @@ import { droppedEntry, unconfirmedEntry } from "./foundPayments.ts"
 import { paymentEntries } from "./paymentEntries.ts"
 
 /**
- * Milliseconds until an unconfirmed transaction counts as dropped. A server has reported it, but no server returns it
- * now.
+ * Milliseconds after which a transaction that was never read is no longer tracked. A server has reported it, but no
+ * server returns it.
  */
 const UNCONFIRMED_GRACE_MS = 600_000
 const isPending = ({ status }: Transaction): boolean => status === "PROCESSING"

@@ -58,8 +58,9 @@ const utxosOf = ({ intents }: Quote): ReadonlyArray<string> =>
   )
 
 /**
- * The relation of a transaction to a project's operations. RECORDED: an operation has recorded it. PENDING: it spends
- * UTXOs of a pending operation, or its amount matches one. FOREIGN: no operation is involved.
+ * The relation of a transaction to a project's operations. RECORDED: an operation has recorded it. PENDING: it is the
+ * payment of an open quote, it spends UTXOs of a pending operation, or it may be the arrival or refund of one. FOREIGN:
+ * no operation is involved.
  */
 export type Ownership = "FOREIGN" | "RECORDED" | "PENDING"
 

@@ -7,8 +7,8 @@ import { BitcoinActivityRecords } from "./BitcoinActivityRecords.ts"
 import { BitcoinActivityStore } from "./BitcoinActivityStore.ts"
 
 /**
- * Maximum number of blocks behind the tip for which the watcher reads the missed blocks. If it is further behind, it
- * polls the addresses instead.
+ * Maximum number of blocks behind the tip for which the watcher reads the missed blocks. It is higher if many addresses
+ * are registered. If the watcher is further behind, it polls the addresses instead.
  */
 export const MAX_BEHIND = 6
 

@@ -105,8 +105,8 @@ export class BitcoinChain extends Context.Service<
     /** The height of the latest block. */
     readonly tipHeight: Read<number>
     /**
-     * The height that the operator's own node has verified. Without an own node, the height that two servers report, so
-     * that a single server can't raise it.
+     * The height that the operator's own node has verified. Without an own node, the height that at least two servers
+     * have reached, so that a single server can't raise it. If only one server responds, its height.
      */
     readonly agreedHeight: Read<number>
     /** Returns the hash of the block at this height. Null above the tip. */

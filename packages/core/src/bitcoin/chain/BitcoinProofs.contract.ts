@@ -37,7 +37,7 @@ const SIGNATURE =
 
 const OWNER_KEY = HexBytes.make("0x02c7f12003196442943d8588e01aee840423cc54fc1521526a3b85c2b0cbd58872")
 
-/** The first addresses of the example accounts in BIP-86, BIP-84 and BIP-49. BIP-49 uses a different mnemonic. */
+/** The first addresses of the example accounts in BIP-86 and BIP-84. */
 const keys: ReadonlyArray<readonly [address: string, publicKey: string]> = [
   [
     "bc1p5cyxnuxmeuwuvkwfem96lqzszd02n6xdcjrs20cac6yqjjwudpxqkedrcr",

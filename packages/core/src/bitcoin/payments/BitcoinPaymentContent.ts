@@ -32,9 +32,12 @@ export type Replacement = typeof Replacement.Type
 export const BitcoinPaymentContent = Schema.Struct({
   ...quotedFields,
   walletAddress: BitcoinAddress,
-  /** The first receiver. The wallet itself if the payment cancels another one. */
+  /**
+   * The first receiver. The wallet itself if the payment has no receiver, because it cancels another one or accelerates
+   * a deposit.
+   */
   toAddress: BitcoinAddress,
-  /** The first receiver's amount plus the fees that are deducted from it. */
+  /** The total of all outputs except the change: the receivers' amounts and the fees that are deducted from them. */
   amount: Schema.BigInt,
   preview: BitcoinPreview,
   replaces: Schema.NullOr(Replacement)

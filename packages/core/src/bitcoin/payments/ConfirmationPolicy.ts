@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * Number of confirmations that complete a payment, by amount in satoshis. The entry with the highest `fromAmount` that
- * the amount reaches applies.
+ * Number of confirmations that complete a payment, by amount in satoshis. The highest number among the entries whose
+ * `fromAmount` the amount reaches applies, and at least 1.
  */
 export type ConfirmationPolicy = ReadonlyArray<{ readonly fromAmount: bigint; readonly confirmations: number }>
 

@@ -19,7 +19,7 @@ export class ExpiredBitcoinQuote extends Schema.TaggedError<ExpiredBitcoinQuote>
 export class BroadcastFailed extends Schema.TaggedError<BroadcastFailed>("core/bitcoin-payments/BroadcastFailed")(
   "FAILED_TO_BROADCAST_TRANSACTION_EXCEPTION",
   {
-    /** The node's error message. */
+    /** Why the broadcast failed, such as the node's error message. */
     reason: Schema.String,
     isTriedAgain: Schema.Boolean
   }

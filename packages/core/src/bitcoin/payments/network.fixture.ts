@@ -64,7 +64,8 @@ export class Network {
   }
 
   /**
-   * Removes the last block, which created the UTXOs of unconfirmed transactions. Nodes then reject these transactions.
+   * Removes the last block, which created the UTXOs of unconfirmed transactions, and clears the mempool. The node then
+   * rejects every broadcast.
    */
   readonly loseUtxos = () => {
     this.reorg(1, true)

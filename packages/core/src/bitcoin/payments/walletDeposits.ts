@@ -38,8 +38,8 @@ export interface Deposit extends PaymentTransaction {
 export type DepositPlan =
   | { readonly _tag: "Deposit"; readonly deposit: Deposit }
   /**
-   * The payment can't be created, because the balance is too low or an output is below the dust limit. `reason` is a
-   * sentence.
+   * The payment can't be created: the balance is too low, an output is below the dust limit, or the UTXOs that a third
+   * party has chosen are rejected. `reason` is a sentence or a clause.
    */
   | { readonly _tag: "Impossible"; readonly reason: string }
 

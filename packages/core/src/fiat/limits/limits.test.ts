@@ -7,7 +7,7 @@ const utc = (text: string) => DateTime.toUtc(DateTime.makeUnsafe(text))
 
 describe("periods", () => {
   it.each([
-    // Three hours before UTC midnight, it is still the previous day in São Paulo.
+    // In the first three hours of a UTC day, it is still the previous day in São Paulo.
     ["daily", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-03-31T03:00:00.000Z"],
     ["daily", "2026-04-01T03:00:00Z", "America/Sao_Paulo", "2026-04-01T03:00:00.000Z"],
     ["monthly", "2026-04-01T02:59:59Z", "America/Sao_Paulo", "2026-03-01T03:00:00.000Z"],

@@ -87,7 +87,10 @@ export const FiatOrder = Schema.Struct({
   ).pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   /** The payment instructions. Null for withdrawals, and until the provider returns them. */
   instructions: Schema.NullOr(DepositInstructions),
-  /** Why the order failed, is in review or was returned. Null if the provider reported no reason. */
+  /**
+   * Why the order has its state, such as the reason of a failure, a review or a return, or of a different amount. Null
+   * if no reason is known.
+   */
   reason: Schema.NullOr(Schema.String),
   createdAt: Schema.DateTimeUtc,
   updatedAt: Schema.DateTimeUtc,

@@ -71,7 +71,10 @@ export class FiatOrderStore extends Context.Service<
     readonly list: (filter: FiatOrderFilter) => Effect.Effect<ReadonlyArray<FiatOrder>>
     /** Replaces an order that still has this version. Returns true to only one of all concurrent callers. */
     readonly update: (order: FiatOrder, version: number) => Effect.Effect<boolean>
-    /** Returns withdrawals that the owner has not signed, and whose quotes expired before this time. Oldest first. */
+    /**
+     * Returns withdrawals that still wait for their funds, and that expired before this time, oldest first. The owner
+     * may have signed the operation of some of them.
+     */
     readonly unsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
     /** Counts the pending orders by state and direction, for operators. */
     readonly waits: Effect.Effect<ReadonlyArray<FiatWait>>

@@ -65,7 +65,7 @@ const stepOf = (isCurrent: boolean) => {
   )
 }
 
-/** Returns the order that a step stores. */
+/** Runs the effect that stores the changed order, and returns its exit. */
 const storedOrderOf = (isCurrent: boolean) =>
   Effect.flatMap(stepOf(isCurrent), (step) => {
     assert.strictEqual("also" in step, true)

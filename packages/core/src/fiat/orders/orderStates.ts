@@ -20,10 +20,10 @@ export type FiatDirection = typeof FiatDirection.Type
 type Table = Readonly<Record<FiatOrderState, ReadonlyArray<FiatOrderState>>>
 
 /**
- * All state transitions. Providers need not report each state, so an order may skip states. It never returns to an
- * earlier state. A late deposit payment is returned to its payer (REFUNDED), unless the provider credits it
- * (COMPLETED). A deposit payment that can't be used is also returned. If a bank can't pay out, the provider returns the
- * token (RETURNED).
+ * All state transitions. Providers need not report each state, so an order may skip states. It does not return to an
+ * earlier state, except from a review to PROCESSING. A late deposit payment is returned to its payer (REFUNDED), unless
+ * the provider credits it (COMPLETED). A deposit payment that can't be used is also returned. If a bank can't pay out,
+ * the provider returns the token (RETURNED).
  */
 const moves: Readonly<Record<FiatDirection, Table>> = {
   DEPOSIT: {
@@ -98,7 +98,7 @@ export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): R
 export const canStillMoveFunds = (direction: FiatDirection, state: FiatOrderState): boolean =>
   isOver(state) && moves[direction][state].length > 0
 
-/** Returns whether an order counts toward its identity's limits: it has moved funds, or may still move them. */
+/** Returns whether an order counts toward its identity's limits: it is pending or completed. */
 export const countsForLimits = (state: FiatOrderState): boolean => !isOver(state) || state === "COMPLETED"
 
 /** The states for which `countsForLimits` is true. */

@@ -74,7 +74,10 @@ export const withReceived = (order: FiatOrder, transfers: ReadonlyArray<OrderTra
     ? { ...order, receivedAmount: transfers.reduce((sum, { amount }) => sum + amount, 0n) }
     : order
 
-/** A changed order and its transfers. `paidAmount` is the fiat amount that was paid out. Null before a payout. */
+/**
+ * A changed order and its transfers. `paid` is the fiat amount that was paid in or out, as reported by the provider.
+ * Null if the provider reported none.
+ */
 export interface OrderChange {
   readonly order: FiatOrder
   readonly transfers: ReadonlyArray<OrderTransfer>

@@ -26,8 +26,8 @@ export const orderSteps = Effect.gen(function* () {
   const findReturn = yield* unidentifiedReturns
 
   /**
-   * Adds the transfer that returned a withdrawal's token to the report. If no transfer returned the token to the
-   * wallet, changes the report's state to FAILED.
+   * Searches for the transfer that returned a withdrawal's token, if the provider's report does not name it, and adds
+   * it to the report. If no transfer returned the token to the wallet, changes the report's state to FAILED.
    */
   const reportWithReturn = Effect.fnUntraced(function* (
     work: Work,

@@ -147,7 +147,8 @@ export const withdrawalOrders = Effect.gen(function* () {
     const net = Option.getOrThrow(netOfWithdrawal(tokenAmount, transactionFeePercent, project.treasury))
     const bound = yield* bindWithdrawal(quote, net, destination)
     const id = yield* entropy.uuid
-    // The wallet and the token were checked when the fiat quote was created, so these errors can't occur.
+    // The wallet and the token were checked when the fiat quote was created, so these errors occur only if one of them
+    // was removed since.
     const executedQuote = yield* Effect.catchTag(
       prepare(project, id, quote, bound),
       ["ACCOUNT_ABSTRACTION_ADDRESS_NOT_REGISTERED_WITH_PROJECT", "NOT_AUTHORIZED_TOKENS"],

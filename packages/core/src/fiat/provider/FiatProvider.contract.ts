@@ -57,7 +57,7 @@ const destinations: Readonly<Record<FiatMethod, BankDestination>> = {
 /** Returns 2,000 units of fiat in cents, or 100 token units in base units. */
 const amountOf = (direction: FiatDirection): bigint => (direction === "DEPOSIT" ? 200_000n : 100_000_000n)
 
-/** The project of the individuals with linked customers. */
+/** The project of the requests, unless a test sets another one. */
 const PROJECT = aProjectId()
 
 const NOW_SECONDS = 1_790_000_000

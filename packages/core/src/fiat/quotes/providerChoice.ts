@@ -24,7 +24,7 @@ export interface ProviderOffer {
 export interface ProviderChoice {
   /** The offer with the highest output. Between equal offers, the first one. */
   readonly chosen: Result.Result<ProviderOffer, FiatRefusal | UpstreamUnavailable>
-  /** All queried providers, in order. */
+  /** All providers that serve the request, in order. */
   readonly candidates: ReadonlyArray<FiatCandidate>
 }
 

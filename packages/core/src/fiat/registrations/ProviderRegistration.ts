@@ -31,7 +31,10 @@ export type RegistrationOutcome =
   | { readonly status: "ACTION_REQUIRED"; readonly fields: ReadonlyArray<string> }
   | { readonly status: "REJECTED"; readonly reason: string }
 
-/** Returns the registration after the provider's response. If nothing changes, returns the same object. */
+/**
+ * Returns the registration after the provider's response. If nothing changes, or if the state table does not allow the
+ * change, returns the same object.
+ */
 export const registrationAfter = (
   before: ProviderRegistration,
   outcome: RegistrationOutcome,

@@ -22,7 +22,7 @@ const FIRST_ATTEMPT = { seconds: 10 }
 export class ProviderRegistrations extends Context.Service<
   ProviderRegistrations,
   {
-    /** Returns the registrations of an identity, in the order of the configured providers. */
+    /** Returns the registrations of an identity, sorted by provider. */
     readonly list: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<ProviderRegistration>>
     /** Checks due registrations at their providers. Returns the number of checked registrations. */
     readonly checkDue: Effect.Effect<number>
@@ -41,7 +41,10 @@ export class ProviderRegistrations extends Context.Service<
       provider: string,
       redirectUrl: string | null
     ) => Effect.Effect<string, BadRequest | UpstreamUnavailable>
-    /** Makes the registration due, after an operator has linked its customer. */
+    /**
+     * Makes the registration of a customer due, after a webhook or after an operator has linked the customer. Returns
+     * false if no registered identity is linked to the customer.
+     */
     readonly wake: (provider: string, customer: string) => Effect.Effect<boolean>
     readonly record: (session: VerificationSession) => Effect.Effect<void>
     readonly start: (session: Pick<VerificationSession, "projectId" | "identityId">) => Effect.Effect<void>
@@ -67,7 +70,7 @@ export class ProviderRegistrations extends Context.Service<
         return yield* BadRequest.of("provider", "unknown_provider", providersText)
       })
 
-      /** Stores a new attempt and its event. */
+      /** Stores a new attempt. Also stores its event, unless the registration was already PENDING. */
       const begin = (registration: ProviderRegistration, sealed: string | null) =>
         unitOfWork.run(
           Effect.gen(function* () {

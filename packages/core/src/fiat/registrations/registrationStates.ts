@@ -9,8 +9,8 @@ export const RegistrationStatus = Schema.Literals(["PENDING", "ACTIVE", "ACTION_
 export type RegistrationStatus = typeof RegistrationStatus.Type
 
 /**
- * All state transitions. A provider may suspend and reactivate a customer. A rejection ends only with new data or with
- * an operator's link.
+ * All state transitions. A provider may suspend and reactivate a customer. A rejection ends with new data, with an
+ * operator's link, or if the provider reports another status after a webhook.
  */
 const moves: Readonly<Record<RegistrationStatus, ReadonlyArray<RegistrationStatus>>> = {
   PENDING: ["ACTIVE", "ACTION_REQUIRED", "REJECTED"],

@@ -13,7 +13,7 @@ export interface Chain {
   readonly name: string
   /** Typical time between two blocks, in milliseconds. */
   readonly blockTimeMs: number
-  /** Number of later blocks after which a block is considered final. It is larger than any known reorg of the chain. */
+  /** Number of later blocks after which a block is considered final. */
   readonly finalityBlocks: number
 }
 

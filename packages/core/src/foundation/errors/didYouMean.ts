@@ -24,8 +24,8 @@ export const editDistance = (a: string, b: string): number => {
 const WORD_LENGTH_MAX = 40
 
 /**
- * Returns the known word that was probably meant. At most a third of its letters differ. Null if no known word is that
- * similar.
+ * Returns the known word that was probably meant. At most a third of its letters differ, or one letter of a word with
+ * one or two letters. Null if no known word is that similar, or if the word is too long.
  */
 export const didYouMean = (word: string, knownWords: ReadonlyArray<string>): string | null => {
   if (word.length > WORD_LENGTH_MAX) return null

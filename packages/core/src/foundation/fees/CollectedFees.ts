@@ -67,7 +67,7 @@ export interface FeeShare {
   readonly percent: number
 }
 
-/** Returns the fees of a request as shares of the full amount, without zero fees. */
+/** Returns the fees of a request as shares of the full amount. Omits zero fees and fees without a recipient. */
 export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,
   { operatorSharePercent, operatorTreasury, treasury }: FeeCollectors
@@ -89,7 +89,7 @@ export interface FeePayment {
   readonly amount: bigint
 }
 
-/** Returns the fee payments, without zero fees. */
+/** Returns the fee payments. Omits zero fees and fees without a recipient. */
 export const feePayments = (
   fees: CollectedFees,
   request: FeeRequest,
@@ -103,7 +103,10 @@ export const feePayments = (
   return payments.flatMap(([recipient, amount]) => (recipient == null || amount === 0n ? [] : [{ recipient, amount }]))
 }
 
-/** Returns the collected fees for display. SERVICE is the project's fee. EXTRA is the caller's additional fee. */
+/**
+ * Returns the collected fees for display. SERVICE is the transaction fee, including the operator's share. EXTRA is the
+ * caller's additional fee.
+ */
 export const listedFees = (
   { address: token, chainId }: Token,
   fees: CollectedFees,

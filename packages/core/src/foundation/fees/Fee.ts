@@ -4,8 +4,9 @@ import { currencyAsset, tokenAsset } from "../tokens/index.ts"
 
 const feeFields = {
   /**
-   * SERVICE: `transactionFeePercent`, paid to the project's treasury. EXTRA: `extraFee`. GAS: the network fee, as a
-   * maximum. PROVIDER: the fee of a bridge, an aggregator or a fiat provider. NETWORK: a Bitcoin miner fee.
+   * SERVICE: `transactionFeePercent`, paid to the project's treasury and the operator. EXTRA: `extraFee`. GAS: the
+   * network fee, as a maximum. PROVIDER: the fee of a bridge, an aggregator or a fiat provider. NETWORK: a Bitcoin
+   * miner fee.
    */
   type: Schema.Literals(["SERVICE", "EXTRA", "GAS", "PROVIDER", "NETWORK"]),
   /** Amount in base units of a token, or in the smallest units of a currency. */

@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 
 /**
- * Source of random bytes, and of ids derived from them. It is a port: tests are deterministic, and in production the
+ * Source of random bytes and UUIDs, and a hash function. It is a port: tests are deterministic, and in production the
  * bytes come from the operating system.
  */
 export class Entropy extends Context.Service<

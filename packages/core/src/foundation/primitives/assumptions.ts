@@ -3,8 +3,8 @@ import { Context, Deferred, Effect, Equal, Exit, type Scope } from "effect"
 /** The assumptions of a piece of work so far, and their verification. */
 interface Assumptions {
   /**
-   * Results and failures of reads that completed after the work began, by key. A result is used instead of an
-   * assumption.
+   * Results and failures of the reads that verified assumptions of a cancelled run, by key. A result is used instead of
+   * an assumption.
    */
   readonly responses: ReadonlyMap<string, Exit.Exit<unknown, unknown>>
   /** Verifies an assumption concurrently with the work. Null for work without assumptions. */
@@ -18,8 +18,9 @@ const CurrentAssumptions = Context.Reference<Assumptions | null>("@countersign/c
 })
 
 /**
- * Performs a read whose last result is probably still valid. Within `withAssumptions`, returns the last result
- * immediately and runs the read concurrently. Otherwise, or without a last result, returns the result of the read.
+ * Performs a read whose last result is probably still valid. In the first run of `withAssumptions`, returns the last
+ * result immediately and runs the read concurrently. In the second run, uses the result of that read if it has
+ * completed. Otherwise, or without a last result, returns the result of the read.
  */
 export const assume = <A, E>(key: string, last: A | null, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(CurrentAssumptions, (assumptions): Effect.Effect<A, E> => {

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { ChainId } from "../chains/index.ts"
 import { Address } from "../primitives/index.ts"
 
-/** A token that the service lists on one chain. The native token has the address `NATIVE_COIN`. */
+/** A token that the service lists on one chain. The native token has the address `NATIVE_TOKEN`. */
 export const Token = Schema.Struct({
   chainId: ChainId,
   address: Address,

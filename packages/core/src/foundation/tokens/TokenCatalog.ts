@@ -18,8 +18,8 @@ export class TokenCatalog extends Context.Service<
   {
     readonly find: (chainId: ChainId, address: Address) => Effect.Effect<Option.Option<Token>>
     /**
-     * Returns matching tokens, sorted by chain in the order of the chain catalog, then by symbol. `total` counts all
-     * matches.
+     * Returns matching tokens of the served chains, in the order of the chain catalog. On each chain, the native token
+     * is first, and the others are sorted by symbol. `total` counts all matches.
      */
     readonly search: (
       search: TokenSearch

@@ -25,7 +25,10 @@ export type PriceSource = "FEED" | "DOLLAR" | "AVERAGE" | "NOW"
 export interface TokenPrice {
   /** Price for valuations. */
   readonly usd: UsdPriceE18
-  /** Lowest and highest price of all sources, for calculations that must not pay or charge too much. */
+  /**
+   * Lowest and highest estimate, for calculations that must not pay or charge too much. They differ from `usd` only if
+   * the price comes from a pool.
+   */
   readonly low: UsdPriceE18
   readonly high: UsdPriceE18
   readonly source: PriceSource

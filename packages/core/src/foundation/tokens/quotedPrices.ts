@@ -6,7 +6,8 @@ import { type ByToken, tokenKey } from "./TokenKey.ts"
 import { type TokenPrice, type TokenPrices, type UsdPriceE18, valuesOf } from "./TokenPrices.ts"
 
 /**
- * Minimum deviation of a pool's price from the used price that causes a warning in the quote, in basis points (5 %).
+ * If a pool's price deviates from the used price by more than this, the quote contains a warning. In basis points (5
+ * %).
  */
 const NOTABLE_BASIS_POINTS = 500n
 

@@ -14,7 +14,10 @@ interface ProjectQueue {
   readonly waiting: Set<Work>
   /** Total cost of the waiting work. */
   waitingWeight: number
-  /** The last time at which the project had work, in epoch milliseconds. */
+  /**
+   * The time when the project's latest work ended, in epoch milliseconds. Before that, the time when its first work
+   * joined.
+   */
   seenAtMs: number
 }
 
@@ -27,7 +30,7 @@ const PRESENCE_MS = 5_000
 /** The running and waiting work of projects. */
 export class TurnQueue {
   readonly #limits: TurnLimits
-  /** Keyed by project, sorted by last turn, oldest first. */
+  /** Keyed by project, sorted by last turn, oldest first. A new project is added at the end. */
   readonly #lines = new Map<string, ProjectQueue>()
 
   constructor(limits: TurnLimits) {
@@ -35,8 +38,8 @@ export class TurnQueue {
   }
 
   /**
-   * Adds work, which starts or waits. Null if too much of the project's work is waiting. Otherwise the caller must call
-   * `leave` when the work ends.
+   * Adds work, which starts or waits. Null if too much of the project's work is waiting. If none is waiting, accepts
+   * work of any cost. Unless the result is null, the caller must call `leave` when the work ends.
    */
   join(project: string, cost: number, nowMs: number): Work | null {
     const projectQueue = this.#lines.get(project) ?? {

@@ -1,11 +1,11 @@
 /** Limits on concurrent work, in units of cost. The quote of one swap has a cost of one. */
 export interface TurnLimits {
   /**
-   * Maximum cost of the running work of a single project. It also limits the total of all work that is not the first of
-   * its project.
+   * Maximum cost of all running work if a project starts further work. Also the maximum number of projects with running
+   * work. The first work of a project may exceed the cost.
    */
   readonly capacity: number
-  /** Maximum cost of running work that concurrent projects share. */
+  /** Cost of running work that concurrent projects divide equally. The share of each project is at least one. */
   readonly shared: number
   /** Maximum cost of a project's waiting work. */
   readonly waitingMax: number
@@ -36,7 +36,7 @@ export const shareOf = ({ capacity, shared }: Omit<TurnLimits, "waitingMax">, pr
 /**
  * Returns the project whose work starts next. Null if no work may start now. Contenders are sorted by last turn, oldest
  * first. A project without running work may start its first work regardless of the cost, if fewer than `capacity`
- * projects have running work. The project's share limits its further work.
+ * projects have running work. The project's share and `capacity` limit its further work.
  */
 export const nextTurn = (
   contenders: Iterable<QueuedWork>,

@@ -52,7 +52,7 @@ export interface WorkSignalsOptions {
    * announces them again.
    */
   readonly lookAheadMs?: number
-  /** Called for work for which no worker of this process is waiting. */
+  /** Called for work that this process announces while none of its workers waits for such work. */
   readonly onUnattended?: (kind: WorkKind, dueAtMs: number) => void
 }
 

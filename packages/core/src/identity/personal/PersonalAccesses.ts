@@ -5,12 +5,12 @@ import { ProjectId } from "../../tenancy/projects/index.ts"
 export const AccessAction = Schema.Literals(["SHOWN", "DOCUMENTS_OPENED", "SUBMITTED", "EXPORTED", "ERASED"])
 export type AccessAction = typeof AccessAction.Type
 
-/** The number of accesses of one type by one reader on one day. */
+/** The number of accesses of one type to one identity by one reader on one day. */
 export const PersonalAccess = Schema.Struct({
   projectId: ProjectId,
   identityId: Schema.String,
   action: AccessAction,
-  /** `operator`, `library`, `retention`, the name of a provider, or the id of an API key. */
+  /** `operator`, `library`, `retention`, the name of a provider or a reviewer, or the id of an API key. */
   reader: Schema.String,
   /** The UTC day, such as `2026-11-24`. */
   day: Schema.String,
@@ -28,7 +28,7 @@ export const PersonalDataReader = Context.Reference<string>("@countersign/core/i
 export class PersonalAccesses extends Context.Service<
   PersonalAccesses,
   {
-    /** Increments the count for the current day, the type and the reader. */
+    /** Increments the count of the identity, the type, the reader and the UTC day of `lastAt`. */
     readonly record: (access: Omit<PersonalAccess, "day" | "times">) => Effect.Effect<void>
     /** Returns accesses, latest first. If an identity is given, returns only its accesses. */
     readonly list: (

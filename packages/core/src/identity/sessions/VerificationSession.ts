@@ -25,14 +25,17 @@ export const VerificationSession = Schema.Struct({
   id: Schema.String,
   projectId: ProjectId,
   kind: SessionKind,
-  /** The `businessId` or `individualId`. All sessions with the same identity document have the same id. */
+  /**
+   * The `businessId` or `individualId`. All sessions of a project with the same identity document have the same id,
+   * until the identity is erased.
+   */
   identityId: Schema.String,
   status: SessionStatus,
   country: Country,
   /** In the order of the owners in the request. */
   ownerIds: Schema.Array(Schema.String),
   documents: Schema.Array(SessionDocument),
-  /** The reason for a rejection. Null if the session was not rejected. */
+  /** The reason for a rejection. Null if the session was not rejected, or if its identity was erased. */
   reason: Schema.NullOr(Schema.String),
   metadata: Metadata,
   createdAt: Schema.DateTimeUtc,

@@ -89,15 +89,17 @@ export class VerificationSessionStore extends Context.Service<
       status: SessionStatus | null,
       limit: number | null
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
-    /** Returns the country of an identity, from its latest session. Null if no session has a country. */
+    /** Returns the country of the latest session of an identity. Null if there is no session. */
     readonly countryOf: (projectId: ProjectId, identityId: string) => Effect.Effect<Country | null>
     /** Returns the sessions of an identity, latest first. */
     readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredSession>>
-    /** Deletes identifying data and fingerprints from the sessions of an identity. */
+    /**
+     * Deletes the personal data, reasons and metadata from the sessions of an identity. Also deletes its fingerprints.
+     */
     readonly erase: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
     /**
      * Returns identities that have personal data, and whose sessions were all rejected or expired before this time.
-     * Excludes owners while their business has another session with personal data.
+     * Excludes the owners of a business if it has a session with personal data that was neither rejected nor expired.
      */
     readonly refused: (
       before: DateTime.Utc,

@@ -28,7 +28,7 @@ export const requiredSessions = Effect.map(VerificationSessionStore, (store) =>
   })
 )
 
-/** Stores the decisions of reviewers on sessions. */
+/** Decides on sessions and on their parts. */
 export const sessionDecisions = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const unitOfWork = yield* UnitOfWork

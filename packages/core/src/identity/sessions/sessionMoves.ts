@@ -26,8 +26,8 @@ const peopleOf = ({ identityId, kind, ownerIds }: VerificationSession) =>
   ] as const
 
 /**
- * Moves sessions between states, and adds the event of each transition. Returns null if another caller has changed the
- * session's state first.
+ * Moves sessions between states, and adds the event of each transition. Returns null if the transition is not allowed,
+ * or if another caller has changed the session's state first.
  */
 export const sessionMoves = Effect.gen(function* () {
   const store = yield* VerificationSessionStore

@@ -30,8 +30,8 @@ const birthDateProblem = (birthDate: string, path: string, now: DateTime.Utc): R
 }
 
 /**
- * Validates a person's data beyond the request schema: the document number has a letter or digit, and the age is
- * plausible.
+ * Validates a person's data beyond the request schema. The document number must have a letter or digit. The date of
+ * birth must exist, and the age must be at least 18 and below 130 years.
  */
 export const personProblems = (
   { birthDate, documentId }: Pick<Owner, "birthDate" | "documentId">,

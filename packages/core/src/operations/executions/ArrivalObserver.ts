@@ -31,8 +31,8 @@ export const newlyRecordedTransfers = (before: Transaction, after: Transaction):
 }
 
 /**
- * Called with the transfers that a stage records, in the same unit of work. The chain watcher may have recorded them
- * earlier as an external deposit.
+ * Called with the transfers that a stage without an intent records, in the same unit of work. The chain watcher may
+ * have recorded them earlier as an external deposit.
  */
 export const ArrivalObserver = Context.Reference<(transfers: ReadonlyArray<RecordedTransfers>) => Effect.Effect<void>>(
   "@countersign/core/executions/ArrivalObserver",

@@ -28,7 +28,10 @@ export const ExecutionStage = Schema.Struct({
   status: TransactionStatus,
   /** Encoded by the stage's own codec. */
   state: Schema.String,
-  /** The time after which the stage must end instead of wait. Null if there is no limit. */
+  /**
+   * The time after which the stage no longer waits, unless the chain may still execute what it waits for. Null if there
+   * is no limit.
+   */
   deadline: Schema.NullOr(Schema.DateTimeUtc),
   /** Absent until the execution enters the stage. */
   wait: Schema.optionalKey(StageWait)

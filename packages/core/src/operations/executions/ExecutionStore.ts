@@ -100,8 +100,8 @@ export class ExecutionStore extends Context.Service<
     /** Does the same as `wake`, for the execution of a quote. */
     readonly wakeQuote: (projectId: ProjectId, quoteId: string, now: DateTime.Utc) => Effect.Effect<void>
     /**
-     * Calls the listener with each user operation hash or quote id that is woken, until the scope ends. Wakes in other
-     * processes may be missed.
+     * Calls the listener when claimed executions are woken, with their user operation hashes or quote ids, until the
+     * scope ends. The list may also contain unclaimed ones. Wakes in other processes may be missed.
      */
     readonly onWake: (listener: WakeListener) => Effect.Effect<void, never, Scope.Scope>
     /**
@@ -111,8 +111,9 @@ export class ExecutionStore extends Context.Service<
     readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
     /**
      * Returns the reservations of these balances by executions of all projects. Omits executions whose operations are
-     * included in that block or an earlier one. It must be called in a unit of work. Other callers for the same wallet
-     * and chain then wait until the unit of work ends, so their results include its inserts.
+     * included in that block or an earlier one, unless a use of them lasts longer. It must be called in a unit of work.
+     * Other callers for the same wallet and chain then wait until the unit of work ends, so their results include its
+     * inserts.
      */
     readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
     /**

@@ -12,8 +12,8 @@ import { withMovedReservation } from "./reservation/movedReservation.ts"
 import { type Stage, Stages, type Step, type Work } from "./Stage.ts"
 
 /**
- * Maximum duration of a step, as a fraction of the claim's duration. The worker therefore still has the claim when the
- * step ends.
+ * Maximum duration of a step, as a fraction of the claim's remaining time. The worker therefore still has the claim
+ * when the step ends.
  */
 const STEP_SHARE = 0.8
 /**
@@ -177,7 +177,8 @@ export class ExecutionWorker extends Context.Service<
        */
       const advance = Effect.fnUntraced(function* (claim: ClaimedExecution, lease: Lease, canHold: boolean) {
         const stepMs = remainingLeaseMs(lease, yield* Clock.currentTimeMillis) * STEP_SHARE
-        // The clock has jumped while the claim was kept, so another worker may have claimed the execution.
+        // The claim has ended while it was kept, for example because the clock has jumped. Another worker may have
+        // claimed the execution.
         if (stepMs <= 0) return null
         const step = yield* runStep(stages, claim, workOf(claim, yield* DateTime.now)).pipe(
           Effect.timeoutOrElse({

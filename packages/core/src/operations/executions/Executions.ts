@@ -47,9 +47,9 @@ export const ExecutionLease = Context.Reference<Duration.Duration>("@countersign
 })
 
 /**
- * Number of minutes after the expiry of its quote at which an operation that is not included loses its reservation. By
- * then, no paymaster pays for the operation. Without this limit, an operation without a deadline could reserve the
- * wallet's balance forever.
+ * Number of minutes that are added to the validity period of a quote. If an operation is still not included when this
+ * total has passed since its acceptance, it loses its reservation. By then, no paymaster pays for the operation.
+ * Without this limit, an operation without a deadline could reserve the wallet's balance forever.
  */
 const RESERVED_MINUTES = 60
 
@@ -110,8 +110,9 @@ export class Executions extends Context.Service<
         DateTime.subtract(now, { seconds: quoteSeconds, minutes: RESERVED_MINUTES })
 
       /**
-       * Fails if other executions have reserved the same balance or an exclusive use. The balances were read at an
-       * earlier block, so amounts that left the wallet in a later block still count as reserved.
+       * Fails if a use conflicts with a use of another execution, or if the reservations of the other executions leave
+       * too little of a balance. The balances were read at an earlier block, so amounts that left the wallet in a later
+       * block still count as reserved.
        */
       const requireUnits = Effect.fnUntraced(function* (
         { acceptedAt, reservation, walletAddress }: Execution,

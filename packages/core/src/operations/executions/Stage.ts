@@ -14,7 +14,9 @@ export interface Work {
   readonly intent: Intent | null
   /** Reads the current transaction from the wallet's history. */
   readonly transaction: Effect.Effect<Transaction>
-  /** Whether the stage's deadline has passed. The stage must then end instead of wait. */
+  /**
+   * Whether the stage's deadline has passed. The stage then ends, unless the chain may still execute what it waits for.
+   */
   readonly isOverdue: boolean
 }
 

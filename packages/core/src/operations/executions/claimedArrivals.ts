@@ -40,9 +40,9 @@ const consecutiveSubsets = <T>(transfers: ReadonlyArray<T>): ReadonlyArray<Reado
 ]
 
 /**
- * Returns the transfers that form an arrival: the subset whose sum is closest to the expected amount, and among equal
- * sums the smallest subset. A router may deliver one amount in parts, and a relayer may deliver for several operations
- * in one transaction.
+ * Returns the transfers that form an arrival: the subset whose sum is closest to the expected amount, and among equally
+ * close sums the smallest subset. A router may deliver one amount in parts, and a relayer may deliver for several
+ * operations in one transaction.
  */
 export const arrivingTransfers = <T extends IncomingTransfer>(
   transfers: ReadonlyArray<T>,
@@ -58,7 +58,7 @@ export const arrivingTransfers = <T extends IncomingTransfer>(
 
 export type ClaimedArrival<T> =
   | { readonly _tag: "Claimed"; readonly transfers: ReadonlyArray<T>; readonly amount: bigint }
-  /** Other operations have claimed the transfers. */
+  /** There is no transfer that other operations have not claimed. */
   | { readonly _tag: "Taken" }
   /** The amount can't belong to the operation. Nothing is claimed. */
   | { readonly _tag: "Implausible"; readonly amount: bigint }

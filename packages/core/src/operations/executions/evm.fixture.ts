@@ -42,7 +42,7 @@ const ENTRY_POINT = anAddress()
 
 const hashes = new Map<string, Hash32>()
 
-/** Returns a hash that is equal for equal operations. */
+/** Returns the same hash for operations with the same nonce and calldata. */
 const hashOf = ({ callData, nonce }: UserOperation): Hash32 => {
   const key = `${nonce} ${callData}`
   const hash = hashes.get(key) ?? aHash()
@@ -144,7 +144,7 @@ export const anOutcome = (fields: Partial<OperationOutcome> = {}): OperationOutc
   ...fields
 })
 
-/** Adds the block of an outcome to the chain, followed by `onTop` empty blocks. */
+/** Makes the bundler return an outcome. Adds its block to the chain, followed by `onTop` empty blocks. */
 export const include = (fixture: EvmFixture, chainId: EvmChainId, outcome: OperationOutcome, onTop = 0n) => {
   fixture.outcome = () => Effect.succeedSome(outcome)
   setBlock(fixture, chainId, { number: outcome.blockNumber, hash: outcome.blockHash })
@@ -257,8 +257,8 @@ export const evmPorts = (fixture: EvmFixture) =>
   )
 
 /**
- * Provides everything that executes quotes from acceptance to the end: the core's stages, additional ones, and
- * in-memory stores.
+ * Provides everything that executes quotes from acceptance to the end: the stages of user operations, additional
+ * stages, and in-memory stores.
  */
 export const evmFixtureLayer = <R = never>(
   fixture: EvmFixture,
@@ -284,7 +284,7 @@ export const setClock = (milliseconds: number) => TestClock.setTime(DateTime.toE
 /** Runs one check of every due execution. Returns the number of executions. */
 export const follow = ExecutionWorker.use((executionWorker) => executionWorker.followDue("worker"))
 
-/** Advances the clock, by default until every execution is due, and runs the checks. */
+/** Advances the clock, by default by one minute, and runs the checks. */
 export const followLater = (milliseconds = 60_000) => Effect.andThen(TestClock.adjust(milliseconds), follow)
 
 export const transactionIn = ({ memory }: EvmFixture): Transaction => [...memory.transactions.values()][0]!

@@ -32,7 +32,10 @@ export const enterStage = (entry: ExecutionStage, stage: Stage | undefined, now:
 const withoutLateTime = (entry: ExecutionStage): ExecutionStage =>
   entry.wait === undefined ? entry : { ...entry, wait: { ...entry.wait, lateAt: null } }
 
-/** Clears the deadlines of the stages that the execution repeats after it returns to stage `from`. Each gets a new deadline when the execution enters it. */
+/**
+ * Clears the deadlines of the stages that the execution repeats after it returns to stage `from`, if they have a
+ * maximum wait. Each gets a new deadline when the execution enters it. The deadline of an operation stays.
+ */
 const resetDeadlines = (
   entries: ReadonlyArray<ExecutionStage>,
   from: number,

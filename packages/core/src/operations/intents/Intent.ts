@@ -18,7 +18,7 @@ export const GasFee = Schema.Struct({
   /** The cost of the operation in the simulation, in base units of the token. */
   expectedToken: Schema.BigInt,
   /**
-   * The part of the cost that may stay unpaid, in wei: the complete cost if the gas is paid only after the calls,
+   * The part of the cost that may stay unpaid, in wei: the maximum cost if the gas is paid only after the calls,
    * otherwise zero.
    */
   unpaidWei: Schema.BigInt,
@@ -125,7 +125,8 @@ export const mainOperation = (intents: ReadonlyArray<Intent>): UserOperationInte
   intents.findLast(isUserOperation) ?? null
 
 /**
- * Returns the hash of the main operation or the txid of the Bitcoin transaction. Null for a quote with only an order.
+ * Returns the hash of the main operation or the txid of the Bitcoin transaction. Null if the quote has neither, such as
+ * a quote with only an order.
  */
 export const hashOf = (intents: ReadonlyArray<Intent>): Hash32 | null =>
   mainOperation(intents)?.hash ?? intents.find((intent) => intent.type === "BITCOIN_TRANSACTION")?.txid ?? null

@@ -6,8 +6,8 @@ export class OperatorAccounts extends Context.Service<
   OperatorAccounts,
   {
     /**
-     * Checks the operator accounts that are due and unclaimed. Returns the milliseconds until the next check. Null if
-     * no transaction is tracked.
+     * Starts a check of each operator account of this process that is due. Returns the milliseconds until the next
+     * check. Null if no transaction is tracked.
      */
     readonly keepDue: Effect.Effect<number | null>
     /** Returns the user operations whose transactions were included in or removed from a block since the last call. */

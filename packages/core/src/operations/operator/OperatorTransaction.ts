@@ -33,13 +33,16 @@ export interface OperatorTransaction extends OperatorAccount, GasFees {
   readonly operations: ReadonlyArray<Hash32>
   readonly state: OperatorTransactionState
   /**
-   * The block that includes the transaction. If none does, the latest block when this version was sent or found to be
-   * lost.
+   * The block that includes the transaction. If none does, the latest block when this version was sent, found to be
+   * lost, or found to be removed by a reorg.
    */
   readonly block: number
   /** When this version was sent. */
   readonly sentAt: DateTime.Utc
 }
 
-/** Returns whether the transaction is included, or can still be included. */
+/**
+ * Returns whether the transaction is pending, or was included and its call succeeded. The others are not broadcast
+ * again after a reorg.
+ */
 export const isLive = ({ state }: Pick<OperatorTransaction, "state">): boolean => state === "SENT" || state === "MINED"

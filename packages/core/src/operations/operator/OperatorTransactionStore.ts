@@ -16,9 +16,11 @@ export interface OperatorAccountClaim {
   readonly until: DateTime.Utc
 }
 
-/** The number and the highest nonce of an operator account's transactions. */
+/** The highest nonce that an operator account uses, and the number of its pending transactions. */
 export interface OperatorAccountUsage {
-  /** The highest nonce of the included and pending transactions. Null if there are none. */
+  /**
+   * The highest nonce of the tracked transactions that are pending, or whose call succeeded. Null if there are none.
+   */
   readonly highestNonce: number | null
   /** Number of pending transactions. */
   readonly waiting: number
@@ -35,7 +37,7 @@ export interface WatchedOperatorAccount {
 export interface BundleTransaction extends Pick<OperatorTransaction, "nonce" | "operations" | "state"> {
   /** The hashes of all versions, the latest first. */
   readonly hashes: ReadonlyArray<Hash32>
-  /** False after its block became final. The transaction is then no longer checked. */
+  /** False after the state of the transaction became final. The transaction is then no longer checked. */
   readonly watched: boolean
 }
 

@@ -12,8 +12,8 @@ const CEILING = 10n
 const raiseFee = (fee: bigint): bigint => fee + maxBigInt(1n, (fee + 7n) / 8n)
 
 /**
- * Returns the fees of a replacement. Both are one eighth higher, and at least the chain's suggested fees. Null if the
- * current fees already exceed the suggested fees by far.
+ * Returns the fees of a replacement. Both are at least one eighth higher, and at least the chain's suggested fees. Null
+ * if `maxFeePerGas` is already more than `CEILING` times the suggested one.
  */
 export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | null => {
   if (offer.maxFeePerGas > CEILING * suggested.maxFeePerGas) return null
@@ -29,7 +29,10 @@ export const replacementFees = (offer: GasFees, suggested: GasFees): GasFees | n
 const STUCK_BLOCKS = 3
 const STUCK_MS = 3_000
 
-/** Maximum number of pending transactions per check, lowest nonce first. The next check continues with the others. */
+/**
+ * Maximum number of pending nonces per check, lowest nonce first. The others follow when blocks have included lower
+ * nonces.
+ */
 const LIMIT = 64
 
 export type OperatorAccountAction =
@@ -144,9 +147,9 @@ const actionsForPending = (
 const FOREIGN_TRANSACTION_WAIT_MS = 60_000
 
 /**
- * Returns whether to fill a nonce without a stored transaction. If the mempool contains a transaction with this nonce,
- * other software sent it with the operator's key. The next block may include it, so the service waits before it fills
- * the nonce.
+ * Returns whether to fill a nonce for which the service has no transaction to broadcast. If the mempool contains a
+ * transaction with this nonce, other software sent it with the operator's key. The next block may include it, so the
+ * service waits before it fills the nonce.
  */
 const isToFill = (
   nonce: number,

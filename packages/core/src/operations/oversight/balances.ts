@@ -9,7 +9,10 @@ const DAY_MS = 86_400_000
 
 /** A balance, with a forecast of how long it lasts. */
 export interface Balance extends FundedAccount {
-  /** The account's costs in the last `SPENDING_DAYS` days that were not reimbursed, in wei. */
+  /**
+   * The account's costs in the last `SPENDING_DAYS` days, in wei. A paymaster pays the gas of all its operations. An
+   * operator account pays only for reverted bundles, because the EntryPoint reimburses the others.
+   */
   readonly spentWei: bigint
   /**
    * Number of full days that the balance lasts at the average spending of these days, or of the days since the first
@@ -39,8 +42,8 @@ const spendingDays = ({ firstDay }: RecentCosts, now: DateTime.Utc): number =>
 /**
  * Returns the balances with forecasts. A paymaster's deposit pays the gas of sponsored operations, and its treasury
  * receives the tokens. The EntryPoint reimburses an operator account for each bundle that does not revert. `reverted`
- * contains the gas of reverted bundles per chain, not per operator account. Each account's `spentWei` therefore
- * includes the reverted gas of the complete chain.
+ * contains the gas of reverted bundles per chain, not per operator account. The `spentWei` of each operator account
+ * therefore includes the reverted gas of the complete chain.
  */
 export const balancesOf = (
   accounts: ReadonlyArray<FundedAccount>,

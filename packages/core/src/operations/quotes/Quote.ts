@@ -52,7 +52,10 @@ export const Quote = Schema.Struct({
   stages: Schema.Array(PlannedStage),
   /** The draft of the transaction in the wallet's history. */
   transaction: TransactionDraft,
-  /** Why the execution would have failed at the time of the quote. Null if it would have succeeded. */
+  /**
+   * Why the execution would have failed at the time of the quote. Null if the simulation succeeded, or if nothing was
+   * simulated.
+   */
   revertReason: Schema.NullOr(RevertReason),
   metadata: Metadata,
   createdAt: Schema.DateTimeUtc,

@@ -17,8 +17,8 @@ export type MaxUnpaidGas = typeof MaxUnpaidGas.Type
 const E30 = 10n ** 30n
 
 /**
- * Returns the gas that a quote's operations may leave unpaid, at the native token's price in the quote. Null if they
- * can't leave any.
+ * Returns the gas that a quote's operations may leave unpaid, at the native token's price in the quote. If the price is
+ * unknown, each operation counts as `UNPRICED_USD_E6`. Null if the operations can't leave any gas unpaid.
  */
 export const maxUnpaidGasOf = ({
   intents,

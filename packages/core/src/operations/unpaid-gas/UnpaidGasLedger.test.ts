@@ -31,7 +31,10 @@ const plainIntent = anOperationIntent()
 const { account } = plainIntent
 const NATIVE_KEY = tokenKey({ chainId: 137, address: NATIVE_TOKEN })
 
-/** Creates a quote that pays gas with a token, at most 3,000 base units for 30,000 wei. The native token costs $2. */
+/**
+ * Creates a quote that pays gas with a token, at most 3,000 base units for 0.03 native tokens. The native token costs
+ * $2.
+ */
 const aTokenQuote = (): Quote => {
   const intent = anOperationIntent({
     account,
@@ -261,7 +264,7 @@ describe("A wallet that leaves gas unpaid", () => {
     )
 
   const keepQuotesValid = (fixture: EvmFixture) => {
-    // The fixture creates its quotes at the start of the test. Without a later expiry they would expire.
+    // Quotes of the fixture expire one minute after the start of the test, so they get a later expiry.
     const setQuote = fixture.memory.quotes.set.bind(fixture.memory.quotes)
     fixture.memory.quotes.set = (id, quote) => setQuote(id, { ...quote, expiresAt: at(9e9) })
   }
@@ -344,7 +347,7 @@ describe("An honest wallet", () => {
         fixture.owner = anAddress()
         assert.strictEqual((yield* Effect.flip(execute(fixture, aTokenQuote())))._tag, "INVALID_SIGNATURE")
         fixture.owner = account.owner
-        // The price is half or double the price at the time of the block.
+        // At the time of the block, the price is half or double the quoted price.
         fixture.prices.set(NATIVE_KEY, 10n ** 18n * BigInt(1 + 3 * (round % 2)))
         yield* settleOperation(fixture, anUnpaidOutcome(2_000n))
       }

@@ -24,7 +24,7 @@ export class UnpaidGasLedger extends Context.Service<
   {
     /**
      * Adds the gas of an included operation to its paymaster's costs, and records the unpaid part. Deletes the record
-     * if the operation was fully paid.
+     * if the operation was fully paid. Does nothing if the operation has no paymaster.
      */
     readonly settle: (settled: SettledOperation) => Effect.Effect<void>
     /**

@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 
 const usd = (text: string) => DecimalString.make(text)
 
-/** Contract tests that every `LossStore` must pass. */
+/** Contract tests that every `UnpaidGasStore` must pass. */
 export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<UnpaidGasStore, E>): void => {
   layer(stores)(`LossStore on ${name}`, (it) => {
     const append = (...gasEntries: ReadonlyArray<UnpaidGasEntry>) =>

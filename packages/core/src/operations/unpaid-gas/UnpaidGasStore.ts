@@ -24,7 +24,7 @@ export interface OwnerUnpaidGas extends UnpaidGasSum {
 /** A stored entry of unpaid gas. */
 export interface StoredGasEntry {
   readonly gasEntry: UnpaidGasEntry
-  /** Null if the entry counts toward the limits. */
+  /** Null if the entry is not forgiven. */
   readonly forgivenAt: DateTime.Utc | null
 }
 
@@ -63,11 +63,11 @@ export interface TurnRequest {
   /** The hash of the operation. Repeated requests with it keep the turn, until another operation gets the next turn. */
   readonly hash: Hash32
   readonly now: DateTime.Utc
-  /** The request succeeds only if the previous turn began at this time or earlier. */
+  /** A request for another operation succeeds only if the previous turn began at this time or earlier. */
   readonly lastBefore: DateTime.Utc
 }
 
-/** Stores unpaid gas. All processes share it. Sums, turns and totals exclude forgiven entries. */
+/** Stores unpaid gas. All processes share it. `ofOwner`, sums, turns and totals exclude forgiven entries. */
 export class UnpaidGasStore extends Context.Service<
   UnpaidGasStore,
   {
@@ -87,7 +87,7 @@ export class UnpaidGasStore extends Context.Service<
     /** Returns the sums since a time, of a project or of all projects, by hour and cause. */
     readonly sums: (projectId: ProjectId | null, since: DateTime.Utc) => Effect.Effect<ReadonlyArray<UnpaidGasSum>>
     /**
-     * Requests a turn. Returns true to one caller among all processes, until the next turn is due. Returns false if
+     * Requests a turn. Returns true to one operation among all processes, until the next turn is due. Returns false if
      * there is no unpaid gas.
      */
     readonly takeTurn: (request: TurnRequest) => Effect.Effect<boolean>

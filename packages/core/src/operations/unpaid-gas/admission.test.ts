@@ -15,7 +15,7 @@ const gasEntryAt = (atMs: number, usdE6 = 0n): CountedGasEntry => ({ atMs, count
 
 const gasEntriesAgo = (...milliseconds: ReadonlyArray<number>) => milliseconds.map((ms) => gasEntryAt(NOW - ms))
 
-/** Formats a decision: "allowed", "one each 60 s", or scope, state and seconds of a rejection. */
+/** Formats a decision: "allowed", "one each 60 s for the wallet", or scope, state and seconds of a rejection. */
 const decisionOn = (gasEntries: Partial<ScopedGasEntries>) => {
   const decision = admission({ ...noGasEntries, ...gasEntries }, limits, NOW)
   if (decision._tag === "Refused") return `${decision.scope} ${decision.state} ${decision.retryAfterSeconds}`

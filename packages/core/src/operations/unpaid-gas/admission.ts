@@ -26,7 +26,8 @@ export interface RejectedOperation {
   readonly scope: UnpaidGasScope
   /**
    * STOPPED: too much unpaid gas. WAITING: the delay after an entry has not passed. PENDING: pending operations may
-   * leave too much gas unpaid. TOO_LARGE: the operation by itself exceeds the complete budget.
+   * leave too much gas unpaid, or the owner has a pending first use of a gas token. TOO_LARGE: the operation by itself
+   * exceeds the complete budget.
    */
   readonly state: "STOPPED" | "WAITING" | "PENDING" | "TOO_LARGE"
   readonly retryAfterSeconds: number
@@ -58,7 +59,7 @@ const waitMs = (gasEntries: ReadonlyArray<CountedGasEntry>, nowMs: number): numb
   return Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.max(0, number - 1))
 }
 
-/** Returns the end of the delay after the last entry. */
+/** Returns the end of the delay after the last entry. The current time if the limit for throttling is not exceeded. */
 const waitedAtMs = (gasEntries: ReadonlyArray<CountedGasEntry>, limit: CountLimit, nowMs: number): number =>
   isThrottled(gasEntries, limit, nowMs)
     ? Math.max(...gasEntries.map(({ atMs }) => Math.min(atMs, nowMs))) + waitMs(gasEntries, nowMs)

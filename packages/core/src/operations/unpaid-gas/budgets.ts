@@ -65,8 +65,8 @@ const refusalOf = (
 }
 
 /**
- * Returns the rejection of an operation whose gas may stay unpaid. Null if the budgets cover it, and if the owner has
- * no other pending first use of a gas token.
+ * Returns the rejection of an operation whose gas may stay unpaid. Null if the budgets cover it. A first use of a gas
+ * token is also rejected if the owner has another pending one.
  */
 export const budgetRefusal = (
   gasEntries: BudgetGasEntries,

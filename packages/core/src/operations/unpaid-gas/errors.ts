@@ -25,7 +25,8 @@ export class UnpaidGasLimit extends Schema.TaggedError<UnpaidGasLimit>("core/unp
     scope: Schema.Literals(["wallet", "owner", "project", "operator"]),
     /**
      * BUSY: another operation of the wallet is pending, or was just accepted. PENDING: pending operations may leave too
-     * much gas unpaid. TOO_LARGE: the operation by itself exceeds the maximum.
+     * much gas unpaid, or the owner has a pending first use of a gas token. TOO_LARGE: the operation by itself exceeds
+     * the maximum.
      */
     state: Schema.Literals(["STOPPED", "WAITING", "BUSY", "PENDING", "TOO_LARGE"]),
     retryAfterSeconds: Schema.Int

@@ -10,7 +10,7 @@ export interface UnpaidGasAccount extends Pick<UnpaidGasEntry, "projectId" | "wa
   readonly wei: bigint
   /** Millionths of a US dollar. Excludes entries with an unknown price. */
   readonly usdE6: bigint
-  /** The amount that still counts: without forgiven entries, and reduced with the age of the entries. */
+  /** The part of `usdE6` that still counts: without forgiven entries, and reduced with the age of the entries. */
   readonly currentUsdE6: bigint
   readonly lastAt: DateTime.Utc
 }

@@ -11,10 +11,7 @@ export type GasTerms = PaymasterTerms | null
 
 export interface BuildRequest<P, E> {
   readonly expiresAtSeconds: number
-  /**
-   * Upper estimate of the operation's gas, for the first plan if no similar operation was built before. The quote uses
-   * the gas of the final simulation.
-   */
+  /** Upper estimate of the operation's gas, for the first plan. The quote uses the gas of the final simulation. */
   readonly provisionalLimits: GasLimits
   /** Additional gas that the calls may need in a block after the simulated one. */
   readonly laterCallGas?: bigint
@@ -35,7 +32,7 @@ export interface OperationGas {
   readonly maxToken: bigint
   /** The cost in the simulation, in base units of the gas token. */
   readonly expectedToken: bigint
-  /** Maximum unpaid gas in wei: the complete cost if the paymaster charges only after the calls, otherwise 0. */
+  /** Maximum unpaid gas in wei: the maximum cost if the paymaster charges only after the calls, otherwise 0. */
   readonly unpaidWei: bigint
   /**
    * Whether the operation itself grants the allowance for its gas. If the calls revert, the allowance is reverted as

@@ -69,9 +69,9 @@ export class Bundler extends Context.Service<
       isDelegated?: boolean
     ) => Effect.Effect<void, OperationRejected | UpstreamUnavailable>
     /**
-     * Finds the outcome of an operation. `None` while no block includes it, or while the evidence is inconsistent: the
-     * event, the receipt and the used nonce must agree, on two nodes if the chain has two. `fromBlock` limits the
-     * search.
+     * Finds the outcome of an operation. `None` while no block includes it, or while the evidence is inconsistent. The
+     * event, the receipt and the used nonce must agree, on at least two nodes, or on one if the chain has only one.
+     * `fromBlock` limits the search.
      */
     readonly outcome: (
       operation: UserOperation,
@@ -81,7 +81,7 @@ export class Bundler extends Context.Service<
     /**
      * Returns the timestamp in Unix seconds of the latest block up to which the operation is proven not to be included.
      * The proof requires that the operation has no event, and that its nonce is unused or was used by another
-     * operation. If the chain has two nodes, both must agree. Null if there is no proof.
+     * operation. At least two nodes must agree, or one if the chain has only one. Null if there is no proof.
      */
     readonly absentUntil: (
       operation: UserOperation,

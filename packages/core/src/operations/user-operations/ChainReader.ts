@@ -17,7 +17,7 @@ export interface AccountState {
   readonly delegate: Address | null
   /** The address's transaction count, which is the nonce of an EIP-7702 authorization. */
   readonly transactionCount: bigint
-  /** The balance of each requested token in base units. `NATIVE_COIN` can be requested as well. */
+  /** The balance of each requested token in base units. `NATIVE_TOKEN` can be requested as well. */
   readonly balances: ByToken<bigint>
   /** The requested allowances, in the order of the request. */
   readonly allowances: ReadonlyArray<bigint>
@@ -35,7 +35,10 @@ export interface ChainHead {
 /** The head of a chain, and the hash of the block with the requested number. */
 export interface BlockAt {
   readonly headNumber: bigint
-  /** Null if the number is above the head, or if the node no longer has the block. */
+  /**
+   * Null if the number is above the head, or if the node no longer has the block. From `agreedBlockAt`, also null if
+   * the nodes do not agree.
+   */
   readonly hash: Hash32 | null
   /** Whether several nodes agree that the block does not exist. Only set if several nodes were queried. */
   readonly isMissing?: boolean

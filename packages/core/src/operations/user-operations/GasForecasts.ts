@@ -11,8 +11,8 @@ const CAPACITY = 2_000
 const CALLDATA_MARGIN = 300n
 
 /**
- * Maximum excess of a limit over the needed gas, in percent plus gas. Part of the unused gas is charged, and the quote
- * shows all of it.
+ * Maximum excess of the sum of the limits over the needed gas, in percent plus gas. Part of the unused gas is charged,
+ * and the quote shows all of it.
  */
 const EXCESS_PERCENT = 25n
 const EXCESS_GAS = 50_000n
@@ -42,8 +42,8 @@ interface GasProfile {
 }
 
 /**
- * Returns a key that is equal for operations with about the same gas: account type, payment method and called
- * functions.
+ * Returns a key that is equal for operations with about the same gas: the same chain, account type, need for
+ * deployment, payment method, and called functions.
  */
 const gasProfileKey = (context: OperationContext, { calls, isPrefunded }: GasProfile): string =>
   [

@@ -22,7 +22,7 @@ export const stateKey = (chainId: EvmChainId, { address, allowances, tokens }: A
 export class RecentStates {
   readonly #seen = new BoundedMap<string, CachedState>(CAPACITY)
 
-  /** Returns a cached state. Null if a newer block of the chain is due. */
+  /** Returns a cached state. Null if there is none, or if a newer block of the chain is due. */
   find(key: string, chainId: EvmChainId, nowMs: number): AccountState | null {
     const cachedState = this.#seen.get(key)
     if (cachedState === undefined) return null

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { Address, type Hash32, type HexBytes } from "../../foundation/primitives/index.ts"
 import type { RevertReason } from "./UserOperation.ts"
 
-/** A token movement in base units. `NATIVE_COIN` is the native token. */
+/** A token movement in base units. `NATIVE_TOKEN` is the native token. */
 export const TokenTransfer = Schema.Struct({ token: Address, from: Address, to: Address, amount: Schema.BigInt })
 export type TokenTransfer = typeof TokenTransfer.Type
 
@@ -57,7 +57,7 @@ export interface Simulation {
   readonly transfers: ReadonlyArray<TokenTransfer>
   /** Changes of allowances for the account's tokens, in execution order. Empty if the operation reverted. */
   readonly allowanceChanges: ReadonlyArray<AllowanceChange>
-  /** What the chain's nodes can't show in a simulation, as a sentence. Null if they show everything. */
+  /** The effects that the chain's nodes can't show in a simulation, as a sentence. Null if they show all effects. */
   readonly notSeen: string | null
 }
 

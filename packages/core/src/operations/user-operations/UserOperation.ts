@@ -20,7 +20,10 @@ export const UserOperation = Schema.Struct({
   sender: Address,
   /** A 192-bit key, followed by a 64-bit sequence number. */
   nonce: Schema.BigInt,
-  /** The account's factory, or `0x7702` for an EIP-7702 delegation. Null if the account has code. */
+  /**
+   * The account's factory, or `0x7702` for an EIP-7702 delegation. Null if the account is already deployed or
+   * delegated.
+   */
   factory: Schema.NullOr(Schema.Union([Schema.Literal("0x7702"), Address])),
   factoryData: Schema.NullOr(HexBytes),
   callData: HexBytes,

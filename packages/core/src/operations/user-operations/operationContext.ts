@@ -63,7 +63,8 @@ const FEES_PER_ALLOWANCE = 256n
 
 /**
  * Returns the calls that grant the paymaster an allowance for its fees. An existing, smaller allowance is first set to
- * zero, because USDT does not allow a change between nonzero allowances.
+ * zero, because USDT does not allow a change between nonzero allowances. Empty if the existing allowance is sufficient,
+ * or if gas is paid in the native token.
  */
 export const allowanceCalls = ({ payGasFeeToken, paymaster }: OperationContext, fee: bigint): ReadonlyArray<Call> => {
   if (paymaster === null) return []
@@ -100,8 +101,8 @@ export const prefundOf = ({ paymaster, state }: OperationContext, limits: GasLim
 }
 
 /**
- * Returns whether the fee of an operation with these limits could be charged before its calls if a preceding operation
- * granted the allowance.
+ * Returns whether the fee of an operation with these limits can't be charged before its calls now, but could be if a
+ * preceding operation granted the allowance.
  */
 export const needsAllowanceFirst = (context: OperationContext, limits: GasLimits): boolean =>
   prefundOf(context, limits) === 0n && prefundOf(withAllowance(context, UNLIMITED), limits) > 0n
@@ -122,8 +123,8 @@ export const afterAllowance = (context: OperationContext, fee: bigint, paidFee: 
 
 /**
  * Returns the operation for an estimation, in which the bundler determines the gas limits. If the account pays the gas,
- * the gas price is zero. Otherwise the large limits of the estimation could require a higher prefund than the final
- * operation.
+ * the gas price is zero. With the real price, the large limits of the estimation could require a higher prefund than
+ * the final operation.
  */
 export const withoutLimits = (operation: UserOperation): UserOperation => ({
   ...operation,

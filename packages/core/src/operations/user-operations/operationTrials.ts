@@ -15,7 +15,7 @@ export interface SimulatedDraft<P> {
   /** The operation with the paymaster's signature. Null if the simulation did not need this signature. */
   readonly signed: UserOperation | null
   readonly simulation: Simulation
-  /** The state changes of the operation. Null unless another operation follows and this one does not revert. */
+  /** The state changes of the operation. Null if no other operation follows, or if the estimation reverted. */
   readonly changes: StateChanges | null
   /** False if the simulation ran with larger limits than those of the draft. */
   readonly isLimited: boolean
@@ -54,8 +54,8 @@ export const operationTrials = Effect.gen(function* () {
     )
 
   /**
-   * Estimates gas limits with a simulation that has large limits. If the operation needs a higher fee than the draft's,
-   * plans and simulates it again.
+   * Estimates gas limits with a simulation that has large limits. If the operation reverts and needs a higher fee than
+   * the draft's, plans and simulates it again.
    */
   const estimate = Effect.fnUntraced(function* <P extends PlannedCalls, E>(
     request: TrialRequest<P, E>,

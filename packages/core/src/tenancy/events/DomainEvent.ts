@@ -22,7 +22,7 @@ const fields = {
   resource: EventResource,
   /** The time of the change that the event describes. */
   at: Schema.DateTimeUtc,
-  /** The resource's previous status. Null for a new resource. */
+  /** The resource's previous status. Null for a new resource, and for a resource without a status. */
   previousStatus: Schema.NullOr(Schema.String),
   /** The resource right after the change, as JSON text that its `EventKind` encodes and decodes. */
   snapshot: Schema.String

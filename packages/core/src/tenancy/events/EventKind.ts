@@ -8,7 +8,7 @@ export interface ResourceChange<Type extends string, Resource> {
   readonly type: Type
   readonly id: string
   readonly at: DateTime.Utc
-  /** Null for a new resource. */
+  /** Null for a new resource, and for a resource without a status. */
   readonly previousStatus: string | null
   /** The resource right after the change. */
   readonly resource: Resource

@@ -26,8 +26,8 @@ export const computeUnitMeterContract = <E>(
         const client = (i: number) =>
           Effect.gen(function* () {
             const { spend } = yield* Effect.provideContext(ComputeUnitMeter, meterList[i % meterList.length]!)
-            // Spends until requests are rejected. After the first rejection, other processes may still return leased
-            // units.
+            // Spends until three requests are rejected. After the first rejection, other processes may still return
+            // leased units.
             let refusals = 0
             while (refusals < 3) {
               const isSpent = yield* Effect.isSuccess(spend(project, 1))

@@ -3,7 +3,10 @@ import type { Project, ProjectId } from "../projects/index.ts"
 import { ComputeUnitStore } from "./ComputeUnitStore.ts"
 import { ComputeUnitsExhausted } from "./errors.ts"
 
-/** Maximum number of units in a lease. Because of leases, not every request writes the row of a busy project. */
+/**
+ * Maximum number of units in a lease, unless a request needs more. Because of leases, not every request writes the row
+ * of a busy project.
+ */
 const LEASE = 50
 
 /**

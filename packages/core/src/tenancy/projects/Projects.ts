@@ -86,8 +86,8 @@ export class Projects extends Context.Service<
     readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectIsMoving | ProjectNotFound>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>
     /**
-     * Creates a key with the name, scopes and environment of an old key, which stays valid until the overlap ends. Null
-     * if the old key does not exist or is no longer valid.
+     * Creates a key with the name, scopes, environment and expiry of an old key. The old key stays valid until the
+     * overlap ends or until it expires. Null if the old key does not exist or is no longer valid.
      */
     readonly rotateKey: (
       keyId: string,

@@ -39,7 +39,7 @@ export const RecordKind = Schema.Literals([
 ])
 export type RecordKind = typeof RecordKind.Type
 
-/** Data with an age, which is usually close to an age at which data are deleted or archived. */
+/** Data with an age, which is often close to an age at which data are deleted or archived. */
 export const AgedRecord = Schema.Struct({
   thing: RecordKind,
   ageMs: Schema.Union([

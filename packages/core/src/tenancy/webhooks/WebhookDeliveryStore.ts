@@ -28,7 +28,7 @@ export class WebhookDeliveryStore extends Context.Service<
      */
     readonly send: (endpointId: string, event: NewEvent) => Effect.Effect<Option.Option<WebhookDelivery>>
     /**
-     * Creates a delivery due now, regardless of its status, and resets its attempts. A delivery that waits for an earlier
+     * Makes a delivery due now, regardless of its status, and resets its attempts. A delivery that waits for an earlier
      * event keeps waiting. A claimed delivery stays with its worker. `None` if the delivery does not exist.
      */
     readonly redeliver: (

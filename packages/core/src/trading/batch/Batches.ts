@@ -29,8 +29,9 @@ export class Batches extends Context.Service<
      * list is returned:
      * - the wallet is not registered
      * - a token is not listed
-     * - a real-world asset without a verified individual
+     * - a swap of a real-world asset, which a batch does not support
      * - all other problems of the request
+     * - too much unpaid gas
      * - a gas token that no paymaster accepts
      * - a swap without a quote
      */

@@ -11,7 +11,10 @@ import { planBatch } from "./batchPlan.ts"
 const [usdc, weth] = [aToken("USDC"), aToken("WETH")]
 const wallet = aWallet()
 
-/** Creates the offer of a constant-product pool of two tokens. Each swap changes `reserves`. */
+/**
+ * Creates the offer of a constant-product pool of two tokens with these reserves. `afterwards` returns an offer for the
+ * reserves after the swap.
+ */
 const offerOn = (reserves: readonly [bigint, bigint], request: OfferRequest, count: { offers: number }): Offer => {
   count.offers += 1
   const isSale = request.tokenIn === usdc

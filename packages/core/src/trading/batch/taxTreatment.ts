@@ -60,7 +60,10 @@ const boughtShare = (swap: QuotedSwap, swaps: ReadonlyArray<QuotedSwap>, movemen
   return allocatedAmounts[sharers.indexOf(swap)] ?? 0n
 }
 
-/** Creates one entry per element: a transfer or an exchange. Movements that belong to no element count as transfers. */
+/**
+ * Creates an entry for each swap and for each transferred movement of the batch. The remaining movements count as
+ * transfers, or as pass-through if they moved out and in again.
+ */
 export const batchTreatment: TaxTreatment = ({ isOwn, movements, transaction }) => {
   const elements = batchDetails.in(transaction) ?? []
   const swaps = elements.flatMap((element) => (element.type === "swap" ? [element] : []))

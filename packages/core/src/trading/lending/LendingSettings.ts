@@ -2,9 +2,12 @@ import { Context } from "effect"
 
 /** Limits for the health factor, scaled by 10^18. */
 export interface LendingSettings {
-  /** A quote with a lower health factor contains a warning. */
+  /** If an operation lowers the health factor to less than this value, its quote contains a warning. */
   readonly warnBelowE18: bigint
-  /** A quote with a lower health factor is rejected, unless the request accepts the risk. */
+  /**
+   * If an operation lowers the health factor to less than this value, it is rejected, unless the request accepts the
+   * risk.
+   */
   readonly refuseBelowE18: bigint
 }
 

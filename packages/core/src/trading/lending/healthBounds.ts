@@ -11,8 +11,8 @@ const E16 = 10n ** 16n
 export const healthText = (healthFactorE18: bigint): string => decimalFromBaseUnits(healthFactorE18 / E16, 2)
 
 /**
- * Returns whether the operation lowers the health factor. An operation that raises it is always allowed, even below the
- * limit.
+ * Returns whether the operation lowers the health factor, or creates the first debt. An operation that raises the
+ * health factor is always allowed, even below the limit.
  */
 const isWorsened = ({ after, before }: LendingOutcome): boolean =>
   after !== null &&

@@ -1,7 +1,7 @@
 import { decimalFromBaseUnits, minBigInt } from "../../foundation/primitives/index.ts"
 import type { LendingLeg } from "./LendingMarket.ts"
 
-/** A debt at the quote's block, and its maximum value when the quote expires, in base units. */
+/** A debt at the quote's block, and its maximum until the operation can no longer be included, in base units. */
 export interface Debt {
   readonly now: bigint
   readonly later: bigint
@@ -12,13 +12,13 @@ const amountFormatter =
   (units: bigint): string =>
     `${decimalFromBaseUnits(units, decimals)} ${symbol}`
 
-/** Returns the amount of a repayment, which is at most the debt. */
+/** Returns the maximum amount that a repayment spends, which is at most the maximum debt. */
 export const repaidAmountOf = ({ amount }: LendingLeg, { later }: Debt): bigint =>
   amount === "MAX" ? later : minBigInt(amount, later)
 
 /**
- * Describes the amount that the wallet lacks to repay the complete debt when the quote expires. Null if the balance is
- * sufficient, and for partial repayments.
+ * Describes the amount that the wallet lacks to repay the maximum debt. Null if the balance is sufficient, and for
+ * partial repayments.
  */
 export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bigint): string | null => {
   const { later } = debt
@@ -27,7 +27,7 @@ export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bi
   return `${formatAmount(later - balance)} are missing: the debt can reach ${formatAmount(later)} when the quote expires, and the wallet has ${formatAmount(balance)}.`
 }
 
-/** Warns if the amount covers the current debt, but not the debt with the interest until the quote expires. */
+/** Warns if the amount covers the current debt, but not the maximum debt, which includes later interest. */
 export const repaymentWarnings = (leg: LendingLeg | undefined, { later, now }: Debt): ReadonlyArray<string> => {
   if (leg === undefined || leg.amount === "MAX" || leg.amount < now || leg.amount >= later) return []
   const formatAmount = amountFormatter(leg)

@@ -69,7 +69,7 @@ const endStep = (
 const refusedStep = ({ code, message }: OrderRefused, now: DateTime.Utc): Step =>
   endStep("FAILED", "REFUSED", now, (before) => ({ ...before, failure: { code, message } }))
 
-/** Returns how an order ended on-chain. Null while it can still be filled. */
+/** Returns the final status and substatus of an order. Null while it can still be filled. */
 const endStatusOf = (
   { fills, isFilled, isInvalidated }: OrderState,
   isCancelled: boolean,

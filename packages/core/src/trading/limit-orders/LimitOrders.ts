@@ -34,9 +34,9 @@ export class LimitOrders extends Context.Service<
       request: SignedLimitOrder
     ) => Effect.Effect<Execution, QuoteNotFound | AcceptanceError>
     /**
-     * Without a signature, returns the data to sign. With a signature, cancels the order in the order book. The order
-     * ends as CANCELLED, unless a settlement in flight fills it. Wallets that sign with their contract (EIP-1271) can
-     * only cancel on-chain.
+     * Without a signature, returns the data to sign, or for a contract wallet (EIP-1271) an operation that cancels the
+     * order on-chain. With a signature, cancels the order in the order book. The order ends as CANCELLED, unless a
+     * settlement in flight fills it.
      */
     readonly cancel: (
       project: Project,

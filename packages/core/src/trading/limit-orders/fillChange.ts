@@ -69,7 +69,7 @@ export const isRecordedElsewhere = ({ legs, movements }: Transaction, stage: num
 
 /**
  * Returns the transaction with one leg per fill of the order, and with the claimed movements. `fills` replaces the
- * recorded fills, so it includes earlier ones.
+ * recorded fills, so it includes earlier ones. If it is empty, the legs stay.
  */
 export const withFills = (
   transaction: Transaction,

@@ -31,7 +31,7 @@ type QuoteMethod<Request, Content, Error = LiquidityError> = (
  * hash. If several errors apply, the first one in this list is returned:
  * - the wallet is not registered
  * - a token is not listed
- * - a real-world asset without a verified individual
+ * - a real-world asset, which these operations do not support
  * - all other problems of the request
  * - too much unpaid gas
  * - a gas token that no paymaster accepts
@@ -40,7 +40,7 @@ type QuoteMethod<Request, Content, Error = LiquidityError> = (
 export class Liquidity extends Context.Service<
   Liquidity,
   {
-    /** Creates a position from one token. Also creates the pool if it does not exist. */
+    /** Creates a position from one token. Also creates or initializes the pool if it is not initialized. */
     readonly create: QuoteMethod<CreateLiquidityRequest, CreateLiquidityContent>
     /** Adds an amount of one token to a position of the wallet. */
     readonly add: QuoteMethod<AddLiquidityRequest, AddLiquidityContent>

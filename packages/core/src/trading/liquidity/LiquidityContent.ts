@@ -45,13 +45,13 @@ const depositFields = {
   /** The shares of `split.net` for the two tokens, in base units of `tokenIn`. */
   forToken0: Schema.BigInt,
   forToken1: Schema.BigInt,
-  /** Whether the operation creates the pool. */
+  /** Whether the operation creates or initializes the pool. */
   poolCreated: Schema.Boolean,
   /** Estimated yield in percent per year, based on the pool's fees of the last seven days. Null if unknown. */
   estimatedApr: Schema.NullOr(DecimalString)
 }
 
-/** The content of a deposit quote. */
+/** The content of a quote that creates a position. */
 export const CreateLiquidityContent = Schema.Struct({
   ...depositFields,
   request: Schema.toType(CreateLiquidityRequest)

@@ -77,7 +77,7 @@ export const hoursOf = (events: ReadonlyArray<PoolEvent>, feePips: number): Read
     transactions: new Set(ofHour.map(({ transactionHash }) => transactionHash)).size
   }))
 
-/** Adds the final and the recent counts of one hour. */
+/** Adds the counts of two entries. The result has the hour of the first one. */
 export const hourSum = (a: PoolHour, b: PoolHour): PoolHour => ({
   hour: a.hour,
   transactions: a.transactions + b.transactions,

@@ -12,7 +12,7 @@ export const aPool = (changes: Partial<PoolRef> = {}): PoolRef => ({
   ...changes
 })
 
-/** Creates counts whose amounts exceed a 64-bit column. */
+/** Creates counts with amounts that exceed a 64-bit column. */
 export const anHour = (hour: number, factor = 1n): PoolHour => ({
   hour,
   transactions: Number(factor),

@@ -27,7 +27,7 @@ export interface PoolRead {
 
 type ReadError = UpstreamUnavailable | RangeRefused | BlockGone
 
-/** Halves the number of blocks per query after a rejected or large response, and increases it after a small one. */
+/** Returns the number of blocks of the next query: half after a response with many events, otherwise a quarter more. */
 const nextBlockRange = (span: number, events: number): number => {
   if (events > MANY_EVENTS) return Math.max(1, Math.floor(span / 2))
   return Math.min(MAX_BLOCK_RANGE, Math.ceil(span * 1.25))

@@ -51,7 +51,9 @@ export interface Route {
   readonly poolsAfter: () => ReadonlyMap<string, Pool>
 }
 
-/** The pool as in the request, without the effects of earlier parts of the route. */
+/**
+ * Ticks that were not read. `pool` is the pool as in the request, without the effects of earlier parts of the route.
+ */
 export interface MissingTicks {
   readonly pool: ConcentratedPool
   /** The next bitmap word that a swap of the amount needs. */

@@ -7,8 +7,8 @@ import { pathsGas, routeOf, type Share, swapParts } from "./swapParts.ts"
 
 const MAX_PARTS = 6
 /**
- * Denominators of the slice of the amount that tests a new path. If no path gains with the larger slice, the smaller
- * one is tested.
+ * Denominators of the slice of the amount that tests a new path. Once no further path gains with the larger slice, the
+ * smaller one is tested.
  */
 const SLICES = [32n, 1_024n] as const
 /** The search ends after this number of new paths that gain less than their gas costs. */

@@ -76,8 +76,8 @@ export interface PathSearch {
 
 /**
  * Searches all sequences of at most three hops over different tokens, and returns those through the pools with the
- * highest output after gas. No omitted path has a higher output than the returned ones. It computes about one swap per
- * pool and sequence, instead of one per path.
+ * highest output after gas. No omitted path has a higher output after gas than the best returned one. It computes about
+ * one swap per pool and sequence, instead of one per path.
  */
 export const searchPaths = (
   graph: PoolGraph,

@@ -77,7 +77,8 @@ const concentratedPool = (
 }
 
 /**
- * Creates both types of pools between each pair of tokens, with high or low liquidity and slightly different prices.
+ * Creates up to `poolsOfAPair` pools between each pair of tokens. Each has a random type, high or low liquidity, and a
+ * slightly different price.
  */
 export const randomPools = (random: RandomNumbers, tokenCount: number, poolsOfAPair: number): ReadonlyArray<Pool> => {
   const pools: Array<Pool> = []

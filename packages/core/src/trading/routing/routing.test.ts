@@ -22,7 +22,7 @@ import { randomPools, tokens } from "./randomGraph.fixture.ts"
 
 const free = () => 0n
 
-/** Returns all paths with at most three hops, by brute force. */
+/** Returns all paths with at most three hops through different hubs, by brute force. */
 const allPaths = (
   pools: ReadonlyArray<Pool>,
   from: Address,
@@ -53,7 +53,9 @@ const allPaths = (
   return paths
 }
 
-/** Returns the output of a path, and the pools after it. Null if a pool has too little liquidity for the amount. */
+/**
+ * Returns the output of a path, and the pools after it. Null if a pool can't swap the amount or pays nothing for it.
+ */
 const swapAlongPath = (path: Path, amountIn: bigint, states: ReadonlyMap<string, Pool>) => {
   const statesAfter = new Map(states)
   let amount = amountIn
@@ -115,8 +117,8 @@ const assertExecutable = (route: Route, { amountIn, gasOf, tokenIn, tokenOut }: 
 
 const requestOf = (random: RandomNumbers, tokenCount: number, poolsOfAPair: number, gas: number): RouteRequest => {
   const amountIn = 10n ** BigInt(17 + random.below(6)) * BigInt(1 + random.below(9))
-  // The gas of a hop costs between a thousandth and a tenth of the swapped amount. Pairs cost less than pools with
-  // ticks.
+  // The gas of a hop through a pair costs `gas` hundredths of a percent of the swapped amount. Through a pool with
+  // ticks, it costs 1.3 times as much.
   const unit = gas === 0 ? 0n : (amountIn * BigInt(gas)) / 10_000n
   return {
     pools: randomPools(random, tokenCount, poolsOfAPair),
@@ -192,8 +194,8 @@ const bestOfGrid = ({ amountIn, gasOf }: RouteRequest, paths: ReadonlyArray<Path
 }
 
 /**
- * Returns whether the best single path keeps at least half of its initial price. This is the case for amounts up to
- * about half of the pool.
+ * Returns whether the best single path returns at least half as much per unit as for a very small amount. For a
+ * constant-product pool, this is the case for amounts up to about its reserve.
  */
 const isWithinDepth = (request: RouteRequest): boolean => {
   const fraction = 1_000_000n

@@ -50,7 +50,10 @@ export const pathsGas = (paths: ReadonlyArray<Path>, gasOf: RouteRequest["gasOf"
 
 const byAmount = (a: Share, b: Share): number => (a.amountIn > b.amountIn ? -1 : a.amountIn < b.amountIn ? 1 : 0)
 
-/** Builds the route of the shares, largest first. Null if a pool has too little liquidity for its share. */
+/**
+ * Builds the route of the shares, largest first. Null if a pool has too little liquidity for its share, or if a swap
+ * needs unread ticks.
+ */
 export const routeOf = (shares: ReadonlyArray<Share>, gasOf: RouteRequest["gasOf"]): Route | null => {
   const sortedShares = [...shares].sort(byAmount)
   const outcome = swapParts(sortedShares)

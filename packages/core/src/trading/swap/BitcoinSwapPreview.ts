@@ -19,7 +19,9 @@ export const BitcoinSwapPreview = Schema.Struct({
   ),
   change: Schema.BigInt,
   fee: Schema.BigInt,
-  /** Satoshis per 1,000 virtual bytes. The actual rate is at least this value. */
+  /**
+   * Satoshis per 1,000 virtual bytes. The actual rate is at least this value, unless the provider selects the UTXOs.
+   */
   feeRate: Schema.BigInt,
   virtualSize: Schema.Int
 })

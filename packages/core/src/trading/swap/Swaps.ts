@@ -24,7 +24,7 @@ import { type SwapOrder, swapOrders } from "./swapOrders.ts"
 export interface SwapSettings {
   /** Timeout for each provider. */
   readonly providerTimeoutMs: number
-  /** After this time, QUICKEST_QUOTE does not wait for further quotes. */
+  /** After this time, QUICKEST_QUOTE returns as soon as a quote is available. */
   readonly quickestQuoteMs: number
 }
 

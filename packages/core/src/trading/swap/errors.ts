@@ -1,6 +1,9 @@
 import { Schema } from "effect"
 
-/** No provider made an offer. The message lists all queried providers and their reasons. */
+/**
+ * No quote could be obtained: no provider serves the chains, no provider made an offer, or a chain could not be read.
+ * If providers were queried, the message lists them and their reasons.
+ */
 export class SwapQuoteUnavailable extends Schema.TaggedError<SwapQuoteUnavailable>("core/swap/SwapQuoteUnavailable")(
   "SWAP_QUOTE",
   { reason: Schema.String }

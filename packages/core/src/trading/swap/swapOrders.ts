@@ -161,7 +161,7 @@ export const swapOrders = Effect.gen(function* () {
       payGasFeeToken: { chainId: chainIdIn, address: request.payGasFeeToken }
     })
     const { tokenIn, tokenOut } = order.tokens
-    // The treasuries have EVM addresses, so they can't receive fees on Bitcoin.
+    // The treasuries in `collectors` have EVM addresses, so they can't receive fees on Bitcoin.
     const collectors =
       chainIdIn === 0 ? { ...order.collectors, treasury: null, operatorTreasury: null } : order.collectors
     yield* assets.requireVerified(project, request, order.tokens)

@@ -35,8 +35,9 @@ export class ActivityRecords extends Context.Service<
   {
     /**
      * Records transfers that are not recorded yet, if the evidence is conclusive: nodes agree on the transaction, and
-     * the history contains the service's own operations in it. Otherwise schedules another check. All transfers must
-     * belong to the same transaction.
+     * the history contains the service's own operations in it. Otherwise schedules another check. Also schedules one if
+     * a pending transaction will record a transfer, or if past prices can't be read yet. All transfers must belong to
+     * the same transaction.
      */
     readonly record: (group: ReadonlyArray<StoredTransfer>) => Effect.Effect<void, UpstreamUnavailable>
     /** Reverts the record of a detected transfer after a reorg removed its block. */

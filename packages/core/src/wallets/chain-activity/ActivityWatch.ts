@@ -17,7 +17,7 @@ const MAX_FILTERED_WALLETS = 300
 /** Maximum number of detected transfers that a step checks, and of concurrent checks. */
 const RECORDED_PER_BATCH = 200
 const CONCURRENCY = 8
-/** Maximum interval between two polls of a chain, unless its block time is longer. */
+/** Maximum interval between two polls of a chain, even if its block time is longer. */
 const MAX_POLL_MS = 4_000
 
 const logFailure = (chainId: EvmChainId, action: string) =>

@@ -28,7 +28,7 @@ export const foundHistory = Effect.gen(function* () {
   const wallets = yield* WalletStore
   const entropy = yield* Entropy
 
-  /** Returns the history entries of a detected transfer in one project. */
+  /** Returns the external transfers in one project's history that have the transaction of a detected transfer. */
   const entriesOf = (projectId: ProjectId, { detectedTransfer: { address, transactionHash } }: StoredTransfer) =>
     history.list({
       projectId,

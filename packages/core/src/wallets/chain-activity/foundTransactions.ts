@@ -176,9 +176,7 @@ export const droppedEntry = (transaction: Transaction, now: DateTime.Utc): Trans
   updatedAt: now
 })
 
-/**
- * Returns the entry of a transfer that one of the service's operations has also recorded, if nothing else was moved.
- */
+/** Returns the cancelled entry of a transfer that another history entry has completely recorded. */
 export const cancelledDuplicate = (transaction: Transaction, now: DateTime.Utc): Transaction => ({
   ...transaction,
   status: "CANCELLED",

@@ -74,7 +74,10 @@ export const layerHeldChains = Layer.effect(
       yield* store.giveBack(claimedChain, dueAt)
     })
 
-    /** Keeps the chain for the next step, and extends a claim that ends soon. */
+    /**
+     * Keeps the chain for the next step. Extends a claim that ends soon, and shortens a claim that is longer than
+     * `LEASE_MS`.
+     */
     const keep = Effect.fnUntraced(function* (watched: WatchedChain, chain: HeldChain, dueMs: number, nowMs: number) {
       const remainingMs = chain.leaseUntilMs - nowMs
       if (remainingMs < MIN_LEASE_MS || remainingMs > LEASE_MS) {

@@ -21,7 +21,7 @@ import { unrecordedFlows } from "./unrecordedFlows.ts"
 /** The parts of a transaction that a project's history must contain. */
 export interface HistoryParts {
   readonly parts: ReadonlyArray<DetectedPart>
-  /** Returns whether an operation of the project has recorded the token in the same direction. */
+  /** Returns whether another history entry of the project has recorded the token in the same direction. */
   readonly isRecorded: (transaction: Transaction) => boolean
 }
 

@@ -16,7 +16,7 @@ const KNOWN_MS = 30_000
  */
 const BACKFILL_MIN = 1_000
 
-/** The result of a read. It is valid until the next announcement. */
+/** The result of a read. It is valid until the next announcement, but at most for `KNOWN_MS`. */
 interface CachedRead<A> {
   readonly value: A
   readonly count: number

@@ -22,7 +22,10 @@ export const rewindChain = Effect.gen(function* () {
   const finality = yield* Finality
   const { keep } = yield* detectedTransferRecords
 
-  /** Returns the last block that was read and is still on the current chain. */
+  /**
+   * Returns the last block that was read and is still on the current chain. If none of the stored blocks is, returns
+   * the block that is final by its depth.
+   */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const knownMarks = recent.filter(({ number }) => number <= head)
     const currentMarks = yield* chain.marks(
@@ -36,7 +39,7 @@ export const rewindChain = Effect.gen(function* () {
     return mark ?? (yield* upstream(chainId, `no node has block ${number}`))
   })
 
-  /** Returns to the fork point, and removes the transfers of orphaned blocks. */
+  /** Returns to the fork point, and reverts the transfers of orphaned blocks. */
   const rewind = Effect.fnUntraced(function* (
     claimedChain: WatchedChain<EvmChainId>,
     progress: WatchProgress,

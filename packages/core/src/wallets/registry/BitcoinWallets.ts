@@ -62,7 +62,8 @@ export class BitcoinWallets extends Context.Service<
       registration: BitcoinRegistration
     ) => Effect.Effect<BitcoinWalletView, BadRequest | WalletAlreadyRegistered>
     /**
-     * Registers an address without a proof, by the operator's decision, or adds the public key of a registered address.
+     * Registers an address without a proof, by the operator's decision, or adds or replaces the public key of a
+     * registered address.
      */
     readonly attach: (
       projectId: ProjectId,

@@ -24,7 +24,7 @@ const script = Effect.map(scalarPage, (html) =>
 const scriptJson = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c")
 
 /**
- * Disables fonts, proxy, telemetry and sharing, so that requests go only to the service itself.
+ * Disables external fonts, telemetry and links to Scalar's services, so that requests go only to the service itself.
  * `CONTENT_SECURITY_POLICY` enforces this.
  */
 const privacySettings = {

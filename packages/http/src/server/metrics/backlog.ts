@@ -74,8 +74,8 @@ const secondsBetween = (since: DateTime.Utc | null | undefined, now: DateTime.Ut
   since === null || since === undefined ? 0 : (DateTime.toEpochMillis(now) - DateTime.toEpochMillis(since)) / 1000
 
 /**
- * Measures the gauges that come from the database: pending work, operations, operator transactions, webhooks,
- * verifications and unpaid gas. Ends within two seconds.
+ * Measures the gauges that come from the database: pending operations, operator transactions, webhooks, pools,
+ * verifications, unpaid gas and the lag of the watchers. Ends within two seconds.
  */
 export const backlogMeter = Effect.gen(function* () {
   const store = yield* ExecutionStore

@@ -63,7 +63,9 @@ const setBitcoinGauges = (lag: WatchLag | undefined) =>
     { discard: true }
   )
 
-/** Sets the gauges of every chain. Removes gauges without readings, because an old value would look current. */
+/**
+ * Sets the gauges of every chain. Removes all of them if `readings` is null, because an old value would look current.
+ */
 export const setChainGauges = (readings: ChainReadings | null) =>
   Effect.forEach(
     evmChainIds.flatMap((chainId) => names.map((name) => ({ chainId, name }))),

@@ -23,8 +23,9 @@ const gauges = {
 type Labels = Pick<PendingStage, "stage" | "waitsFor">
 
 /**
- * Returns a function that sets one gauge per known stage, and per other stage with pending operations. It removes
- * gauges without readings, because an old value would look current.
+ * Returns a function that sets the gauges of each known stage, and of each other stage that has had pending operations.
+ * A stage without pending operations gets zeros. If the readings are null, it removes all gauges, because an old value
+ * would look current.
  */
 export const pendingGauges = (stages: ReadonlyArray<StageDescription>) => {
   const labels = new Map<string, Labels>()

@@ -162,9 +162,9 @@ const rateBound = (psbt: ReadPsbt, { earlier, feeRate, maxFee, wallet }: FeeChec
 }
 
 /**
- * Checks that the miner fee does not exceed `maxFee`, nor the size times `feeRate`. If neither is specified, the
- * maximum is 100 sat/vB, or 1 % of the amount that leaves the wallet if that is more. A replacement may always pay the
- * earlier fee plus the increment of BIP-125, up to `maxFee`.
+ * Checks that the miner fee does not exceed `maxFee`, nor the maximum fee at `feeRate`. If neither is specified, the
+ * maximum is the fee at 100 sat/vB, or 1 % of the amount that leaves the wallet if that is more. A replacement may
+ * always pay the earlier fee plus the increment of BIP-125, up to `maxFee`.
  */
 export const checkFee = (psbt: ReadPsbt, check: FeeCheck, report: Report): void => {
   const { fee, maxFee } = check

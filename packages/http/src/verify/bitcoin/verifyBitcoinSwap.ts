@@ -71,7 +71,7 @@ const e8Of = (text: string): bigint => {
 /** Lowers an amount by one millionth and one unit, because quotes are rounded down to the token's decimals. */
 const subtractRounding = (e8: bigint): bigint => e8 - e8 / 1_000_000n - 1n
 
-/** Returns the minimum output after slippage, in units of 10^-8. */
+/** Returns the caller's minimum output, otherwise the quoted output less slippage, in units of 10^-8. */
 const minOf = ({ quote, request: { slippage = 0.5 }, trust }: VerificationInput): bigint =>
   trust.minAmountOut === undefined
     ? subtractRounding((e8Of(quote.amountOut) * BigInt(Math.round((100 - slippage) * 1_000_000))) / 100_000_000n)
@@ -193,9 +193,9 @@ const verify = (
 }
 
 /**
- * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output and returns the rest to the wallet. Its
- * memo must instruct THORChain to pay the requested token to the requested receiver, with the required minimum. All
- * values are read from the PSBT itself.
+ * Verifies that the PSBT of a swap from Bitcoin pays the amount to one output, pays only the requested fees, and
+ * returns the rest to the wallet. Its memo must instruct THORChain to pay the requested token to the requested
+ * receiver, with the required minimum. All values are read from the PSBT itself.
  */
 export const verifyBitcoinSwap = ({
   quote,

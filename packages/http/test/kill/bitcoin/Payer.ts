@@ -93,7 +93,10 @@ export class Payer {
     return owner
   }
 
-  /** Requests a quote. Null while the UTXOs are unconfirmed, or if the earlier payment is already confirmed. */
+  /**
+   * Requests a quote. Null if there is none: the UTXOs are unconfirmed or insufficient, the earlier payment cannot be
+   * replaced, or the response is unexpected.
+   */
   async #quote(path: string, body: object): Promise<Quote | null> {
     const { journal, onMoment, service } = this.#options
     onMoment("quote")

@@ -63,8 +63,8 @@ const acceptOnce = async (
 }
 
 /**
- * Sends a signed transaction until a server responds, sometimes twice concurrently. Returns false if all attempts were
- * rejected.
+ * Sends a signed transaction until a server responds or the client gives up, sometimes twice concurrently. Returns
+ * false if all attempts were rejected and the quote was not accepted before.
  */
 export const accept = async (
   accepting: AcceptanceContext,

@@ -42,7 +42,10 @@ const ENDED = new Set(["COMPLETED", "CANCELLED"])
 const satoshisOf = (amount: string): number => Math.round(Number(amount) * 1e8)
 const hashOf = ({ transactionHash }: PaymentRecord) => transactionHash?.hash.slice(2) ?? null
 
-/** Checks that the history contains each on-chain transaction once, with equal amounts, and no other transaction. */
+/**
+ * Checks that the history contains each on-chain transaction once and no other completed payment, and that all
+ * movements add up to the wallet's balance.
+ */
 const auditWallet = ({ address, minedTransactions, records }: AuditedWallet): ReadonlyArray<string> => {
   const reportedItems = Map.groupBy(
     records.filter(({ status, type }) => status === "COMPLETED" && type !== SWAP),

@@ -1,4 +1,4 @@
-/** Sends requests to a chain's Esplora server, as any client does. */
+/** A transaction in the responses of an Esplora server. */
 
 export interface ChainTransaction {
   readonly txid: string

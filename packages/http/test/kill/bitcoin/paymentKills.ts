@@ -44,7 +44,7 @@ const REORG_PROBABILITY = 0.15
 const DEEPEST = 3
 /** Number of confirmations after which a payment is final. */
 const CONFIRMATIONS = 6
-/** Seconds between two checks of a stage. */
+/** Seconds by which the clock is advanced, so that the next check of a stage is due. */
 const POLL_SECONDS = 25
 /** Modes of the bridges for swaps from Bitcoin. A mode applies until the next change. */
 const bridgeModes = [

@@ -17,8 +17,8 @@ export class BankDesk {
   }
 
   /**
-   * Requests an action of the bank. Null on success, otherwise the reason: the order does not exist at the bank yet, or
-   * has ended.
+   * Requests an action of the bank. Null on success, otherwise the bank's error, for example because the order does not
+   * exist at the bank yet.
    */
   async act(what: BankAction, body: object): Promise<string | null> {
     const response = await fetch(`${this.#url}/bank/${what}`, {

@@ -5,8 +5,8 @@ const transferEvent = parseAbiItem("event Transfer(address indexed from, address
 const CENT = 10_000n
 
 /**
- * Reads the stablecoin transfers from and to the bank in the chain's logs. They are read while the chain grows, because
- * a sandbox drops its oldest blocks.
+ * Reads the stablecoin transfers of whole cents from and to the bank in the chain's logs. They are read while the chain
+ * grows, because a sandbox drops its oldest blocks.
  */
 export class BankTransfers {
   readonly givenUnits = new Map<string, bigint>()
@@ -22,7 +22,7 @@ export class BankTransfers {
     this.#bank = bank as Address
   }
 
-  /** Reads the logs since the previous call. The first call starts at the head. */
+  /** Reads the logs since the previous call. The first call only records the head. */
   async read(): Promise<void> {
     const head = await this.#client.getBlockNumber()
     const fromBlock = this.#nextBlock ?? head + 1n

@@ -112,7 +112,10 @@ export class FiatClient {
     return body.quoteId
   }
 
-  /** Creates the order of a quote. Returns the complete order, or only its id if the response was lost. */
+  /**
+   * Creates the order of a quote. Returns the complete order, or only its id if the response was lost. Null if there is
+   * no order.
+   */
   async #order(
     path: string,
     body: object
@@ -149,7 +152,10 @@ export class FiatClient {
     if (random.fraction() >= LEAVES) this.#atBank.push(this.#payIn(order, cents))
   }
 
-  /** Pays a deposit, usually with the requested amount. */
+  /**
+   * Usually pays a deposit with the requested amount, sometimes twice or after a review. Otherwise pays another amount
+   * or from another name, or lets the bank return or close the order.
+   */
   async #payIn(order: JournalOrder, cents: number): Promise<void> {
     const { random } = this.#options
     const kind = random.fraction()
@@ -162,7 +168,7 @@ export class FiatClient {
     if (kind > 0.8) await this.#atDesk(order, "pay")
   }
 
-  /** Repeats a request to the bank until the order exists at the bank, or until the order ends without it. */
+  /** Repeats a request to the bank until it succeeds, until the order has ended, or until a timeout. */
   async #atDesk(order: JournalOrder, what: "pay" | "return" | "review" | "close", more: object = {}): Promise<void> {
     const { bank, journal, onMoment, service } = this.#options
     const startedAt = performance.now()
@@ -173,7 +179,7 @@ export class FiatClient {
       if (refusal === null) return
       const { body } = await service.untilSuccessful(`/api/v2/fiat/orders/${order.id}`)
       if (OVER.has(body.order?.status)) return
-      // An execution whose response was lost may have been accepted. The final status of its order shows this later.
+      // An execution whose response was lost may not have been accepted. Then the bank never gets the order.
       const isOpen = order.execute === "UNKNOWN" && body.order?.transactionId === null
       if (isOpen && performance.now() > startedAt + UNKNOWN_TIMEOUT_MS) return
       await sleep(200)
@@ -181,7 +187,10 @@ export class FiatClient {
     journal.surprises.push(`the bank refused to ${what} ${order.direction} ${order.id} for two minutes: ${refusal}`)
   }
 
-  /** Signs and executes a withdrawal. Returns true after the operation has deployed the account. */
+  /**
+   * Creates, signs and executes a withdrawal. Returns true once its operation has deployed the account, and false if
+   * the client does not know whether it has.
+   */
   async #withdraw(wallet: Wallet): Promise<boolean> {
     const { journal, random } = this.#options
     const { currency, destination } = random.pick<(typeof paymentMethods.WITHDRAWAL)[number]>(paymentMethods.WITHDRAWAL)
@@ -230,7 +239,7 @@ export class FiatClient {
         return
       }
       if (serviceResponse !== null && serviceResponse.status < 500) {
-        // The previous request may have been accepted, and only this retry was rejected because of a conflict.
+        // If an earlier request was accepted, its repetition must not be rejected.
         const wasAccepted = wasUnknown && (await this.#isExecuted(order))
         if (!wasAccepted) order.execute = "REFUSED"
         else journal.surprises.push(`${order.id} was refused at a repetition: ${JSON.stringify(serviceResponse.body)}`)

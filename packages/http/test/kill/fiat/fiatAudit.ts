@@ -34,7 +34,7 @@ export interface FiatRecords {
   readonly takenUnits: ReadonlyMap<string, bigint>
 }
 
-/** Converts a decimal to cents. If the value has more digits, the comparison reports a problem. */
+/** Converts a decimal to cents. Throws if it has more than two decimals. */
 export const centsOf = (decimal: string): bigint => {
   const [whole = "0", fraction = ""] = decimal.split(".")
   if (fraction.length > 2) throw new Error(`${decimal} has more digits than cents`)
@@ -43,7 +43,10 @@ export const centsOf = (decimal: string): bigint => {
 
 const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, one) => total + one, 0n)
 
-/** Returns the ledger entries that an order must have, by code, in cents. Null while the order is pending. */
+/**
+ * Returns the net amounts that the ledger must contain for an order, by code, in cents. Null if an order must not
+ * remain in this status.
+ */
 const expectedBalancesOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, bigint>> | null => {
   const [debitedCents, creditedCents] = [centsOf(from.amount), centsOf(to.amount)]
   switch (status) {
@@ -87,9 +90,7 @@ const statusOf: Readonly<Record<string, string>> = {
 const amountsOf = ({ receivedAmount, sentAmount }: FiatTransaction) =>
   [sentAmount, receivedAmount].map((amount) => (amount == null ? null : amount.amount)).join(" for ")
 
-/**
- * Returns the sent and received amounts that the history must contain. Null if the history must not contain the order.
- */
+/** Returns the sent and received amounts that the history must contain. Null if the amounts are not compared. */
 const amountsText = (order: OrderRecord, entries: ReadonlyArray<LedgerEntry>): string | null => {
   if (order.status === "COMPLETED") return `${order.from.amount} for ${order.to.amount}`
   if (order.status === "RETURNED") return `${order.from.amount} for ${order.from.amount}`

@@ -39,7 +39,10 @@ const MAKER: Hex = `0x${"a11ce".padEnd(40, "7")}`
 const TOKENS = [USDC, WETH, LINK, WBTC] as ReadonlyArray<Hex>
 const SPENDERS = [UNIVERSAL, ROUTER_02, PERMIT2, ATTACKER, FRIEND, PARTNER, AAVE, MORPHO, MANAGER] as ReadonlyArray<Hex>
 
-/** Amounts by name. Higher is better in `gains`. Higher is worse for allowances and for balances of others. */
+/**
+ * Amounts by name. Higher is better in `gains`. Higher is worse in `gasEntries`, which contains allowances, debts and
+ * balances of others.
+ */
 export interface Outcome {
   readonly gains: ReadonlyMap<string, bigint>
   readonly gasEntries: ReadonlyMap<string, bigint>
@@ -52,7 +55,7 @@ const multicallAbi = parseAbi([
   "function getEthBalance(address holder) view returns (uint256)"
 ])
 
-/** A number to read: the first word of the result of a call. */
+/** A number to read: a word of the result of a call. Default: the first word. */
 interface Reading {
   readonly name: string
   readonly target: Hex

@@ -16,8 +16,8 @@ const contentOf = (fixture: ReturnType<typeof aTaxFixture>, layout: TaxLayout, n
 const hash = (index: number) => `0x${String(index).padStart(64, "0")}`
 
 /**
- * Creates a swap, a deposit, a transfer with gas in another token, an operation without movements, and a liquidity
- * deposit.
+ * Creates a swap, a deposit, a transfer that pays gas in the transferred token, an operation that costs only gas, and a
+ * liquidity deposit.
  */
 const makeFixture = () => {
   const taxFixture = aTaxFixture()

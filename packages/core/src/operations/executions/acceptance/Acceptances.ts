@@ -42,7 +42,8 @@ export type AcceptanceError = BadRequest | InvalidSignature | QuoteExpired | Not
 
 /**
  * Selects the signatures that the quote requires. If one is missing, a signature with an unknown hash is rejected,
- * because the client probably used a wrong key for it. If none is missing, additional signatures are ignored.
+ * because the client probably used a wrong key for it. If none is missing, additional signatures are ignored. If the
+ * quote requires no signature, every signature is rejected.
  */
 const requiredSignatures = (quote: Quote, signatures: Signatures): Result.Result<Signatures, BadRequest> => {
   const requiredHashes = signDataOf(quote).map(({ hash }) => hash)

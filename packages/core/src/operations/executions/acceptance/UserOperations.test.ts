@@ -202,7 +202,7 @@ describe("UserOperations.execute", () => {
 
 describe("Inclusion", () => {
   const DEADLINE = 180_000
-  /** Duration of 64 Polygon blocks, which is the maximum depth of a reorg. */
+  /** Duration of the 64 blocks after which a Polygon block is final. */
   const FINALITY_MS = 128_000
 
   const endsInTime = (fixture: EvmFixture) => {

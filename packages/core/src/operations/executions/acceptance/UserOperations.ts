@@ -28,7 +28,10 @@ export interface KnownOperation extends QuoteWithExecution {
   readonly intent: UserOperationIntent
 }
 
-/** Returns the request field that contains an element's signature. The requested operation has a separate field. */
+/**
+ * Returns the request field that contains an element's signature. The requested operation and the EIP-7702 tuple have
+ * separate fields.
+ */
 const fieldOf = ({ intent, quote }: KnownOperation, element: Hash32): string => {
   const requiredElement = signDataOf(quote).find(({ hash }) => hash === element)
   if (requiredElement?.type === "AUTHORIZATION") return "authorization"

@@ -23,8 +23,9 @@ import { ownerSignatureProblem } from "./ownerSignature.ts"
 type OperationDeadlines = ReadonlyMap<Hash32, number | null>
 
 /**
- * Handles the acceptance of ERC-4337 operations, which the account's owner signs. The conditions are checked in this
- * order: unpaid gas within the limits, an up-to-date authorization, no revert now, an unchanged account.
+ * Handles the acceptance of ERC-4337 operations, which the account's owner signs. First checks that the unpaid gas is
+ * within the limits. Then reads the balances, checks that the account is unchanged, and checks the authorization and
+ * afterwards the simulation. These three run concurrently.
  */
 export const userOperationKind = Effect.gen(function* () {
   const accounts = yield* AccountOperations
@@ -34,7 +35,10 @@ export const userOperationKind = Effect.gen(function* () {
   const unpaidGasLedger = yield* UnpaidGasLedger
   const coverFor = yield* walletCovers
 
-  /** Fails if the owner's transaction count has changed, because the chain would ignore the signed EIP-7702 tuple. */
+  /**
+   * Fails if the owner's transaction count differs from the nonce of the signed EIP-7702 tuple, because the chain would
+   * ignore the tuple.
+   */
   const requireFreshAuthorization = Effect.fnUntraced(function* (intent: UserOperationIntent, signatures: Signatures) {
     const { account, operation, signData } = intent
     const element = signData.find(({ type }) => type === "AUTHORIZATION")

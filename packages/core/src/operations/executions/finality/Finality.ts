@@ -11,7 +11,7 @@ export interface FinalityPolicy {
 const MIN_WAIT_MS = 1_000
 const MAX_WAIT_MS = 15_000
 
-/** Checks about once per block. */
+/** Checks about once per block, at intervals of 1 to 15 seconds. */
 const defaultPolicy = (chainId: EvmChainId): FinalityPolicy => {
   const { blockTimeMs, finalityBlocks } = chainOf(chainId)
   return {

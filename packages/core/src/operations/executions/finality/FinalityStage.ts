@@ -47,8 +47,8 @@ const finalizeLegs = (transaction: Transaction): Transaction => ({
 })
 
 /**
- * Returns the step that makes the execution return to the first stage whose block was removed by a reorg. Null if the
- * chain contains all blocks.
+ * Returns the step that makes the execution return to the first stage whose block was removed by a reorg. Null if no
+ * block is known to be removed.
  */
 const returnStep = (blocks: ReadonlyArray<LegBlock>): Step | null => {
   const reorgedStages = blocks.filter(({ status }) => status === "REORGED").map(({ leg }) => leg.stage)
@@ -97,8 +97,8 @@ const legBlocks = Effect.gen(function* () {
 })
 
 /**
- * Returns the step that makes the execution return to the first stage whose block was removed by a reorg. Null if the
- * chain contains all blocks. Used by stages during which a reorg of earlier blocks is possible.
+ * Returns the step that makes the execution return to the first stage whose block was removed by a reorg. Null if no
+ * block is known to be removed. Used by stages during which a reorg of earlier blocks is possible.
  */
 export const reorgFinder = Effect.map(
   legBlocks,

@@ -23,7 +23,10 @@ export const INCLUSION = "inclusion"
 
 export const inclusionState = jsonText(
   Schema.Struct({
-    /** The block at which the search for the operation begins. */
+    /**
+     * The block of the balances that the acceptance read. The search begins as many blocks earlier as a reorg can
+     * remove.
+     */
     fromBlock: Schema.BigInt,
     /** The reason of the bundler's first rejection. Null or absent if the bundler has not rejected the operation. */
     rejection: Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -90,9 +93,9 @@ export const inclusionStage = Effect.gen(function* () {
   const finalityMsOf = (chainId: EvmChainId) => finalityOf(chainId).blocks * chainOf(chainId).blockTimeMs
 
   /**
-   * Returns whether the operation is not included and can no longer be included, according to the chain's clock. First
-   * reads only the head, because that is cheap. If the head is later than the deadline, also requests a proof from the
-   * nodes.
+   * Returns whether the operation is not included and can no longer be included, as defined by `canNoLongerExecute`.
+   * First reads only the head, because that is cheap. If the head or this machine's clock is late enough, also requests
+   * a proof from the nodes.
    */
   const isImpossible = Effect.fnUntraced(function* (
     { isOverdue, stage: { deadline } }: Work,

@@ -11,9 +11,9 @@ const REJECTED_WAIT = { shortestMs: 1_000, longestMs: MAX_WAIT_MS, share: 1 / 2 
 
 /**
  * Returns the delay until the next check of an operation that is not included yet. At first it is half of the time
- * since the submission, to detect an early inclusion quickly. It is then at most a quarter of the chain's block time.
- * Later it is a sixteenth of the time since the submission. A rejected operation is checked rarely, but not never,
- * because the bundler may still include it.
+ * since the acceptance, to detect an early inclusion quickly. It is then at most a quarter of the chain's block time,
+ * and at most 2 seconds. Later it is a sixteenth of the time since the acceptance. A rejected operation is checked
+ * rarely, but not never, because the bundler may still include it.
  */
 export const pollDelayMs = (chainId: ChainId, pendingMs: number, isRejected: boolean): number => {
   if (isRejected) return growingWaitMs(pendingMs, REJECTED_WAIT)
@@ -43,7 +43,8 @@ const PATIENCE_HOURS = 24
 
 /**
  * Returns whether an operation that is not included can no longer be included: the chain's time is later than the
- * operation's deadline by more than the maximum depth of a reorg.
+ * operation's deadline by more than the maximum depth of a reorg. Also true if this machine's clock is more than
+ * `PATIENCE_HOURS` after the deadline.
  */
 export const canNoLongerExecute = (
   deadline: DateTime.Utc,

@@ -64,7 +64,9 @@ export interface PrepareRequest<P, E> {
   readonly laterCallGas?: bigint
   /** Calls of a separate operation that runs before this one. */
   readonly before?: ReadonlyArray<Call>
-  /** Returns the calls of the operation. It is called two or three times, each time with a more exact gas fee. */
+  /**
+   * Returns the calls of the operation. It is usually called two or three times, each time with a more exact gas fee.
+   */
   readonly plan: (planFor: PlanFor) => Effect.Effect<P, E>
   /**
    * Returns the tokens that a plan spends from the wallet, without gas. If the plan reverts, they are compared with the
@@ -162,11 +164,14 @@ export class Preparations extends Context.Service<
       order: OperationOrder,
       operation: QuotedOperation<A, E1, P, E2, B, E3, Content, E4>
     ) => Effect.Effect<DecodedQuote<Content>, E1 | E2 | E3 | E4 | GasRefusal>
-    /** Step 1: returns the terms of the gas payment, and an effect that reads the account's state in one round trip. */
+    /**
+     * Step 1: requests the terms of the gas payment. Returns an effect that reads the account's state in one round
+     * trip.
+     */
     readonly open: (
       order: OperationOrder
     ) => Effect.Effect<Effect.Effect<OperationContext, UpstreamUnavailable>, GasRefusal>
-    /** Step 2: plans the calls with the gas fee from their simulation, which needs one more round trip. */
+    /** Step 2: plans the calls with the gas fee from their simulation, which needs at least one more round trip. */
     readonly prepare: <P extends WithCalls, E>(
       context: OperationContext,
       request: PrepareRequest<P, E>

@@ -14,7 +14,7 @@ export type RemainingAllowance = typeof RemainingAllowance.Type
 
 /**
  * Returns the allowances that a simulation granted and did not use up, in the order of their first grant. Excludes
- * allowances that the simulation did not change.
+ * allowances that the simulation did not grant.
  */
 export const remainingAllowances = (
   chainId: ChainId,

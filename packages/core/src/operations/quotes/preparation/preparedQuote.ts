@@ -22,7 +22,7 @@ export interface PreparedPlan<P, Gas extends GasFee | null = GasFee | null> {
   /** The wallet's balance changes, including the gas payment and prepaid gas. */
   readonly assetChanges: ReadonlyArray<AssetChange>
   readonly allowances: ReadonlyArray<RemainingAllowance>
-  /** What the simulation could not show, as a sentence. Null if it showed everything. */
+  /** The effects that the simulation could not show, as a sentence. Null if it showed all effects. */
   readonly notSeen: string | null
   readonly revertReason: RevertReason | null
   readonly quotedAt: DateTime.Utc

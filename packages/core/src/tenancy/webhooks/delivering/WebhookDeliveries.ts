@@ -47,7 +47,10 @@ const ENDPOINT_PAUSE_MS = 5_000
 export class WebhookDeliveries extends Context.Service<
   WebhookDeliveries,
   {
-    /** Claims due deliveries, grouped by endpoint. Excludes endpoints to which this process is already sending. */
+    /**
+     * Claims due deliveries, grouped by endpoint. Excludes endpoints to which this process is already sending, or that
+     * recently did not respond to it.
+     */
     readonly claimDue: (worker: string) => Effect.Effect<ReadonlyArray<DeliveryBatch>>
     /** Attempts each delivery once. If the endpoint stops responding, releases the remaining ones. Never fails. */
     readonly deliver: (batch: DeliveryBatch) => Effect.Effect<void>

@@ -40,7 +40,8 @@ export const liquidationRecords = Effect.gen(function* () {
     liquidation: Liquidation
   ) {
     const { blockHash, blockNumber, logIndex, transactionHash } = liquidation
-    // A single faulty node could report a block that does not exist, so two nodes must agree on it.
+    // A single faulty node could report a block that does not exist, so two nodes must agree on it, unless the chain
+    // has only one.
     const { hash } = yield* reader.agreedBlockAt(chainId, blockNumber)
     if (hash !== blockHash) {
       const reason = `two nodes do not agree on block ${blockNumber}`

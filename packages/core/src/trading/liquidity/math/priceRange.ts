@@ -81,7 +81,8 @@ export interface TickRange {
 
 /**
  * Returns the ticks of a position between two display prices, in any order. The lower tick is rounded down and the
- * upper tick is rounded up to the tick spacing, so they enclose the requested range and always differ.
+ * upper tick is rounded up to the tick spacing. They therefore enclose the requested range, as far as it is valid, and
+ * always differ.
  */
 export const tickRangeAround = (a: Ratio, b: Ratio, convention: PriceConvention, tickSpacing: number): TickRange => {
   const [lowest, highest] = usableTickEnds(tickSpacing)

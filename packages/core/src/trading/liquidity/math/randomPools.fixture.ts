@@ -18,7 +18,7 @@ export const randomNumbers = (seed: number) => {
   }
   return {
     below: randomBelow,
-    /** Returns a number with at most `maxBits` bits. Its bit length is uniformly distributed. */
+    /** Returns a number with at most `maxBits` bits. Its maximum bit length is uniformly distributed. */
     magnitude: (maxBits: number): bigint => bits(1 + randomBelow(maxBits)),
     bits,
     of: <A>(values: ReadonlyArray<A>): A => values[randomBelow(values.length)]!
@@ -62,7 +62,7 @@ const ticksOf = (positions: ReadonlyArray<Position>): ReadonlyArray<InitializedT
   return [...nets].map(([index, liquidityNet]) => ({ index, liquidityNet })).sort((a, b) => a.index - b.index)
 }
 
-/** Returns a valid tick: usually near the middle of the range, sometimes at an end. */
+/** Returns a valid tick: near the middle of the range, anywhere in it, or near an end. */
 const randomTick = (random: RandomNumbers): number =>
   random.of([
     () => random.below(2_000) - 1_000,
@@ -107,5 +107,5 @@ export const randomPool = (random: RandomNumbers): ConcentratedPool => {
   }
 }
 
-/** Returns an amount between one base unit and more than a pool can hold. */
+/** Returns an amount between zero and more than a pool can hold. */
 export const randomAmount = (random: RandomNumbers): bigint => random.magnitude(random.of([8, 64, 128, 200]))

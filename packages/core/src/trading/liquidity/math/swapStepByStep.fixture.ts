@@ -17,7 +17,7 @@ const feeRoundingUp = (amountIn: bigint, feePips: bigint): bigint => mulDivRound
 
 /**
  * Computes one step of a swap, as `SwapMath.computeSwapStep` does: to the target price, or until the amount is used up.
- * `remainingAmount` is the remaining input or output.
+ * `remaining` is the remaining input or output.
  */
 export const swapStep = (
   price: bigint,
@@ -100,7 +100,7 @@ export const swapStepByStep = (
 
     if (step.sqrtPriceX96 === nextPrice) {
       if (nextTick.liquidityNet !== null) {
-        // liquidityNet is added when the price enters the range from the left.
+        // liquidityNet is added when the price crosses the tick upward.
         liquidity += zeroForOne ? -nextTick.liquidityNet : nextTick.liquidityNet
         ticksCrossed += 1
       }

@@ -96,7 +96,7 @@ export const sumsOf = (pool: ConcentratedPool, zeroForOne: boolean): SwapSums =>
 
 /**
  * Returns the index of the first mark for which a monotone condition is true. Computes further marks until the
- * condition is true.
+ * condition is true. If no further mark is possible, returns the reason.
  */
 export const findFirstMark = (
   hasReached: (mark: Mark) => boolean,

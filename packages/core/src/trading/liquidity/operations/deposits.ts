@@ -48,7 +48,7 @@ export interface DepositTarget {
   readonly pair: DisplayPair
   readonly pool: Address
   readonly manager: Address
-  /** Whether the operation creates the pool. */
+  /** Whether the operation creates or initializes the pool. */
   readonly poolCreated: boolean
   readonly prices: QuotedPrices
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>

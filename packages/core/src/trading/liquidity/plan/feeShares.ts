@@ -16,7 +16,7 @@ const complement = ({ denominator, numerator }: Ratio): Ratio => ({ numerator: d
 
 /**
  * Returns the fees as shares of a position's output: the treasury's and the operator's share of
- * `transactionFeePercent`, and `extraFee`.
+ * `transactionFeePercent`, and `extraFee`. Without a treasury, there is no service fee.
  */
 export const feeShares = (
   { extraFee, transactionFeePercent }: FeeRequest,

@@ -142,7 +142,7 @@ export const bitcoinPlans = (
   })
 }
 
-/** Returns warnings about requested fees that are not collected, because a treasury can't receive them. */
+/** Returns a warning if the requested fee is not collected, because the project has no Bitcoin treasury. */
 export const treasuryWarnings = ({ project, request }: SwapOrder): ReadonlyArray<string> =>
   request.chainIdIn === 0 && request.transactionFeePercent > 0 && project.bitcoinTreasury === null
     ? ["The fee of transactionFeePercent is not charged, because the project has no Bitcoin treasury."]

@@ -5,7 +5,8 @@ import { deductedGasFee } from "./swapPlan.ts"
 
 /**
  * Returns the gas that the wallet pays in addition to the amount, in base units of tokenOut. Zero if gas is deducted
- * from the amount, or if a price is unknown. Rounded up, so that the quote is not ranked too high.
+ * from the amount, if there is no user operation, or if a price is unknown. Rounded up, so that the quote is not ranked
+ * too high.
  */
 const separateGasRoundingUp = ({ order, prepared: { gas }, prices: { usd } }: ReadySwap): bigint => {
   if (gas === null || deductedGasFee(order, gas.maxToken) > 0n) return 0n

@@ -7,8 +7,8 @@ import type { SwapOrder } from "../swapOrders.ts"
 import { transferFees } from "./transferFees.ts"
 
 /**
- * Returns the amount that is simulated: half of the balance. The other half pays gas, and a possible fee on the
- * transfer to the wallet.
+ * Returns half of an amount, which is simulated. The other half pays gas, and a possible fee on the transfer to the
+ * wallet.
  */
 const halfRoundingUp = (amount: bigint): bigint => (amount + 1n) / 2n
 

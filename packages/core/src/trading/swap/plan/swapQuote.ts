@@ -27,7 +27,7 @@ import type { SwapPlan } from "./swapPlan.ts"
 export const swapMs = ({ order, prepared }: ReadySwap): number =>
   executionMs(prepared, order.request.chainIdIn, prepared.plan.offer.executionSeconds)
 
-/** Returns the movements for a Bitcoin payment's outputs that do not belong to the swap. */
+/** Returns the movements for a Bitcoin payment's miner fee, and for its outputs that do not belong to the swap. */
 const bitcoinMovements = (
   account: WalletAddress,
   { deposit, outputs }: SwapPayment
@@ -54,8 +54,8 @@ const previewOf = ({ deposit: { feeRate, selection }, outputs }: SwapPayment): B
 })
 
 /**
- * Returns the stages after a swap's Bitcoin payment. They include finality, because no other stage tracks the block in
- * which the output arrives.
+ * Returns the stages of a swap, without those of its operations. The stages of a Bitcoin payment include finality,
+ * because no other stage tracks the block in which the output arrives.
  */
 const stagesOf = ({ offer, payment }: SwapPlan): ReadonlyArray<PlannedStage> =>
   payment === undefined

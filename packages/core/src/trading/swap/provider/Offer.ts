@@ -14,7 +14,7 @@ import type { Call, ChainReader } from "../../../operations/user-operations/inde
 import type { Account } from "../../../wallets/registry/index.ts"
 import type { OfferRun } from "./OfferRun.ts"
 
-/** The provider has no route between the tokens for this amount. */
+/** The provider makes no offer, for example because it has no route between the tokens for this amount. */
 export class RouteNotFound extends Schema.TaggedError<RouteNotFound>("core/swap/RouteNotFound")("ROUTE_NOT_FOUND", {
   provider: Schema.String,
   reason: Schema.String

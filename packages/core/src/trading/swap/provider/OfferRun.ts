@@ -6,7 +6,7 @@ import type { RevertReason } from "../../../operations/user-operations/index.ts"
 export interface OfferRun {
   /** Null if the operation would succeed. Otherwise the other fields have no meaning. */
   readonly revert: RevertReason | null
-  /** What the simulation could not show, as a sentence. Null if it showed everything. */
+  /** The effects that the simulation could not show, as a sentence. Null if it showed all effects. */
   readonly notSeen: string | null
   /** The amounts by which the wallet's balances decrease, by token, in base units. */
   readonly taken: ReadonlyMap<Address, bigint>

@@ -19,7 +19,10 @@ export interface SwapProviderSample {
   readonly deadline?: number
 }
 
-/** Returns the signed data of an offer: the calldata of its calls, or its intents. */
+/**
+ * Returns the parts of an offer that depend on the terms: its calls, the outputs of its Bitcoin payment, or the types
+ * of its intents.
+ */
 const signedText = ({ intent }: Offer, terms: OfferTerms) =>
   intent._tag === "Calls"
     ? Effect.map(intent.calls(terms), (calls) => calls.map(({ data, to, value }) => `${to} ${value} ${data}`))

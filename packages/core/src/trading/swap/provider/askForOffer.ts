@@ -10,8 +10,8 @@ const outcomeOf = (exit: Exit.Exit<Offer, OfferError>, isLate: boolean): OfferOu
 }
 
 /**
- * Requests a provider's offer, and returns it with a health sample. If the response takes longer than usual, sends a
- * hedged request and uses the first response. Ignores errors of the hedged request. Cancels the requests after
+ * Requests a provider's offer, and records a health sample. If the response takes longer than usual, sends a hedged
+ * request and uses the first response. Ignores errors of the hedged request. The caller cancels the requests after
  * `timeoutMs`.
  */
 export const askForOffer = Effect.fnUntraced(function* (
