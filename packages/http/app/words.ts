@@ -18,7 +18,9 @@ export const shortAmount = (amount: string): string =>
 /** Converts base units to a decimal amount. */
 export const unitsText = (units: string, decimals: number): string => {
   const digits = units.replace("-", "").padStart(decimals + 1, "0")
-  return `${units.startsWith("-") ? "-" : ""}${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
+  const sign = units.startsWith("-") ? "-" : ""
+  const point = digits.length - decimals
+  return decimals === 0 ? sign + digits : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
 /** Formats a ratio as a signed percentage, such as 0.125 as "+12.5 %". */

@@ -39,11 +39,13 @@ export const batch = Command.make(
       Argument.withDescription("JSON file with the API request, or only its array of operations")
     ),
     wallet: walletFlag("wallet").pipe(
-      Flag.withDescription("Address of the registered wallet, if the file does not contain it"),
+      Flag.withDescription("Address of the registered wallet, instead of the one in the file"),
       Flag.optional
     ),
     chain: namedChainFlag.pipe(
-      Flag.withDescription("Chain of the batch, if the file does not contain it: id, or the beginning of the name"),
+      Flag.withDescription(
+        "Chain of the batch, instead of the one in the file: id, or the beginning of the name. Ethereum if both are missing"
+      ),
       Flag.optional
     ),
     project: projectFlag,

@@ -1,8 +1,17 @@
 import type { Calls } from "./calls.ts"
 import { type CombinedCalls, combinedCalls } from "./combinedCalls.ts"
-import { errorFromResponse, waitTimeout } from "./errors.ts"
+import { errorFromResponse, noAnswer, waitTimeout } from "./errors.ts"
 import { type CountersignEvent, type EventsOptions, makeEvents } from "./events.ts"
-import { type CallOptions, type ClientOptions, makeOpen, makeSend, pause, RETRIES, type WaitOptions } from "./http.ts"
+import {
+  type CallOptions,
+  type ClientOptions,
+  fetchOf,
+  makeOpen,
+  makeSend,
+  pause,
+  RETRIES,
+  type WaitOptions
+} from "./http.ts"
 import { makeCalls } from "./makeCalls.ts"
 import type { Transaction, UploadDescriptor } from "./resources.ts"
 
@@ -36,13 +45,17 @@ const finalStatuses: ReadonlySet<Transaction["status"]> = new Set([
   "REFUNDED"
 ])
 
-const upload = async ({ fields, url }: UploadDescriptor, file: Blob): Promise<void> => {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(fields)) form.append(name, value)
-  form.append("file", file, "document")
-  const response = await fetch(url, { method: "POST", body: form })
-  if (response.status !== 204) throw errorFromResponse(url, response, await response.text())
-}
+const uploadBy =
+  (request: typeof fetch) =>
+  async ({ fields, url }: UploadDescriptor, file: Blob): Promise<void> => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(fields)) form.append(name, value)
+    form.append("file", file, "document")
+    const response = await request(url, { method: "POST", body: form }).catch((cause) => {
+      throw noAnswer(url, cause)
+    })
+    if (response.status !== 204) throw errorFromResponse(new URL(url).origin, response, await response.text())
+  }
 
 /** Creates a client for one service and API key. */
 export const createClient = (options: ClientOptions): Client => {
@@ -91,7 +104,7 @@ export const createClient = (options: ClientOptions): Client => {
       wait: (hash, options = {}) =>
         waitFor(async (each) => (await userOperations.get(hash, each)).transactionId, options)
     },
-    kyc: { ...calls.kyc, upload },
+    kyc: { ...calls.kyc, upload: uploadBy(fetchOf(options)) },
     events: makeEvents(makeOpen(options), options.retries ?? RETRIES),
     webhooks: { ...webhooks, create: (body, options) => withSecret(webhooks.create(body, options), options), rotate },
     wait: ({ transactionId }, options = {}) => waitFor(() => transactionId, options)

@@ -93,7 +93,7 @@ export const RETRIES = 4
 const TIMEOUT_MS = 30_000
 
 /** Returns the caller's `fetch`, otherwise a function that reads the global `fetch` at each request. */
-const fetchOf = (options: Pick<ClientOptions, "fetch">): typeof fetch =>
+export const fetchOf = (options: Pick<ClientOptions, "fetch">): typeof fetch =>
   options.fetch ?? ((input, init) => fetch(input, init))
 
 /** Opens a streamed response. The timeout covers only the time until the response begins. */
@@ -124,6 +124,14 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
   }
 }
 
+const valueOrNull = (text: string) => {
+  try {
+    return { json: text === "" ? undefined : JSON.parse(text) }
+  } catch {
+    return null
+  }
+}
+
 export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
 
 /**
@@ -134,7 +142,7 @@ export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...o
   const base = serviceUrl(options.url)
   const request = fetchOf(options)
 
-  const attempt = async (url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<string> => {
+  const attempt = async (url: string, init: RequestInit, signal: AbortSignal | undefined) => {
     const timer = AbortSignal.timeout(timeout)
     let response: Response
     let text: string
@@ -148,8 +156,9 @@ export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...o
       signal?.throwIfAborted()
       throw noAnswer(base, cause)
     }
-    if (response.ok) return text
-    throw errorFromResponse(base, response, text)
+    const value = response.ok ? valueOrNull(text) : null
+    if (value === null) throw errorFromResponse(base, response, text)
+    return value.json
   }
 
   return async (method, path, { body, idempotencyKey, query = {}, signal } = {}) => {
@@ -161,8 +170,7 @@ export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...o
     const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body, bigintAsText) }) }
     for (let attempts = 0; ; attempts++) {
       try {
-        const text = await attempt(base + path + queryText(query), init, signal)
-        return text === "" ? undefined : JSON.parse(text)
+        return await attempt(base + path + queryText(query), init, signal)
       } catch (error) {
         signal?.throwIfAborted()
         const failure = error as CountersignError

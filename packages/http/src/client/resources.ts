@@ -34,6 +34,6 @@ type ErrorBodies = ErrorSchemas[keyof ErrorSchemas]
 export type ErrorId = ErrorBodies["id"]
 /** All fields that an error body can contain. */
 export type ErrorBody = Pick<ErrorBodies, "statusCode" | "id" | "message" | "traceId" | "doc_url"> &
-  Partial<Pick<Schemas["Error_BAD_REQUEST"], "errors">> &
+  Partial<Pick<Schemas["Error_BAD_REQUEST"], "errors" | "errorsOmitted">> &
   Partial<Pick<Schemas["Error_AUTHORIZATION_STALE"], "authorization">> &
   Partial<Pick<Schemas["Error_QUOTE_STALE"], "revertReason">>

@@ -24,7 +24,7 @@ export const transportErrors = {
   },
   HEADERS_TOO_LARGE: {
     status: 431,
-    meaning: "The path and the headers together are too large.",
+    meaning: "The path and the headers together are too large, or there are too many header fields.",
     remedy: "Send a shorter path, and fewer or shorter headers."
   },
   HOST_NOT_ALLOWED: {

@@ -120,16 +120,17 @@ const checkFees = (check: ShownCheck, report: Report): void => {
 }
 
 /**
- * Checks that the preview displays every allowance that remains, and none with a higher amount. An allowance from
- * before the operation may also be displayed if its spender is a paymaster.
+ * Checks that the preview displays every allowance that remains with its amount, and no other allowance. An allowance of
+ * a paymaster may be displayed with a lower amount, and also if it is from before the operation.
  */
 const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
   const shownAllowances = new Map<string, bigint>()
   for (const { amount, spender, token } of quote.preview.allowances)
     shownAllowances.set(`${address(token)} ${address(spender)}`, units(amount, decimalsOf(address(token))))
+  const isOfPaymaster = (key: string) => paymasters.has(key.split(" ")[1] as Bytes)
   for (const [key, amount] of shownAllowances) {
     const remainingAllowance = ledger.allowances.get(key)
-    const isOfBefore = remainingAllowance === undefined && paymasters.has(key.split(" ")[1] as Bytes)
+    const isOfBefore = remainingAllowance === undefined && isOfPaymaster(key)
     if (!isOfBefore && amount > (remainingAllowance ?? 0n))
       report(
         "wrong_preview",
@@ -138,8 +139,15 @@ const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, 
       )
   }
   for (const [key, amount] of ledger.allowances) {
-    if (amount > 0n && !shownAllowances.has(key))
-      report("wrong_preview", "preview.allowances", "The preview omits an allowance that remains after the calls.")
+    const shownAmount = shownAllowances.get(key)
+    // A paymaster collects a part of its allowance after the calls.
+    const mayBeLower = shownAmount !== undefined && isOfPaymaster(key)
+    if (!mayBeLower && amount > (shownAmount ?? 0n))
+      report(
+        "wrong_preview",
+        "preview.allowances",
+        "The preview omits an allowance that remains after the calls, or displays a lower amount."
+      )
   }
 }
 

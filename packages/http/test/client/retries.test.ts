@@ -36,6 +36,8 @@ const stopsHalfway: Fault = (request, response) => {
   response.writeHead(200, { "content-length": "1000" }).write('{"user')
   setTimeout(() => request.socket.destroy(), 20)
 }
+const isPage: Fault = (_, response) =>
+  void response.writeHead(200, { "content-type": "text/html" }).end("<h1>Sign in</h1>")
 const isNoService: Fault = (_, response) => void response.writeHead(502).end("<h1>Bad gateway</h1>")
 
 /**
@@ -92,6 +94,7 @@ describe("a client call", () => {
     ["hangs", hangs],
     ["stops in the middle of its response", stopsHalfway],
     ["is a proxy without a service", isNoService],
+    ["is a proxy that responds with a page", isPage],
     ["is busy", refuses(503, "OVERLOADED", { "retry-after": "0" })],
     ["limits the key", refuses(429, "RATE_LIMITED", { "retry-after": "0" })],
     ["still answers the request before", refuses(409, "IDEMPOTENT_REQUEST_RUNNING")],
@@ -117,6 +120,17 @@ describe("a client call", () => {
     assert.strictEqual((await client().execute(order, { idempotencyKey: "mine" })).transactionId, "mine")
     assert.strictEqual((await client().execute(order, { idempotencyKey: "mine" })).transactionId, "mine")
     assert.strictEqual(executions.length, 3)
+  })
+
+  it("of an upload uses the configured fetch, and fails with a client error if no response arrives", async () => {
+    const descriptor = { url: `${url}/upload`, fields: {} } as Parameters<ReturnType<typeof client>["kyc"]["upload"]>[0]
+    const requestedUrls: Array<string> = []
+    const failingFetch = async (input: string | URL | Request) => {
+      requestedUrls.push(String(input))
+      throw new TypeError("network down")
+    }
+    const error = await failure(client({ fetch: failingFetch }).kyc.upload(descriptor, new Blob(["x"])))
+    assert.deepStrictEqual([error.id, error.status, requestedUrls], ["NO_ANSWER", null, [descriptor.url]])
   })
 
   it("fails after its last attempt, with the last error", async () => {

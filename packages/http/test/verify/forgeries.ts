@@ -16,6 +16,8 @@ export interface Forgery {
   readonly changes: (honestQuote: HonestQuote) => Changes | null
 }
 
+const SWAP_ROUTER = "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45"
+
 export const ATTACKER = `0x${"bad0".repeat(10)}`
 
 export const abi = parseAbi([
@@ -171,7 +173,18 @@ export const forgeries: ReadonlyArray<Forgery> = [
   {
     name: "a router's allowance is larger than what it takes",
     codes: ["allowance_remains", "unknown_call"],
-    changes: () => alsoCalls(approve(USDC, "0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45", 1n))
+    changes: () => alsoCalls(approve(USDC, SWAP_ROUTER, 1n))
+  },
+  {
+    name: "a router's allowance is larger than what it takes, and the preview displays a lower amount",
+    codes: ["wrong_preview"],
+    changes: () => ({
+      ...alsoCalls(approve(USDC, SWAP_ROUTER, 2n)),
+      quote: (quote) => {
+        const allowance = { token: USDC, symbol: "USDC", spender: SWAP_ROUTER, spenderName: null, amount: "0.000001" }
+        return { ...quote, preview: { ...quote.preview, allowances: [...quote.preview.allowances, allowance] } }
+      }
+    })
   },
   {
     name: "allowances are unlimited",

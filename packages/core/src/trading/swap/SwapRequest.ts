@@ -34,7 +34,7 @@ export const SwapRequest = Schema.Struct({
   routeProfile: withDefault(
     RouteProfile,
     "QUICKEST_QUOTE",
-    "Which quotes to wait for, and how to sort them. `QUICKEST_QUOTE`: returns the first executable quote. `BEST_OUTPUT`: " +
+    "Which quotes to wait for, and how to sort them. `QUICKEST_QUOTE`: returns the first executable quote; if none arrives in a short time, all available quotes. `BEST_OUTPUT`: " +
       "waits for all providers, and sorts by guaranteed output, highest first. `FASTEST_BRIDGE`: only for cross-chain swaps; " +
       "waits for all providers, and sorts by duration, shortest first"
   ),
