@@ -75,11 +75,11 @@ const checkDue = () => service.run(VerificationChecks.use(({ checkDue: checkDueS
 
 /** Creates a session with submitted documents, and runs its first check. */
 const submittedSession = async (path: string, body: object) => {
-  const startedSession = await submitVerification(service, path, body)
-  const { session } = startedSession
+  const startResponse = await submitVerification(service, path, body)
+  const { session } = startResponse
   await checkDue()
   const statusOf = async () => (await service.request("GET", `${path}/${session.id}`)).body.session
-  return { session, started: startedSession, statusOf, external: `${service.project.id}.${session.id}` }
+  return { session, started: startResponse, statusOf, external: `${service.project.id}.${session.id}` }
 }
 
 const sendCallback = (external: string, headers?: Record<string, string>) => {
@@ -171,9 +171,9 @@ describe("a business that Sumsub checks", () => {
 
 describe("documents in S3", () => {
   it("are requested again if the store did not respond, and deleted by an erasure", async () => {
-    const startedSession = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
-    const { session } = startedSession.body
-    const [first, ...others] = descriptorsIn(startedSession.body)
+    const startResponse = await service.request("POST", INDIVIDUALS, { ...person, documentId: "RG20" })
+    const { session } = startResponse.body
+    const [first, ...others] = descriptorsIn(startResponse.body)
     s3.state.fault = { status: 503 }
     const form = formOf(first!, PDF)
     assert.strictEqual((await fetch(first!.url, { method: "POST", body: form })).status, 502)

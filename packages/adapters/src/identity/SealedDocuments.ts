@@ -25,7 +25,7 @@ export const UPLOAD_PATH = "/api/v1/kyc/uploads"
 const UPLOADS = "uploads"
 const HEAD_BYTES = 8
 
-/** Receives uploaded documents, and returns them to reviewers. */
+/** Receives uploaded documents, and reads them for reviewers, the identity provider and fiat providers. */
 export class DocumentFiles extends Context.Service<
   DocumentFiles,
   {

@@ -10,7 +10,9 @@ const person: Extract<PersonalData, { readonly _tag: "individual" }> = {
   ...anOwner({ documentCategory: "IDENTITY_CARD" })
 }
 
-/** Returns a registration request for an approved person. The session is the same each time. */
+/**
+ * Returns a function that builds registration requests of an approved person. All its requests have the same session.
+ */
 export const registrationAskOf = (provider: string, changes: Partial<typeof person> = {}) => {
   const session = aVerifyingSession("individual")
   const registration = aRegistration({

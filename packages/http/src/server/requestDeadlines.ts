@@ -6,8 +6,8 @@ const CHECK_EVERY_MS = 100
 interface OpenRequest {
   readonly startedAtNanos: bigint
   /**
-   * Returns whether the request is still being received. If so when the timeout ends, the timeout starts again once the
-   * request is complete.
+   * Returns whether the request is still being received. If it returns true when the timeout ends, the timeout starts
+   * again after the request has been completely received.
    */
   readonly isArriving: () => boolean
   /** Monotonic time at which the timeout started. */

@@ -147,12 +147,12 @@ export const historyFields = {
   userOperationHash: hexOrNull("Hash of the user operation that executes it; null if there is none"),
   receivedBy: textOrNull("Address that received the token; null if nothing was received"),
   receivedFromAddress: textOrNull(
-    "Address that sent the received token; null if nothing was received, or if there are several senders"
+    "Address that sent the received token, or the largest part of it. For a pending transaction, the expected sender. Null if nothing is received, or if the sender has no address"
   ),
   receivedCryptoCurrency: tokenOrNull("Received token; null if nothing was received, or if the token is not listed"),
   receivedAmount: amountOrNull("Received amount; while the transaction is pending, the expected amount"),
   sentTo: textOrNull(
-    "Address that received the sent token; null if nothing was sent, or if there are several receivers"
+    "Address that received the sent token, or the largest part of it. For a pending transaction, the expected receiver. Null if nothing is sent, or if the receiver has no address"
   ),
   sentCryptoCurrency: tokenOrNull("Sent token; null if nothing was sent, or if the token is not listed"),
   sentAmount: amountOrNull("Sent amount without gas; while the transaction is pending, the expected amount"),

@@ -16,7 +16,7 @@ export interface ArrivedToken {
   readonly transfers: ReadonlyArray<IncomingTransfer>
 }
 
-/** Sums the transfers of a token to a receiver; null if there are none. */
+/** Sums the transfers of a token to a receiver. Null if the sum is zero. */
 export const findArrivedToken = (
   logs: ReadonlyArray<ReceiptLog>,
   token: Address,

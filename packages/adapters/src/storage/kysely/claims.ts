@@ -197,7 +197,9 @@ const upcomingIn = (kind: WorkKind, rows: RawBuilder<unknown>) => sql`
 const upcomingIf = (kind: WorkKind, condition: RawBuilder<unknown>) =>
   sql`select ${sql.lit(kind)} as kind, ${sql.lit(0)} as at where exists (${condition})`
 
-/** Reads, in one statement, when work can be claimed, up to `untilMs`. */
+/**
+ * Builds the statement that returns the kinds of work, and the times until `untilMs` at which a worker can claim it.
+ */
 export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<UpcomingWork> => {
   const claims = (Object.keys(claimable) as ReadonlyArray<ClaimedTable>).flatMap((table) => {
     const { kind, lease: leaseColumn, only = "true", order } = claimable[table]

@@ -10,7 +10,7 @@ import {
 } from "../../outbound/json-api/index.ts"
 
 export interface MarketHostOptions {
-  /** Name in metrics and in the source of values. */
+  /** Name of the source in metrics, and in the `source` field of prices and exchange rates. */
   readonly name: string
   /** Display name. */
   readonly title: string

@@ -74,7 +74,7 @@ describe("PIX keys", () => {
 
 describe("BR Code", () => {
   /** An example from the manual of Banco Central do Brasil for payment codes. */
-  const manualStatus =
+  const manualBrCode =
     "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D"
 
   it("equals the manual's example, character by character", () => {
@@ -85,8 +85,8 @@ describe("BR Code", () => {
       amount: null,
       txid: null
     })
-    assert.strictEqual(code, manualStatus)
-    assert.strictEqual(pixKeyOfBrCode(manualStatus), "123e4567-e12b-12d1-a456-426655440000")
+    assert.strictEqual(code, manualBrCode)
+    assert.strictEqual(pixKeyOfBrCode(manualBrCode), "123e4567-e12b-12d1-a456-426655440000")
   })
 
   it("uses CRC-16/CCITT-FALSE, according to the published check value", () =>
@@ -108,13 +108,13 @@ describe("BR Code", () => {
   })
 
   it("is rejected with a changed or missing character", () => {
-    for (let index = 0; index < manualStatus.length; index++) {
-      const otherDigit = manualStatus[index] === "7" ? "8" : "7"
+    for (let index = 0; index < manualBrCode.length; index++) {
+      const otherDigit = manualBrCode[index] === "7" ? "8" : "7"
       assert.isUndefined(
-        pixKeyOfBrCode(manualStatus.slice(0, index) + otherDigit + manualStatus.slice(index + 1)),
+        pixKeyOfBrCode(manualBrCode.slice(0, index) + otherDigit + manualBrCode.slice(index + 1)),
         `place ${index}`
       )
-      assert.isUndefined(pixKeyOfBrCode(manualStatus.slice(0, index)), `cut at ${index}`)
+      assert.isUndefined(pixKeyOfBrCode(manualBrCode.slice(0, index)), `cut at ${index}`)
     }
   })
 })

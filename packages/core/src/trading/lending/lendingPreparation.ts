@@ -24,12 +24,18 @@ const INTEREST_GAS = 60_000n
 const NO_BYTES = HexBytes.make("0x")
 
 /**
+ * Grace periods between the expiry, counted from the quote's block, and the last block that may include the operation:
+ * for the age of the quote's block, for a first operation that must be included before, and for the operation itself.
+ */
+const GRACE_PERIODS = 3
+
+/**
  * Returns the debt at the quote's block, and its maximum. The maximum is the debt in the last block that may include
- * the operation: after the quote's expiry and the grace period.
+ * the operation.
  */
 export const debtOf = (offer: LendingOffer, { chainId, state }: OperationContext, quoteSeconds: number): Debt => ({
   now: offer.amountOf("repay", "MAX"),
-  later: offer.debtAtRoundingUp(state.blockTimestamp + quoteSeconds + inclusionGraceSeconds(chainId))
+  later: offer.debtAtRoundingUp(state.blockTimestamp + quoteSeconds + GRACE_PERIODS * inclusionGraceSeconds(chainId))
 })
 
 /**

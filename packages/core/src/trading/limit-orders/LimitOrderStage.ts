@@ -26,8 +26,8 @@ export const LIMIT_ORDER = "limit-order"
 const MIN_POLL_MS = 2_000
 const MAX_POLL_MS = 60_000
 /**
- * Maximum duration of retries of a submission. An order book may see the block of the token approval later than this
- * service.
+ * Milliseconds after the acceptance of the operation in which a rejected submission is retried. An order book may see
+ * the block of the token approval later than this service.
  */
 const PLACING_MS = 180_000
 /**

@@ -10,8 +10,7 @@ const LOANS_PER_BATCH = 50
 const DELETE_AFTER_BLOCKS = 50_000n
 
 /**
- * Returns the time of the first check of the debt. It is later than the end of any operation whose quote existed at
- * `watchedAt`, with any settings.
+ * Returns the time of the first check of the debt: two days after `watchedAt`. A quote is valid for at most one day.
  */
 export const firstCheckAt = (watchedAt: DateTime.Utc): DateTime.Utc => DateTime.add(watchedAt, { days: 2 })
 
