@@ -124,7 +124,7 @@ export class StagedChain {
       ChainActivity.of({
         head: () => countResponse(Effect.sync(() => this.#markOf(this.head.number)!)),
         marks: (_, numbers) => countResponse(Effect.sync(() => numbers.map(this.#markOf))),
-        between: (_, { among, anchor, nativeToken: coin, range: { from, to } }) =>
+        between: (_, { among, anchor, nativeToken, range: { from, to } }) =>
           countResponse(
             Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
               if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
@@ -135,12 +135,13 @@ export class StagedChain {
               }
               const blocks = this.blocks.slice(from, to + 1)
               if (blocks.length < to - from + 1) return Effect.fail(blockUnavailable)
-              const includesNativeToken = coin === "EVERY_BLOCK" || (coin === "CHANGED_BALANCES" && this.hasPastState)
+              const includesNativeToken =
+                nativeToken === "EVERY_BLOCK" || (nativeToken === "CHANGED_BALANCES" && this.hasPastState)
               const touches = blocks.flatMap((block) => this.#touchesIn(block, includesNativeToken))
               return Effect.succeed({
                 marks: blocks.map(({ number }) => this.#markOf(number)!),
                 touches: touches.filter(
-                  ({ account, nativeToken: coin }) => coin !== null || among === null || among.includes(account)
+                  ({ account, nativeToken: transfer }) => transfer !== null || among === null || among.includes(account)
                 ),
                 seesInternalNativeToken: includesNativeToken
               })

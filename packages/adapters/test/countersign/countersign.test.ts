@@ -680,7 +680,7 @@ describe("Countersign", () => {
       resource: { cents: 1_050 }
     })
     const storedEvent = { ...event, id: EventId.make("msg_1"), sequence: 1 }
-    const serializedEvent = EventSerializer.use(({ serialize: present }) => present(storedEvent))
+    const serializedEvent = EventSerializer.use(({ serialize }) => serialize(storedEvent))
     assert.deepStrictEqual(await Effect.runPromise(Effect.provide(serializedEvent, services)), { amount: "10.50" })
   })
 

@@ -86,13 +86,18 @@ const retryAfterOf = (headers: Headers): number | null => {
   return Number.isNaN(seconds) ? null : seconds
 }
 
-const bodyOrNull = (text: string): ErrorBody | null => {
+/** Parses the text of a response. An empty text is `undefined`. Null if the text is not JSON. */
+export const parsedOrNull = (text: string) => {
   try {
-    const body = JSON.parse(text)
-    return typeof body?.id === "string" ? body : null
+    return { json: text === "" ? undefined : JSON.parse(text) }
   } catch {
     return null
   }
+}
+
+const bodyOrNull = (text: string): ErrorBody | null => {
+  const body = parsedOrNull(text)?.json
+  return typeof body?.id === "string" ? body : null
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type CountersignError, errorFromResponse, noAnswer } from "./errors.ts"
+import { type CountersignError, errorFromResponse, noAnswer, parsedOrNull } from "./errors.ts"
 
 export interface ClientOptions {
   /** The base URL of the service, such as `https://wallets.example.com`. */
@@ -124,14 +124,6 @@ export const makeOpen = ({ apiKey, timeout = TIMEOUT_MS, ...options }: ClientOpt
   }
 }
 
-const valueOrNull = (text: string) => {
-  try {
-    return { json: text === "" ? undefined : JSON.parse(text) }
-  } catch {
-    return null
-  }
-}
-
 export type Send = <A>(method: string, path: string, call?: Call) => Promise<A>
 
 /**
@@ -156,9 +148,9 @@ export const makeSend = ({ apiKey, retries = RETRIES, timeout = TIMEOUT_MS, ...o
       signal?.throwIfAborted()
       throw noAnswer(base, cause)
     }
-    const value = response.ok ? valueOrNull(text) : null
-    if (value === null) throw errorFromResponse(base, response, text)
-    return value.json
+    const parsed = response.ok ? parsedOrNull(text) : null
+    if (parsed === null) throw errorFromResponse(base, response, text)
+    return parsed.json
   }
 
   return async (method, path, { body, idempotencyKey, query = {}, signal } = {}) => {

@@ -171,12 +171,12 @@ const readSettlement = functions({ "setPreSignature(bytes,bool)": null })
  */
 const isNeeded = (
   call: Call,
-  { isNativeToken: isCoin, sellAmount, sold, uid }: OrderCallContext,
+  { isNativeToken, sellAmount, sold, uid }: OrderCallContext,
   maxAmount: bigint
 ): boolean => {
   const { data, to, value } = call
   const tokenCall = to === sold ? readTokenCall(data) : null
-  if (tokenCall?.definition === "deposit") return isCoin && value === sellAmount
+  if (tokenCall?.definition === "deposit") return isNativeToken && value === sellAmount
   if (value !== 0n) return false
   if (tokenCall?.definition === "approve")
     return hex(tokenCall.args[0]) === vaultRelayer && number(tokenCall.args[1]) <= maxAmount

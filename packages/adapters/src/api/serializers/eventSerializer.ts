@@ -71,7 +71,7 @@ export const eventSerializers: ReadonlyArray<KnownSerializer> = [
 
 /** The serializers that extensions of the service add. */
 export const ExtensionSerializers = Context.Reference<ReadonlyArray<KnownSerializer>>(
-  "@countersign/adapters/serializers/ExtensionPresenters",
+  "@countersign/adapters/serializers/ExtensionSerializers",
   { defaultValue: () => [] }
 )
 

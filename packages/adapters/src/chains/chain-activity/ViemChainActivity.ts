@@ -125,8 +125,8 @@ export const layer = Layer.effect(
      * come from one node.
      */
     const readBlocks = async (chainId: EvmChainId, request: ActivityRequest): Promise<BlocksRead> => {
-      const { anchor, nativeToken: coin, range } = request
-      const readsEveryBlock = coin === "EVERY_BLOCK"
+      const { anchor, nativeToken, range } = request
+      const readsEveryBlock = nativeToken === "EVERY_BLOCK"
       const numbers = readsEveryBlock ? numbersIn(range) : [range.to]
       const [before, logs, ...rangeBlocks] = await Promise.all([
         anchor === null ? null : blockAt(chainId, anchor.number),
@@ -151,7 +151,7 @@ export const layer = Layer.effect(
       return {
         marks,
         touches: [...touchesOfLogs, ...nativeTransfers.flatMap(({ touches }) => touches)],
-        seesInternalNativeToken: coin !== "NONE" && nativeTransfers.every(({ isTraced }) => isTraced)
+        seesInternalNativeToken: nativeToken !== "NONE" && nativeTransfers.every(({ isTraced }) => isTraced)
       }
     }
 

@@ -25,9 +25,9 @@ export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
 export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<string>): string | null => {
   const notation = chainNotations[chainId]
   if (notation === undefined) return null
-  const { chain, nativeToken: coin } = notation
+  const { chain, nativeToken } = notation
   const matchingAsset = isNativeToken(address)
-    ? pools.filter((asset) => asset === `${chain}.${coin}`)
+    ? pools.filter((asset) => asset === `${chain}.${nativeToken}`)
     : pools.filter((asset) => asset.startsWith(`${chain}.`) && asset.endsWith(`-${address.toUpperCase()}`))
   return matchingAsset.length === 1 ? matchingAsset[0]! : null
 }

@@ -52,9 +52,7 @@ const layerOutcomeReaders = Layer.effect(
 
 const layerExtensionSerializers = Layer.effect(
   ExtensionSerializers,
-  Effect.map(Extensions, (extensions) =>
-    extensions.flatMap(({ eventSerializers: eventPresenters = [] }) => eventPresenters)
-  )
+  Effect.map(Extensions, (extensions) => extensions.flatMap(({ eventSerializers = [] }) => eventSerializers))
 )
 
 /** Registers the execution stages, the intent types, and the serializers of extensions. */

@@ -119,13 +119,13 @@ export const identityProviderContract = (name: string, makeFixture: () => Identi
 
     it.live("continues after a lost response, at every request", () =>
       Effect.gen(function* () {
-        const { documentsOf, loseResponse: loseAnswer, provider } = makeFixture()
+        const { documentsOf, loseResponse, provider } = makeFixture()
         let lostCount = 0
         for (let lastCallback = 0; ; lastCallback += 1) {
           const session = aVerifyingSession("individual")
-          loseAnswer(lastCallback)
+          loseResponse(lastCallback)
           const firstCheck = yield* Effect.exit(provider.check(checkRequestOf(session)))
-          loseAnswer(null)
+          loseResponse(null)
           if (Exit.isFailure(firstCheck)) {
             lostCount += 1
             assert.deepStrictEqual(yield* provider.check(checkRequestOf(session)), { _tag: "Waiting" })

@@ -57,18 +57,14 @@ export const lendingMarketContract = <E>(
     it.effect("reports why the calls revert, without figures after them", () =>
       Effect.gen(function* () {
         const legs = { borrow: leg(loan, 1_000n) }
-        const {
-          calls,
-          conflicts: obstacles,
-          outcome
-        } = yield* offer({
+        const { calls, conflicts, outcome } = yield* offer({
           ...legs,
           borrow: { ...legs.borrow, marketId: (yield* offer(bothLegs)).marketId }
         })
         const { after, before } = yield* outcome(calls(legs, 0n))
         assert.isNull(after)
         assert.isNull(before.healthFactorE18)
-        assert.match(obstacles(legs).join(" "), /no collateral/u)
+        assert.match(conflicts(legs).join(" "), /no collateral/u)
       })
     )
 

@@ -77,14 +77,14 @@ describe("The simulation of an offer's calls", () => {
 
   it.effect("shows every token that leaves the wallet, and the amounts that arrive at another receiver", () => {
     const fixture = aSwapFixture()
-    const { nativeToken: coin, usdc, wallet, weth } = fixture
+    const { nativeToken, usdc, wallet, weth } = fixture
     const [walletAddress, otherAddress] = [wallet.account.address, anAddress()]
     return Effect.gen(function* () {
       const [run] = yield* requestQuote(
         fixture,
         [
           tokenTransfer(usdc.address, walletAddress, ROUTER, AMOUNT),
-          tokenTransfer(coin.address, walletAddress, ROUTER, 7n),
+          tokenTransfer(nativeToken.address, walletAddress, ROUTER, 7n),
           tokenTransfer(weth.address, ROUTER, otherAddress, AMOUNT * 1_000n)
         ],
         { toAddress: otherAddress }
@@ -93,7 +93,7 @@ describe("The simulation of an offer's calls", () => {
         [...run!.taken],
         [
           [usdc.address, AMOUNT],
-          [coin.address, 7n]
+          [nativeToken.address, 7n]
         ]
       )
       assert.strictEqual(run!.arrived, AMOUNT * 1_000n)
