@@ -32,8 +32,8 @@ const commentsOf = (text) =>
     .filter((comment) => /[a-z]/i.test(comment) && !/^(biome|@ts)-/.test(comment))
 
 /**
- * Literals of at least four words that are the message or the reason of an error, a refusal or a report, or that
- * describe a field of the API (`text("…")` and its siblings in `api/wire`).
+ * Returns literals of at least four words: messages and reasons of errors and reports, and descriptions of API fields
+ * (`text("…")` and similar functions in `api/wire`).
  */
 const messagesOf = (text) =>
   [

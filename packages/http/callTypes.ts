@@ -38,10 +38,7 @@ const isAnyQuote = (schema: Node, document: Node): boolean => {
 const isNullable = ({ anyOf, type }: Node): boolean =>
   [type, ...(Array.isArray(anyOf) ? anyOf.map((each) => each.type) : [])].flat().includes("null")
 
-/**
- * Returns the type of the response. Fields that only the first response contains are not nullable in this type, because
- * a call sends the first request.
- */
+/** Returns the type of the response. Fields that the service returns only once are not nullable in this type. */
 const firstResponse = ({ shownOnce = [] }: AnyEndpoint, name: string, document: Node): string => {
   const properties = schemaOf(document, name).properties as Readonly<Record<string, Node>>
   const fields = shownOnce.filter((field) => isNullable(properties[field]!))

@@ -176,7 +176,7 @@ const fillHistory = Effect.fnUntraced(function* (engine: string, rows: number) {
 const startPositions = ["first", "anywhere"] as const
 type Times = Record<(typeof startPositions)[number], Array<number>>
 
-/** Returns the duration of reading a page in ms, from the newest row or from a random position. */
+/** Reads a page that starts at the newest row or at a random one, and returns the duration in ms. */
 const timeOf = Effect.fnUntraced(function* (
   { rows, store }: History,
   filter: HistoryFilter,

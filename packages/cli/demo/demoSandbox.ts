@@ -19,7 +19,7 @@ const requireRunningService = Effect.fnUntraced(function* (file: SandboxFile | n
     try: (signal) => fetch(url, { signal }),
     catch: (cause) => new DemoFailed({ reason: `GET ${url} failed: ${String(cause)}` })
   })
-  return status === 200 ? file : yield* new DemoFailed({ reason: `${file.baseUrl}/healthz answered ${status}.` })
+  return status === 200 ? file : yield* new DemoFailed({ reason: `${file.baseUrl}/healthz responded with ${status}.` })
 })
 
 const temporaryHome = Effect.acquireRelease(

@@ -93,7 +93,7 @@ const execute = async (
   say("The service checks the signature, simulates again, and sends the operation to the chain.")
   showRequest("POST /api/v1/crypto/execute", [
     ["quoteId", quoteId],
-    ["signatures", "the owner's, by the hash of each element, as above"]
+    ["signatures", "the owner's signatures by element hash, as above"]
   ])
   const execution = await context.client.execute({ quoteId, signatures })
   showResponse("200", [

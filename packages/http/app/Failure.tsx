@@ -1,7 +1,7 @@
 import { CountersignError } from "../src/client/index.ts"
 import { useLoad } from "./useLoad.ts"
 
-/** Reads the solution for an error from the service's error page. Null if it cannot be read. */
+/** Returns the solution for an error from the service's error page; null if there is none. */
 const remedyOf = async ({ docUrl, id }: CountersignError, signal: AbortSignal): Promise<string | null> => {
   if (docUrl === null) return null
   const page = await (await fetch(docUrl, { signal })).text()

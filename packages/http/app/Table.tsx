@@ -9,7 +9,7 @@ interface TableProps {
   readonly empty: string
 }
 
-/** Renders a table with a title. On a narrow screen only the table scrolls, also with the keyboard. */
+/** Renders a table with a title. On a narrow screen the table scrolls horizontally, also with the arrow keys. */
 export const Table = ({ empty, head, rows, title }: TableProps) => (
   <section class="card">
     <h2>{title}</h2>

@@ -29,8 +29,8 @@ const moveAll = (kind: "quotes" | "executions") =>
   )
 
 /**
- * The size of each table on Postgres in bytes, with its indexes and without dead rows. The partition tree of a table
- * without partitions is empty.
+ * The size of each table on Postgres in bytes, with its indexes and without dead rows. `pg_partition_tree` returns no
+ * rows for a table without partitions.
  */
 const sizes = Effect.gen(function* () {
   const db = yield* Db

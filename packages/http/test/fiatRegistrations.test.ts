@@ -18,7 +18,7 @@ import {
   submitVerification
 } from "./support/verifications.ts"
 
-/** Tests the way from a verification to a fiat quote: the approval registers the identity with the sandbox's bank. */
+/** Tests the steps from a verification to a fiat quote: the approval registers the identity with the sandbox's bank. */
 
 let service: TestService
 let bank: ReturnType<typeof fiatClient>["bank"]

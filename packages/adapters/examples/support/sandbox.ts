@@ -12,7 +12,9 @@ export const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"
 export const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
 export const ETHER = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
 
-/** Returns an Ethereum node, an owner without a wallet, and operators that can pay for the owner's operations. */
+/**
+ * Returns the URL of an Ethereum node, funded operator keys, a new owner account, and a function that funds addresses.
+ */
 export const openSandbox = async () => {
   // The sandbox writes this file into its folder, which is `.countersign` by default.
   const text = await readFile(process.env.SANDBOX_FILE ?? ".countersign/sandbox.json", "utf8")

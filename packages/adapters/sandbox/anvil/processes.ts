@@ -25,7 +25,10 @@ export const processInProc = (pid: number): LiveProcess | undefined => {
   }
 }
 
-/** Parses a line of `ps` with the state, start time and command line of a process. Undefined for a zombie. */
+/**
+ * Parses a line of `ps` with the state, start time and command line of a process. Undefined for a zombie, and for an
+ * empty line.
+ */
 export const processFromPs = (line: string): LiveProcess | undefined => {
   const [, startMark, commandLine] =
     /^(?!Z)\S+ +(\w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d \d{4}) +(.+)$/u.exec(line.trim()) ?? []

@@ -13,8 +13,8 @@ import { BankOrder, orderResponse } from "./bankOrder.ts"
 import { idOf } from "./idOf.ts"
 
 /**
- * Makes `count` requests fail with this status, after `after` successful requests. With `isDone` the bank executes the
- * request before it fails.
+ * Makes `count` requests fail with this status, after `after` requests without a fault. If `isDone` is true, the bank
+ * executes a request before it fails.
  */
 export interface BankFailures {
   count: number

@@ -40,7 +40,7 @@ const knownFields: Omit<BridgeCustomer, "id"> = {
 }
 
 export interface CustomerRules {
-  /** Whether a customer becomes active only after accepting Bridge's terms and with an email address. */
+  /** Whether a customer must accept Bridge's terms and have an email address to become active. */
   readonly asksForAll: boolean
 }
 

@@ -85,7 +85,7 @@ export class SandboxThorchain {
     }
   }
 
-  /** Pays out or refunds a deposit. Null while the deposit remains open. */
+  /** Ends a swap: pays out the output, or refunds the BTC. Returns null while the swap is pending. */
   async #end(deposit: VaultDeposit, blockSeconds: number, url: string): Promise<Outbound | null> {
     const { mode } = this.#record
     const order = readMemo(memoOf(deposit))

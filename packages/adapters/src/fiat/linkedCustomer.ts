@@ -2,8 +2,8 @@ import { type FiatProviderRequest, FiatRefusal, type ProviderCustomers } from "@
 import { Effect } from "effect"
 
 /**
- * Links an individual to a customer of the provider, unless there is a link already. Returns the linked customer. Fails
- * if the customer is linked to another individual.
+ * Returns a function that links an individual to a customer of the provider, unless there is a link already, and
+ * returns the linked customer. It fails if the customer is linked to another individual.
  */
 export const linkedCustomer =
   (links: ProviderCustomers["Service"], { name, title }: { readonly name: string; readonly title: string }) =>

@@ -195,7 +195,7 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
 
 const dieWithoutFolder = Effect.die(new Error("This service stores no documents"))
 
-/** Used if no folder is configured. */
+/** Provides the document services if no folder is configured: uploads are rejected, and no documents exist. */
 export const layerNone = (problem: string) =>
   Layer.succeedContext(
     Context.make(

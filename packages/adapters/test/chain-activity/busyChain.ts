@@ -2,7 +2,7 @@ import { Address } from "@countersign/core/foundation/primitives"
 import { type Hex, numberToHex } from "viem"
 import type { Method } from "../evm/emulators/JsonRpcServer.ts"
 
-/** A chain with full blocks. They are computed from their numbers, and served in the same way as by a node. */
+/** JSON-RPC methods of the node of a chain with full blocks. Each block is computed from its number. */
 
 export const TRANSACTIONS = 200
 export const LOGS = 400

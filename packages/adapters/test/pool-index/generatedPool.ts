@@ -1,7 +1,7 @@
 import { encodeEventTopics, type Hex, keccak256, numberToHex, parseAbi } from "viem"
 import { type Method, RpcFault, serveJsonRpc } from "../evm/emulators/JsonRpcServer.ts"
 
-/** A chain with one pool. The events are computed from the block numbers, and served in the same way as by a node. */
+/** Serves JSON-RPC as the node of a chain with one pool. Each block's events are computed from its number. */
 
 const abi = parseAbi([
   "event Initialize(uint160 sqrtPriceX96, int24 tick)",

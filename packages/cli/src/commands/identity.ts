@@ -54,7 +54,7 @@ const verify = Command.make("verify", { ...flags, level }, ({ individual, json, 
           ["individual", individual],
           ["verified", result.verifiedAt],
           ["level", levelOption],
-          ["opens", "swaps of real-world assets with this individualId"]
+          ["allows", "swaps of real-world assets with this individualId"]
         ])
       )
     })

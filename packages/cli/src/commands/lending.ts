@@ -163,7 +163,7 @@ const quote = Command.make(
   Command.withExamples([
     {
       command: 'countersign lending quote --wallet 0x… --supply "10 WETH" --borrow "10000 USDC"',
-      description: "10,000 USDC against 10 WETH in one operation"
+      description: "Supply 10 WETH and borrow 10,000 USDC in one operation"
     },
     {
       command: 'countersign lending quote --wallet 0x… --repay "MAX USDC" --withdraw "MAX WETH"',

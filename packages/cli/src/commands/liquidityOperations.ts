@@ -72,7 +72,7 @@ export const create = Command.make(
     {
       command:
         "countersign liquidity create --wallet 0x… --token USDC --amount 1000 --pool WETH/USDC --fee 0.3 --min 2500 --max 3600",
-      description: "1000 USDC between 2500 and 3600 USDC for one WETH"
+      description: "Quote a deposit of 1000 USDC into a new position from 2500 to 3600 USDC per WETH"
     }
   ])
 )

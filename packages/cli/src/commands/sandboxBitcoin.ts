@@ -25,7 +25,7 @@ const control = (request: object, json: boolean, text: (status: Status) => strin
 const mine = Command.make(
   "mine",
   {
-    blocks: Argument.Int("blocks").pipe(Argument.withDescription("How many"), Argument.withDefault(1)),
+    blocks: Argument.Int("blocks").pipe(Argument.withDescription("Number of blocks"), Argument.withDefault(1)),
     json: jsonFlag
   },
   ({ blocks, json }) => control({ mine: blocks }, json, heightText)

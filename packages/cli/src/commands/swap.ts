@@ -185,12 +185,12 @@ const quote = Command.make(
   Command.withExamples([
     {
       command: "countersign swap quote --wallet 0x… --amount 100 --from USDC --to WETH",
-      description: "100 USDC for WETH, gas paid in USDC"
+      description: "Quote 100 USDC for WETH, with gas paid in USDC"
     },
     {
       command:
         "countersign swap quote --wallet 0x… --amount 100 --from USDC --to USDC --chain base --to-chain ethereum",
-      description: "100 USDC on Base for USDC on Ethereum"
+      description: "Quote 100 USDC on Base for USDC on Ethereum"
     },
     {
       command:

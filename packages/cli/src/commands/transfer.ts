@@ -87,11 +87,11 @@ export const transfer = Command.make(
   Command.withExamples([
     {
       command: "countersign transfer --wallet 0x… --amount 25 --token USDC --to 0x…",
-      description: "25 USDC, gas paid in USDC in addition"
+      description: "Quote a transfer of 25 USDC, with the gas fee paid in USDC in addition"
     },
     {
       command: "countersign transfer --chain bitcoin --wallet bc1q… --amount 0.01 --token native --to bc1q…",
-      description: "0.01 BTC, plus the miner fee"
+      description: "Quote a payment of 0.01 BTC, plus the miner fee"
     }
   ])
 )

@@ -1,7 +1,7 @@
 /** One result of `doctor`. Fields that do not apply are null. */
 export interface Finding {
   readonly subject: string
-  /** WAITING: the state is not normal, but requests succeed and nothing is lost. */
+  /** WAITING: the state is not normal, but the service continues to work, possibly without some features. */
   readonly state: "ok" | "waiting" | "failing"
   /** What the check found. */
   readonly detail: string

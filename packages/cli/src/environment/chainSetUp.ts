@@ -13,6 +13,6 @@ export const chainSetUp = Effect.gen(function* () {
 /** The key that deploys contracts. Fails if none is configured. */
 export const requireDeployer = Effect.gen(function* () {
   const { owner } = yield* paymasterKeys
-  const expected = "set, and its account pays for the deployments"
+  const expected = "set. It is the key of the account that pays for the deployments"
   return owner ?? (yield* new SettingInvalid({ name: "PAYMASTER_OWNER_PRIVATE_KEY", expected }))
 })

@@ -8,8 +8,8 @@ import { runningSandbox } from "./runningSandbox.ts"
 const sqliteIn = (folder: string): DatabaseSettings => ({ _tag: "Sqlite", filename: sandboxDatabaseFile(folder) })
 
 /**
- * The database of the operator's own service if the environment configures one, otherwise of the running sandbox. With
- * its clock.
+ * The database of the operator's own service if the environment configures one, otherwise of the running sandbox. Also
+ * returns the offset of the sandbox's clock.
  */
 export const database = Effect.gen(function* () {
   if (!(yield* isConfigured)) {

@@ -12,7 +12,10 @@ export const exitCodes = {
   interrupted: 130
 } as const
 
-/** Tags of errors that an upstream, the database, the sandbox or the listening address causes. */
+/**
+ * Tags of errors for the exit code `unavailable`: an upstream, the database or the sandbox is not available, or the
+ * address cannot be listened on.
+ */
 const unavailable: ReadonlySet<string> = new Set([
   "SWAP_QUOTE",
   "BLOCKCHAIN_ERROR",

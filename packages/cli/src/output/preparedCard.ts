@@ -163,8 +163,8 @@ const nextStep = (quoteId: string, signData: PreparedBody["signData"], onSandbox
 }
 
 /**
- * Prints the API response as JSON, or one card per quote: its id, its own rows, and the common rows. Fails if all
- * quotes would revert now, so that a script does not continue with signing.
+ * Prints the API response as JSON, or one card per quote. Fails if all quotes would revert now, so that a script does
+ * not continue with signing.
  */
 export const printPrepared = Effect.fnUntraced(function* <Body extends PreparedBody>(
   { chain, json }: { readonly chain: ChainId; readonly json: boolean },

@@ -40,7 +40,7 @@ export const requireOwnerKey = ({ ownerKey }: PaymasterSetUp) =>
     ? Effect.fail(
         new SettingInvalid({
           name: "PAYMASTER_OWNER_PRIVATE_KEY",
-          expected: "set, and its account pays for and owns the contracts"
+          expected: "set. It is the key of the account that pays for the contracts and owns them"
         })
       )
     : Effect.succeed(ownerKey)

@@ -10,9 +10,8 @@ export interface SwapQuestion {
 }
 
 /**
- * Requests a quote of a swap or a limit order. The gas fee may be deducted from the amount of a limit order. Then the
- * first quote determines the remaining amount, and a second request sets the minimum output for this amount at the
- * limit price.
+ * Requests a quote of a swap or a limit order. If a limit order deducts the gas fee from its amount, the first quote
+ * determines the remaining amount. A second request then sets the minimum output for this amount.
  */
 export const quoteOf = async ({ swap }: Client, { minOf, request }: SwapQuestion): Promise<Signable<SwapQuote>> => {
   const quote = await swap.quote(request)

@@ -1,8 +1,8 @@
 import { type Caller, quoteBatch, quoteBest } from "./requests.ts"
 
 /**
- * Runs in a separate process. Keeps a number of requests for batches and quotes open until it is stopped, and reports
- * their results.
+ * Runs in a separate process. Keeps a fixed number of batch and quote requests in flight until the parent stops it.
+ * Then reports the results.
  */
 
 const [caller, batches, best] = JSON.parse(process.argv[2]!) as [Caller, number, number]

@@ -15,8 +15,8 @@ interface WalletRow {
 }
 
 /**
- * Implements by hand what the other servers do for a request. The queries are the same as Countersign's, on the same
- * database.
+ * Provides what the other servers need for the two requests: the check of the API key, the wallet list, and the search
+ * for an operation. The queries are the same as Countersign's, on the same database.
  */
 export const openPeer = (home: string) => {
   const database = new Database(join(home, "countersign.db"), { readonly: true })
@@ -69,7 +69,7 @@ const chains = [42161, 43114, 8453, 56, 1, 100, 10, 137, 196].map((id) => ({
 export const unauthorized = {
   statusCode: 401,
   id: "INVALID_API_KEY",
-  message: "The x-api-key header carries no valid API key."
+  message: "The x-api-key header does not contain a valid API key."
 }
 
 export const notFound = (hash: string) => ({

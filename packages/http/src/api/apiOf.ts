@@ -16,14 +16,14 @@ import { VERSION } from "./version.ts"
 class SystemApi extends HttpApiGroup.make("system", { topLevel: true })
   .add(
     HttpApiEndpoint.get("healthz", "/healthz", {
-      success: Schema.Struct({ status: Schema.Literal("ok").annotate({ description: "It runs" }) }).annotate({
+      success: Schema.Struct({ status: Schema.Literal("ok").annotate({ description: "The process runs" }) }).annotate({
         identifier: "Health",
         description: "The process runs"
       })
     }).annotateMerge(OpenApi.annotations({ summary: "Whether the process runs", description: "Needs no API key." })),
     HttpApiEndpoint.get("readyz", "/readyz", {
       success: Schema.Struct({
-        status: Schema.Literal("ready").annotate({ description: "It serves" }),
+        status: Schema.Literal("ready").annotate({ description: "The process can serve requests" }),
         checks: Schema.Record(Schema.String, Schema.String).annotate({
           description: "Result of each check: `ok`"
         })

@@ -26,9 +26,10 @@ interface MoreCalls extends CombinedCalls {
   }
   /**
    * Streams the project's events, in the format of the webhooks. Reconnects if the connection is lost, and neither
-   * skips nor repeats an event. Fails if the service rejects the request, for example because the key may not read
-   * events. Fails also if the first connection fails after `retries` retries. The stream ends when the caller leaves
-   * the `for await` loop, or when `signal` is aborted.
+   * skips nor repeats an event. With `after`, it first repeats the events of the minute before that cursor. Fails if
+   * the service rejects the request, for example because the key may not read events. Fails also if the first
+   * connection fails after `retries` retries. The stream ends when the caller leaves the `for await` loop, or when
+   * `signal` is aborted.
    */
   events(options?: EventsOptions): AsyncGenerator<CountersignEvent, void, undefined>
 }

@@ -20,7 +20,7 @@ interface ErrorOptions {
 
 /**
  * Represents every failure of a client call, except a cancellation by the caller. `id` identifies the error, and
- * `message` states the solution.
+ * `message` describes it.
  */
 export class CountersignError extends Error {
   readonly id: ClientErrorId

@@ -8,7 +8,10 @@ type EventTypeFilter = NonNullable<NonNullable<operations["events"]["parameters"
 export interface EventsOptions {
   /** Event types, or groups such as `transaction.*`. Default: all types. */
   readonly types?: ReadonlyArray<EventTypeFilter>
-  /** `cursor` of the last processed event. The stream starts after this event. Default: only new events. */
+  /**
+   * `cursor` of the last processed event. The stream first repeats the events of the minute before it. Default: only
+   * new events.
+   */
   readonly after?: string
   /** Ends the iteration without an error. */
   readonly signal?: AbortSignal
@@ -28,7 +31,7 @@ const PATH = "/api/v1/events"
 const SILENCE_MS = 45_000
 /** Reconnection delay until the service sends a `retry` value. */
 const RETRY_MS = 1_000
-/** Exceeds the number of events that the service can repeat after a reconnection. */
+/** Number of remembered event ids. The stream skips repeated events by their ids. */
 const SEEN_MAX = 10_000
 
 /**

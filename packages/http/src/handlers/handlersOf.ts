@@ -25,8 +25,8 @@ import { baseUrl } from "./publicUrl.ts"
 type Request = Omit<Call<Schema.Struct.Fields, Schema.Struct.Fields, Schema.Codec<unknown, unknown>>, "project">
 
 /**
- * Returns the part of the request that contains a field. A path that starts with no path or query parameter belongs to
- * the body. If the endpoint has no body, it belongs to the query, and without a query to the path.
+ * Returns the part of the request that contains a field. It is the path or the query if a parameter has the field's
+ * name, otherwise the body. Without a body it is the query, or the path if the endpoint has no query parameters.
  */
 const requestPartOf = ({ params = {}, payload, query = {} }: AnyEndpoint, path: string): RequestPart => {
   const [field = ""] = path.split(/[.[]/u)

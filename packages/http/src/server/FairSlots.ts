@@ -14,9 +14,9 @@ export const shareOf = (slotsMax: number, groups: number): number => Math.max(1,
 
 /**
  * Limits concurrent requests, with fair shares for groups such as projects. A group gets its first slot whenever any
- * slot is free. It gets a further slot only within its share, and only if more slots are free than the share of a new
- * group. The second condition is necessary because shares shrink when a group joins, while earlier groups still hold
- * slots from their larger share.
+ * slot is free. For a further slot, the group must be below its share, and more slots must be free than the share of a
+ * new group. The second condition is necessary because shares shrink when a group joins, while earlier groups still
+ * hold slots from their larger share.
  */
 export class FairSlots {
   readonly #slotsMax: number

@@ -16,9 +16,8 @@ const MAX_CONCURRENT_REFUSALS = 100
 const IDLE_SWEEP_MS = 25
 
 /**
- * Creates Node's HTTP server with limits for all resources that a client can use. A client that exceeds a limit gets an
- * error body, except a slow reader. If `allowedHosts` is not null, the server accepts only requests for these hosts and
- * loopback names. The server calls `onClose` when it begins to close.
+ * Creates Node's HTTP server with limits for connections, headers and slow clients. If `allowedHosts` is not null, the
+ * server accepts only requests for these hosts and loopback names. The server calls `onClose` when it begins to close.
  */
 export const makeServer = (
   limits: ConnectionLimits,

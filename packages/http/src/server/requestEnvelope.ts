@@ -157,8 +157,8 @@ const wrapInEnvelope = (envelope: Envelope) => (httpEffect: HttpEffect) =>
   })
 
 /**
- * Wraps every request. Assigns an id, takes a slot, applies the timeout, converts every failure to an error body, and
- * writes one log line.
+ * Wraps every request. Assigns an id, limits requests without a key, applies the timeout, converts failures to error
+ * bodies, and writes one log line.
  */
 export const layerEnvelope = (options: EnvelopeOptions) =>
   HttpRouter.middleware(

@@ -24,7 +24,7 @@ const FILE = "file"
 
 const refusal = (reason: string) => new UploadRefused({ reason })
 
-/** A file that was completely received. */
+/** A completely received file, which `commit` stores. */
 interface ReceivedUpload {
   readonly commit: Effect.Effect<void, DocumentExists | UploadRefused | UpstreamUnavailable>
 }
@@ -47,7 +47,10 @@ const admitUploadOf = (projectId: string) =>
     limitBodyRate(message, uploadRate(MAX_BYTES))
   })
 
-/** The policy fields must precede the file, so that the service verifies the policy before it reads the file. */
+/**
+ * Receives one file. The policy fields must precede it, so that the service verifies the policy before it reads the
+ * file.
+ */
 const upload = Effect.gen(function* () {
   const request = yield* HttpServerRequest.HttpServerRequest
   const files = yield* DocumentFiles

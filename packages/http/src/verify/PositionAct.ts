@@ -1,7 +1,7 @@
 import type { Bytes } from "./bytes.ts"
 import type { Pair } from "./liquidityMath.ts"
 
-/** A router's balance of a token, by the certainty of its parts. In base units. */
+/** A router's balance of a token in base units, as three amounts of different certainty. */
 export interface HeldAmount {
   /** Amount from earlier calls, which is certain. */
   readonly known: bigint

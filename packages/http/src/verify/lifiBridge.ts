@@ -42,7 +42,7 @@ const MAX_QUOTE_AGE_SECONDS = 3_600n
 /** Minimum time that relayers must have to fill a deposit. */
 const MIN_FILL_SECONDS = 1_800n
 const MAX_EXCLUSIVE_SECONDS = 600n
-/** A larger value is a Unix time; a smaller value is the number of seconds after the deposit. */
+/** A larger exclusivity value is a Unix time. Otherwise it is the number of seconds after the deposit. */
 const MAX_OFFSET_SECONDS = 31_536_000n
 
 const UNDECODED_ROUTE =

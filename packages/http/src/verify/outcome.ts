@@ -82,8 +82,8 @@ const payoutDemands = ({ liquidity }: Terms, collectors: ReadonlyArray<Bytes>): 
 }
 
 /**
- * Adds the maximum gas deduction to each element. Gas is deducted only from the first element that allows it and pays
- * in the gas token.
+ * Adds the maximum gas deduction to each element. It is zero except for the first element that deducts gas and has the
+ * gas token as input.
  */
 const addSlack = ({ elements, gasToken }: Terms, maxGasFee: bigint) => {
   const gasElementIndex = elements.findIndex(({ deductsGas, tokenIn }) => deductsGas && tokenIn === gasToken)

@@ -120,8 +120,8 @@ const checkFees = (check: ShownCheck, report: Report): void => {
 }
 
 /**
- * Checks that the preview displays every allowance that remains with its amount, and no other allowance. An allowance of
- * a paymaster may be displayed with a lower amount, and also if it is from before the operation.
+ * Checks that the preview displays each remaining allowance with its amount, and no other allowance. For a paymaster,
+ * the displayed amount may be lower, and an earlier allowance may be displayed.
  */
 const checkAllowances = ({ decimalsOf, ledger, paymasters, quote }: ShownCheck, report: Report): void => {
   const shownAllowances = new Map<string, bigint>()

@@ -26,8 +26,8 @@ export interface ExpectedElement {
 }
 
 /**
- * Returns the EIP-7702 authorization that the operation needs. The nonce is taken from the quote, because the verifier
- * cannot read it from the owner's account on-chain.
+ * Returns the EIP-7702 authorization that the operation needs; null if the quote contains none. The nonce is taken from
+ * the quote, because the verifier cannot read it from the owner's account on-chain.
  */
 const authorizationFor = (
   quote: AnyQuote,

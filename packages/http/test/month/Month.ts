@@ -154,7 +154,7 @@ export class Month {
     return this.#whileStill(() => this.service.restart())
   }
 
-  /** Removes the last blocks of Ethereum with a reorg. The bank then repeats its transfers in these blocks. */
+  /** Removes the last `depth` blocks of Ethereum with a reorg. The bank then sends the removed transfers again. */
   async reorg(depth: number): Promise<void> {
     await this.#whileStill(() => this.chain("anvil_reorg", depth, []))
     await waitUntil(

@@ -157,7 +157,7 @@ export class SandboxLiFi {
     return { ...endedSwap, hash: await payToken(this.#world, { chainId, token, to, amount, memo: "" }) }
   }
 
-  /** Pays out or refunds a deposit for BTC. Null while the deposit remains open. */
+  /** Ends a swap to BTC: pays out the BTC, or refunds the deposit. Returns null while the swap is pending. */
   async #endDeposit(deposit: ChainflipDeposit): Promise<End | null> {
     const { mode } = this
     const { chainId, key, receiver, sender: to, token } = deposit

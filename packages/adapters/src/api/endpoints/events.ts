@@ -16,8 +16,8 @@ import { endpoint } from "./Endpoint.ts"
 import type { EventSource, OpenEvents } from "./EventSource.ts"
 
 /**
- * Maximum delay, in milliseconds, until a live subscription receives an event. A live subscription misses no event that
- * is older.
+ * Milliseconds by which the cursor of a live subscription is behind the current time, so that the reader misses no
+ * event that is stored late.
  */
 const LIVE_LAG_MS = 5_000
 

@@ -126,7 +126,7 @@ const deposit = endpoint({
   scope: "fiat",
   cost: null,
   // Orders of one individual run one after the other, and each waiting order uses a database connection. A load of 1
-  // makes the order wait for the project's turn instead.
+  // makes the order wait for the project's turn before it uses one.
   weightOf: () => 1,
   example: { body: { quoteId: UUID } },
   links: { order: fiatOrderLink },

@@ -57,7 +57,7 @@ const bitcoinProofMessage = endpoint({
   id: "wallets.bitcoinProofMessage",
   method: "GET",
   path: "/api/v1/wallets/bitcoin/proof-message",
-  summary: "Get the message that registers a Bitcoin address",
+  summary: "Get the message to sign to register a Bitcoin address",
   description:
     "The owner of the address signs the message. The message contains the project and the address, so that another project can't use the signature.",
   query: ProofMessageQuery,

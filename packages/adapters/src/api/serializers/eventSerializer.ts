@@ -54,7 +54,7 @@ const fiatSerializer = resourceSerializer(
 
 const webhookSerializer = resourceSerializer(webhookEvents, Effect.succeed(Effect.succeed))
 
-/** A serializer that needs no other services than these. */
+/** A serializer that needs only the token catalog and the exchange rates. */
 export type KnownSerializer = ResourceSerializer<TokenCatalog | FiatRates>
 
 /** One serializer for each event kind. A new feature adds its serializer here. */

@@ -51,8 +51,8 @@ const serializeEvent = Effect.fnUntraced(function* (
 })
 
 /**
- * Serializes an event for a reader at this position. Null if this fails, for example because only a later version
- * supports the event's kind: the event is logged, and the stream continues.
+ * Serializes an event for a reader at this position. If the event can't be serialized, logs the failure and returns
+ * null, so that the stream continues.
  */
 export const serializeEventOrNull = (event: DomainEvent, position: EventPosition) =>
   Effect.flatMap(EventSerializer, (serializer) => serializeEvent(serializer, event, position)).pipe(

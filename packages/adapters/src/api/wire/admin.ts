@@ -22,7 +22,7 @@ const ApiKeyBody = Schema.Struct({
 
 export const ApiKeysResponse = Schema.Struct({
   keys: list(ApiKeyBody, "Every key of the project, the oldest first")
-}).annotate({ identifier: "ApiKeys", description: "The keys of the project" })
+}).annotate({ identifier: "ApiKeys", description: "The project's API keys" })
 
 export const CreateApiKeyBody = Schema.Struct({
   name: Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100)).pipe(
@@ -47,7 +47,7 @@ export const CreateApiKeyBody = Schema.Struct({
       )
     )
   )
-}).annotate({ identifier: "CreateApiKeyRequest", description: "A key to create" })
+}).annotate({ identifier: "CreateApiKeyRequest", description: "Request to create an API key" })
 
 export const CreatedApiKeyResponse = Schema.Struct({
   key: ApiKeyBody,
@@ -61,8 +61,8 @@ const PendingStageBody = Schema.Struct({
   waitsFor: Schema.Literals(WaitsFor.literals).annotate({
     description: "Party that must act before the operations continue"
   }),
-  count: number("Number of transactions in the stage"),
-  lateCount: number("Number of transactions that have waited for longer than normal"),
+  count: number("Number of operations in the stage"),
+  lateCount: number("Number of operations that have waited for longer than normal"),
   oldestAt: instant("When the oldest operation was accepted")
 }).annotate({ identifier: "PendingStage", description: "The pending operations of one stage" })
 

@@ -147,8 +147,8 @@ const personalFields = (data: object) =>
   )
 
 /**
- * Returns the personal data of one part of a session: those of the individual or business itself, or those of the owner
- * at the index of `ownerId`.
+ * Returns the personal data of a reviewed part: of the owner with this id, or of the individual or business itself if
+ * `ownerId` is null.
  */
 const personalOf = (personal: PersonalData | null, { ownerIds }: VerificationSession, { ownerId }: PartReview) => {
   if (personal === null) return []

@@ -31,7 +31,7 @@ const requestCountField = (description: string) => Schema.Int.annotate({ descrip
 const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
 
 const ProviderBody = Schema.Struct({
-  provider: text("Provider id. Quotes contain the same value"),
+  provider: text("Provider id: the value of `swapProvider` in quotes"),
   name: text("Name of the provider"),
   asked: requestCountField("Number of recent requests that these figures cover, at most 100"),
   offered: requestCountField("Number of these requests that returned an offer"),

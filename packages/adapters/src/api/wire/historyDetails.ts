@@ -25,7 +25,7 @@ const liquidity = detailsField({
   body: Schema.NullOr(
     Schema.Struct({
       tokenId: textOrNull("Token id of the position's NFT; null for a new position that is not in a block yet"),
-      positionId: textOrNull("Token id of the position's first NFT, which stays the same through rebalances")
+      positionId: textOrNull("Token id of the position's first NFT. Rebalances do not change it. Null for a new position that is not in a block yet")
     })
   ).annotate({ description: "The liquidity position of the transaction; null for other transactions" }),
   of: (transaction) => {

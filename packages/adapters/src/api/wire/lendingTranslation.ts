@@ -107,8 +107,7 @@ const figuresBeforeAndAfter = (
 const liquidationBody = (content: LendingContent) => {
   const { after, before } = content.outcome
   const price = after?.liquidationPrice ?? before.liquidationPrice
-  // Formats the liquidation price; null if it applies to another collateral token, because the prices are then not
-  // comparable.
+  // Formats the liquidation price. Null if there is none, or if it is the price of another token than `price`.
   const priceText = ({ liquidationPrice }: LendingFigures) =>
     liquidationPrice === null || liquidationPrice.token !== price?.token ? null : e18Text(liquidationPrice.priceE18)
   return {

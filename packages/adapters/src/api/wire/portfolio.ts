@@ -117,7 +117,7 @@ export const PortfolioResponse = Schema.Struct({
   lendingPositions: Schema.Array(LendingPositionBody).annotate({
     description: "Lending positions, sorted by chain and provider"
   }),
-  asOf: instant("When the response was created"),
+  asOf: instant("Time of the request"),
   unread: Schema.Array(UnreadChainBody).annotate({
     description: "Chains that could not be read completely. Their balances may be missing"
   })
@@ -134,7 +134,7 @@ export const PortfolioChartResponse = Schema.Struct({
   leftOut: Schema.Array(TokenBody).annotate({
     description: "Tokens that no point includes, because a price at one of the times is unknown or arrived too late"
   }),
-  asOf: instant("When the response was created"),
+  asOf: instant("Time of the request"),
   unread: Schema.Array(UnreadChainBody).annotate({
     description: "Chains that could not be read. No point includes their balances"
   })

@@ -11,7 +11,7 @@ export const ChainBody = Schema.Struct({
 export const TokenBody = Schema.Struct({
   name: text("Full name"),
   symbol: text("Symbol, such as USDC"),
-  decimals: number("Number of decimals: an amount has at most this many"),
+  decimals: number("Number of decimals: the maximum number of decimal places in an amount"),
   address: hex("Contract of the token; 0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee for the native token"),
   logoURL: link("Logo of the token, served by this service"),
   chainId: number("Id of the token's chain")

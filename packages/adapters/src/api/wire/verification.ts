@@ -311,7 +311,8 @@ export const individualSessionBody = (
 }
 
 /**
- * Returns the upload descriptors by document type: those of one owner, or those of documents that belong to no owner.
+ * Returns a function that finds the upload descriptor of a document type. If `ownerId` is null, it finds those of
+ * documents without an owner.
  */
 const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
   const byType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
@@ -322,7 +323,7 @@ const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: strin
   return descriptorOf
 }
 
-/** Builds the list of missing documents with new upload descriptors, for a request that reads the session again. */
+/** Builds the list of missing documents with their upload descriptors. */
 export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerification) =>
   uploads.map(({ descriptor: { fields, url }, ownerId, type }) => ({
     type,

@@ -29,8 +29,8 @@ const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
   }
   const { account, deployedOn } = view
   const servedIds = served.ids()
-  // On a chain that the service no longer serves, the service can't check whether the wallet is deployed. It lists such
-  // a chain only if a deployment is recorded.
+  // On a chain that is no longer served, the service can't check whether the wallet is deployed. So the list contains
+  // this chain only if a deployment is recorded.
   const listedChainIds = evmChainIds.filter((id) => servedIds.includes(id) || deployedOn.includes(id))
   return {
     walletAddress: account.address,

@@ -98,7 +98,7 @@ export const ProofMessageQuery = { address: bitcoinAddressField }
 export const ProofMessageResponse = Schema.Struct({
   address: text("The Bitcoin address"),
   message: text("The message that the owner signs to register the address with this project")
-}).annotate({ identifier: "BitcoinProofMessage", description: "The message that registers a Bitcoin address" })
+}).annotate({ identifier: "BitcoinProofMessage", description: "The message to sign to register a Bitcoin address" })
 
 export const MetadataPatchBody = Schema.Struct({
   metadata: Metadata.annotate({

@@ -92,8 +92,8 @@ const codeOf = (signedBytes: HexBytes, expected: ExpectedTransaction) =>
   Result.match(port.signed(signedBytes, expected), { onSuccess: () => "accepted", onFailure: ({ code }) => code })
 
 /**
- * Mutants per original. The long run tests 45,000: of the transaction, the signed PSBT and the finalized PSBT, for each
- * address type.
+ * Number of mutants per original: a transaction, a signed PSBT or a finalized PSBT of each address type. The long run
+ * tests 45,000 mutants in total.
  */
 const MUTANTS = shortOrLong(80, 3_750)
 

@@ -15,8 +15,9 @@ export interface CoreOptions {
 const TIMEOUT_MS = 1_800
 
 /**
- * Combines the operator's own Bitcoin Core nodes with another source. The nodes broadcast transactions, and return the
- * fee rates and the agreed height. The other source provides all other data, and these too while every node fails.
+ * Combines the operator's own Bitcoin Core nodes with another source. The nodes broadcast transactions, and return fee
+ * rates, relay rates and the agreed height. If every node fails, the other source is used. It also provides all other
+ * data.
  */
 export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Layer<BitcoinChain, never, BitcoinChain> =>
   Layer.effect(

@@ -86,7 +86,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
       height: Number(blocks),
       minedAtMs: time === undefined ? null : Number(time) * 1_000
     })),
-    /** Broadcasts a transaction. Null if the node accepted it, or already has it in its mempool. */
+    /** Broadcasts a transaction. Returns the rejection; null if the node accepted the transaction. */
     broadcast: Effect.fnUntraced(function* (bytes: HexBytes): Effect.fn.Return<BroadcastRefused | null, HostFailure> {
       const { error } = yield* call("sendrawtransaction", [bytes.slice(2)])
       return error === null ? null : broadcastRefusal(Number(error.code), error.message)

@@ -71,8 +71,8 @@ export const esploraHost = (url: string, timeoutMs: number) => {
         )
       ),
     /**
-     * Requests an endpoint that many Esplora servers lack. Null if the server does not return it for any reason, which
-     * does not count as a failure of the server.
+     * Requests an endpoint that many Esplora servers lack. Returns null if the request fails, and does not count this
+     * as a failure of the server.
      */
     getIfServed: <A>(path: string, schema: Schema.Codec<A, unknown>): Effect.Effect<A | null> =>
       host.send({ path }).pipe(

@@ -14,8 +14,8 @@ export interface ForeignPsbt {
     /** Script of the spent output; null if the PSBT does not contain the output as `witnessUtxo`. */
     readonly script: HexBytes | null
     /**
-     * Whether the PSBT contains a signature for the input, or a sighash type. With a sighash type, a signature may not
-     * cover the entire transaction.
+     * Whether the PSBT contains a signature for the input, or a sighash type, which can exclude parts of the
+     * transaction from a signature.
      */
     readonly isSigned: boolean
   }>

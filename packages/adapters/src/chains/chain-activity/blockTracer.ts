@@ -13,10 +13,7 @@ type TraceMethod = "debug_traceBlockByNumber" | "trace_block" | "NONE"
 
 /** Interval in milliseconds after which a chain without trace support is tried again. */
 const RETRY_AFTER_MS = 600_000
-/**
- * Number of consecutive failures after which a trace method counts as unsupported. After a JSON-RPC error it does so
- * immediately.
- */
+/** A trace method counts as unsupported after this number of consecutive failures, or after one JSON-RPC error. */
 const FAILURES = 3
 
 interface CachedTraceMethod {

@@ -9,8 +9,8 @@ export interface NodeHead {
   /** Block timestamp in Unix seconds. */
   readonly timestamp: number
   /**
-   * Number of blocks by which the node is behind the chain's highest node. Zero if the lag is too small to use the node
-   * last.
+   * Number of blocks by which the node is behind the chain's highest node. Zero for a node that failover does not treat
+   * as lagging.
    */
   readonly blocksBehind: number
 }
@@ -94,7 +94,10 @@ const probeNode = Effect.fnUntraced(
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
 )
 
-/** Returns the lag of each node behind the highest one, if it exceeds the limit. Failover uses the same rule. */
+/**
+ * Returns the number of blocks by which each node is behind the highest one. Zero for a node that failover does not
+ * treat as lagging.
+ */
 const lagsOf = (chainId: EvmChainId, responses: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
   const lastAt = Math.max(...responses.map(({ at }) => at))
   const heads = responses.map((response) => ({

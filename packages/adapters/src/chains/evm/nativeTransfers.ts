@@ -57,11 +57,9 @@ const gainInBlock = async (
 const HEAD_AGE_MS = 5_000
 
 /**
- * Returns the calls of a transaction; null if no node traces it. The hash under which operations claim transfers
- * depends on this result, so it must not change. Before the block is final, null is only returned if the usable nodes
- * do not support the method and enough nodes are usable (`required`). Any other failure is thrown. After the block is
- * final, null is returned for every failure, because some nodes reject the method with an HTTP status or do not
- * respond.
+ * Returns the calls of a transaction. Null if at least `required` nodes are usable and they do not support the method.
+ * Before the block is final, any other failure is thrown, because the hash under which operations claim transfers
+ * depends on this result. Afterwards any failure counts as unsupported.
  */
 const traceOrNull = async (rpc: Rpc, chainId: EvmChainId, { block, hash }: TransferLocation) => {
   try {

@@ -37,8 +37,8 @@ const entryPointCodes: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Meanings of the revert reasons of Uniswap V2's contracts and forks. In a message they follow the contract's name and
- * a colon.
+ * Meanings of the revert reasons of Uniswap V2's contracts and forks, without the contract's name: `K` for `UniswapV2:
+ * K`.
  */
 const v2Messages: ReadonlyMap<string, string> = new Map([
   ["K", "the payment to the pool was too small"],

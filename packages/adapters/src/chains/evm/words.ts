@@ -21,6 +21,6 @@ export const hashBytes = (bytes: Hex): Hex => {
   return hash
 }
 
-/** Returns a word of the data of a function or event. Throws if the data end before the word. */
+/** Returns a word of the data of a function or event. Throws if the data end before the word begins. */
 export const wordAt = (data: Hex, index: number): bigint =>
   hexToBigInt(`0x${data.slice(2 + index * 64, 66 + index * 64)}`)

@@ -22,8 +22,8 @@ export const entryPointOf: Readonly<Record<EntryPointVersion, Address>> = {
 }
 
 /**
- * How a paymaster is deployed: through the CREATE2 factory of every chain, so that the address is derived from the code
- * and its arguments.
+ * The deployment of a paymaster through a CREATE2 factory, so that the address is derived from the code and its
+ * arguments.
  */
 export interface PaymasterDeployment {
   readonly factory: Address

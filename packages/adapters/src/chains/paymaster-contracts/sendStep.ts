@@ -90,7 +90,7 @@ const failureOf = (chainId: EvmChainId, thrown: unknown): StepUnfinished | Upstr
   if (thrown instanceof StepUnfinished) return thrown
   const data = revertDataIn(thrown)
   if (data === null) return unavailable(rpcNodeOf(chainId), thrown)
-  return new StepUnfinished({ reason: `The contract reverts the transaction: ${revertReason(data).decoded}` })
+  return new StepUnfinished({ reason: `The transaction would revert: ${revertReason(data).decoded}` })
 }
 
 const send = async (

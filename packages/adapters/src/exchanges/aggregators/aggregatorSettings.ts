@@ -13,7 +13,7 @@ export type AggregatorSettings =
   | ({ readonly _tag: "Velora" } & VeloraOptions)
 
 export const aggregatorDefaults = {
-  /** The response with all quotes waits until this timeout. */
+  /** Milliseconds. A response with all quotes waits at most this time for an aggregator's request. */
   timeoutMs: 2_000,
   /** Client name that the API receives. */
   name: "countersign",

@@ -19,8 +19,8 @@ export const aggregatorTitles: Record<AggregatorSettings["_tag"], string> = {
 const ONE = 10n ** 18n
 
 /**
- * Builds a request that always succeeds: a swap of the native token for its wrapped token or for a US dollar token. The
- * request for LI.FI does not count as a quote.
+ * Builds the request with which an aggregator is probed: a price of the native token, or for LI.FI a request that does
+ * not count as a quote.
  */
 const probeOf = (aggregator: AggregatorSettings): { readonly host: AggregatorHost; readonly path: string } => {
   const sharedOptions = { title: aggregatorTitles[aggregator._tag], timeoutMs: aggregator.timeoutMs, pace: null }

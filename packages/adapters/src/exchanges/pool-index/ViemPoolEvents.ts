@@ -18,9 +18,8 @@ const HOUR_SECONDS = 3_600
 const hourOfTime = (seconds: number): number => Math.floor(seconds / HOUR_SECONDS)
 
 /**
- * Determines the hour of each block between two blocks with known times, in ascending order. Block times never
- * decrease, so all blocks between two blocks of the same hour are in that hour. So only the first block of each hour is
- * searched, by bisection.
+ * Determines the hours of these blocks, which are between two blocks with known times and in ascending order. Blocks
+ * between two blocks of the same hour need no request, because block times never decrease.
  */
 export const hoursOfBlocks = async (
   numbers: ReadonlyArray<number>,

@@ -82,8 +82,8 @@ export class PoolMemory {
   }
 
   /**
-   * Records that a pool does not exist. Ignored for a pool that existed recently, because the node may have read an
-   * orphaned block.
+   * Records that a pool does not exist. If the pool is cached, only removes it from the cache, because the node may
+   * have read an orphaned block.
    */
   keepAbsent(id: string, nowMs: number): void {
     const wasStored = this.#pools.delete(id)

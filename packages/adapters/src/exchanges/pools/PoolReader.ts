@@ -72,8 +72,8 @@ export class PoolReader extends Context.Service<
       }
 
       /**
-       * Reads the head. If no newer block is expected yet, only the head is requested, because it is probably the block
-       * of the cached pools. Null otherwise: the request for the pools then also returns the head.
+       * Reads the head if no newer block is expected yet, because the cached pools are probably from this block.
+       * Otherwise returns null, and the request for the pools also returns the head.
        */
       const headAt = Effect.fnUntraced(function* (chainId: EvmChainId, nowMs: number) {
         const memory = memoryOf(chainId)

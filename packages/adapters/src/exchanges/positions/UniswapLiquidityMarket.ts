@@ -72,8 +72,7 @@ export const layer = Layer.effect(
     })
 
     /**
-     * Reads a position at a block or at the latest block. Removes an NFT from the cache if it no longer exists
-     * on-chain.
+     * Reads a position at a block or at the latest block. If it no longer exists, removes it from the cache and fails.
      */
     const stateOf = Effect.fnUntraced(function* (
       chainId: EvmChainId,

@@ -21,9 +21,10 @@ const portionAmountOf = (portion: Portion, remainder: bigint): bigint =>
   "bips" in portion ? (remainder * portion.bips) / BIPS : portion.amount
 
 /**
- * Deducts the fees from the output one after another, so that no fee takes more than its share of the total output. The
- * router pays basis points of its remaining balance. A fee is a fixed amount instead if the basis points would pay less
- * than the fee's share of the minimum output, or if the chain's router supports no shares. Both are rounded down.
+ * Deducts the fees from the output one after another. The router pays basis points of its remaining balance, so the
+ * basis points of a later fee are higher than its share of the total output. A fee is a fixed amount if its basis
+ * points would pay less than its share of the minimum output, or if the chain's router supports no shares. Both are
+ * rounded down.
  */
 export const deductPortions = (
   fees: ReadonlyArray<ShareOfOutput>,

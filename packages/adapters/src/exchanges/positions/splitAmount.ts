@@ -52,7 +52,7 @@ interface MissingTicks {
   readonly side: 0 | 1
 }
 
-/** Returns the path with all ticks that its pools have so far. */
+/** Returns the path with the ticks that have been read so far. */
 const withCurrentTicks = (snapshot: Snapshot, path: Path): Path =>
   path.map((hop) => ({ ...hop, pool: snapshot.pools.get(hop.pool.id) ?? hop.pool }))
 

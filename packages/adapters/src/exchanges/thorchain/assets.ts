@@ -19,8 +19,8 @@ export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
   chainId !== 0 && chainNotations[chainId] !== undefined
 
 /**
- * Finds the pool asset of a token; null if there is not exactly one. Symbols are THORChain's, and addresses are in
- * upper case.
+ * Finds the pool asset of a token; null if there is not exactly one. THORChain's assets contain addresses in upper
+ * case.
  */
 export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<string>): string | null => {
   const notation = chainNotations[chainId]

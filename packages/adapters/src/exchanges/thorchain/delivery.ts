@@ -23,7 +23,7 @@ export interface Delivery {
   readonly transfers: ReadonlyArray<IncomingTransfer>
   /** Hash under which operations claim the transfers. */
   readonly hash: Hash32
-  /** Maximum amount that the transaction delivers. */
+  /** Delivered amount. If only the increase of the balance is known, it is at most the value of the transaction. */
   readonly amount: bigint
   readonly payer: Address | null
 }

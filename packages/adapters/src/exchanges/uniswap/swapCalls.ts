@@ -19,9 +19,9 @@ const isV3Alone = ({ hops }: SwapPart): boolean => hops.every(({ key }) => key._
 
 /**
  * Builds the calls of a swap. A single route through Uniswap V3 uses SwapRouter02, which needs fewer steps. A single
- * route through another exchange uses the router of that exchange. If its output is native, it does so only on a chain
- * without a Universal Router. All other swaps use the Universal Router; the routers of other exchanges pay their
- * outputs to it first. Only the Universal Router can enforce a minimum on the sum and unwrap the native token.
+ * route through another exchange uses the router of that exchange, unless its output is native and the chain has a
+ * Universal Router. All other swaps use the Universal Router; the routers of other exchanges pay their outputs to it
+ * first. Only the Universal Router can enforce a minimum on the sum and unwrap the native token.
  */
 export const swapCalls = (
   deployment: ChainDeployment,

@@ -12,7 +12,7 @@ import { RpcClients, RpcClientsLayer } from "../../chains/evm/index.ts"
 import { type PoolBlock, PoolReader } from "../pools/index.ts"
 import { PoolSwapProvider } from "./index.ts"
 
-/** Compares the swap math with the contracts: QuoterV2 runs the real pools on the sandbox's chain. */
+/** Compares the swap math with Uniswap's contracts: QuoterV2 simulates swaps in the pools of the sandbox's chain. */
 
 const quoterAbi = parseAbi([
   "struct Single { address tokenIn; address tokenOut; uint256 amount; uint24 fee; uint160 sqrtPriceLimitX96; }",

@@ -61,7 +61,7 @@ const warningsOf = (warnings: CustomerStatusBody["kyc_warnings"]): string =>
     .filter((text) => text !== "")
     .join(", ")
 
-/** Registers people and businesses with BlindPay. https://blindpay.com/docs/learn/customers */
+/** Creates the service that registers people and businesses with BlindPay. https://blindpay.com/docs/learn/customers */
 export const blindPayCustomers = (
   settings: BlindPaySettings,
   links: ProviderCustomers["Service"],

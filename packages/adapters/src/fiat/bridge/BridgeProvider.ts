@@ -52,7 +52,10 @@ export const makeBridge = (
 
   const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
 
-  /** Returns the Bridge customer. Fails if there is none, if it is not active, or if it may not use this currency. */
+  /**
+   * Returns the individual's customer at Bridge. Fails if there is none, if it is not active or linked to another
+   * individual, or if Bridge has not approved it for the currency.
+   */
   const customerOf = Effect.fnUntraced(function* (request: FiatProviderRequest) {
     const { currency, individualId, projectId } = request
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId

@@ -86,7 +86,10 @@ const outcomeOf = ({
   }
 }
 
-/** Registers people and businesses with Bridge. https://apidocs.bridge.xyz/api-reference/customers/create-a-customer */
+/**
+ * Creates the service that registers people and businesses with Bridge.
+ * https://apidocs.bridge.xyz/api-reference/customers/create-a-customer
+ */
 export const bridgeCustomers = (
   settings: BridgeSettings,
   links: ProviderCustomers["Service"],
@@ -99,7 +102,7 @@ export const bridgeCustomers = (
   const linkedOutcome = (request: RegistrationRequest, customer: CustomerBody) =>
     Effect.map(linkIdentity(links, request, customer.id), (refusal) => refusal ?? outcomeOf(customer))
 
-  /** Reads the documents for one request. Fails if their total size is too large. */
+  /** Returns a function that reads the documents of one request. It fails if their total size is too large. */
   const filesOf = (request: RegistrationRequest) => {
     let bytes = 0
     return Effect.fnUntraced(function* (type: DocumentType, ownerId: string | null) {

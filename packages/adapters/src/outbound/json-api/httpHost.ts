@@ -243,7 +243,10 @@ export const httpHost = (options: HttpHostOptions) => {
     send,
     /** Makes one attempt, for callers that use another host after a failure. */
     exchange,
-    /** Like `exchange` with retries, for callers that do not use the reason of a failure. */
+    /**
+     * Like `exchange`, but retries requests without side effects, and converts failures of the host to
+     * `UpstreamUnavailable`.
+     */
     ask: <A, F>(
       request: HttpRequest,
       read: (response: HttpResponse) => Effect.Effect<A, F>

@@ -1,6 +1,6 @@
 /**
- * Parses a Retry-After header (RFC 9110): seconds, or a date, which is compared with the real time. Returns
- * milliseconds; null if there is no valid header.
+ * Parses a Retry-After header (RFC 9110): seconds, or a date, which is compared with `nowMs`. Returns milliseconds;
+ * null if there is no valid header.
  */
 export const retryAfterMs = (header: string | null | undefined, nowMs: number): number | null => {
   const text = header?.trim() ?? ""

@@ -109,7 +109,10 @@ export interface DecodedOptions extends Pick<SettingTexts, "environment"> {
   readonly options: CountersignOptions
 }
 
-/** Returns the options if all of them are valid and known, otherwise an error with all problems. */
+/**
+ * Returns the options if all of them are valid and known. Otherwise returns an error with all invalid options, or with
+ * all conflicts if each option is valid.
+ */
 export const decodeOptions = (input: unknown): Result.Result<DecodedOptions, CountersignError> => {
   if (!Predicate.isObject(input))
     return Result.fail(invalidOptions([{ path: "", code: "invalid", message: "Expected an object of options" }]))

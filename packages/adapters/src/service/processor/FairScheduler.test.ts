@@ -100,7 +100,7 @@ describe("FairScheduler", () => {
         scheduler.of("a")
       )
     )
-    // 40 ms of processor time fit into one slice of 50 ms; 90 ms need two slices.
+    // 40 ms of CPU time fit into one slice of 50 ms; 90 ms need two slices.
     assert.strictEqual(new Set(turns.slice(0, 4)).size, 1)
     assert.isAbove(new Set(turns).size, 1)
   })

@@ -1,7 +1,7 @@
 import { Context, type Fiber, type Scheduler } from "effect"
 
 /**
- * Processor time of a fiber in milliseconds, after which other fibers continue and the event loop handles requests and
+ * CPU time of a fiber in milliseconds, after which other fibers continue and the event loop handles requests and
  * responses.
  */
 const SLICE_MS = 10
@@ -13,12 +13,12 @@ const SLICE_MS = 10
 const SLICE_ALONE_MS = 50
 const ALONE_AFTER_MS = 5_000
 
-/** A pause shorter than this counts as processor time, because the step was resumed immediately. */
+/** A pause shorter than this counts as CPU time, because the step was resumed immediately. */
 const PAUSE_MS = 1
 
 type Task = () => void
 
-/** Returns the processor time that this process has used, in milliseconds. */
+/** Returns the CPU time that this process has used, in milliseconds. */
 const processorTime = (): number => {
   const { system, user } = process.cpuUsage()
   return (user + system) / 1_000
@@ -92,7 +92,7 @@ export class FairScheduler {
   #beginSlice(now: number): void {
     this.#sliceStartedAt = now
     this.#lastSeenAt = now
-    // Reading the processor time is a system call. A value from the same millisecond is precise enough.
+    // Reading the CPU time is a system call. A value from the same millisecond is precise enough.
     if (now - this.#usedAt < PAUSE_MS) return
     this.#usedAt = now
     this.#usedBefore = this.#used()

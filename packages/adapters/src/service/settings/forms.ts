@@ -10,7 +10,7 @@ import type { NftCollection } from "../../tokens/nfts/index.ts"
 
 /** The format of a setting's value, both as the text of an environment variable and as an option of the library. */
 export interface Form<A> {
-  /** Description of a valid value. It follows "is not" in a message. */
+  /** Describes a valid value. Completes the messages "NAME is not …" and "Expected …". */
   readonly expected: string
   /** Parses the text; undefined if it does not have this format. */
   readonly parse: (text: string) => A | undefined

@@ -46,8 +46,8 @@ export const checkSqlite = <E>(folder: string, content: Stream.Stream<Uint8Array
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/u
 
 /**
- * Removes snapshots of processes that were killed. A snapshot that is in progress then fails, and no process reads
- * another's snapshot.
+ * Removes the snapshots of processes that were killed. Also removes the snapshot of a backup in progress, which then
+ * fails.
  */
 const removeSnapshots = (prefix: string) =>
   Effect.promise(async () => {

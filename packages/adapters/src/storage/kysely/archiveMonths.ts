@@ -69,8 +69,8 @@ const partitions = sql<Partition>`
     and relname ~ ${`^${PREFIX}[0-9]{4}_[0-9]{2}$`}`
 
 /**
- * On Postgres, creates the partitions of months that have none. ATTACH allows other processes to read the archive at
- * the same time.
+ * On Postgres, attaches the tables of these months to the archive, and creates missing tables. ATTACH allows other
+ * processes to read the archive at the same time.
  */
 export const attachMonths = Effect.fnUntraced(function* (db: Db["Service"], instants: ReadonlyArray<DateTime.Utc>) {
   if (db.dialect === "sqlite") return

@@ -69,8 +69,8 @@ const requireWhole = (filename: string) =>
 
 /**
  * Makes this the only process that serves with a SQLite file. Commands do not need the lock. The operating system
- * releases the lock when the process ends. Fails if the file is corrupt; otherwise the damage would only appear in
- * later responses.
+ * releases the lock when the process ends. Fails if the file is corrupt, because the damage would otherwise only appear
+ * in later responses.
  */
 export const layerSoleProcess = (filename: string): Layer.Layer<never, DatabaseInUse | DatabaseDamaged> =>
   filename === ":memory:"

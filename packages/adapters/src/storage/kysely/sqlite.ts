@@ -60,7 +60,7 @@ const sqliteConnection = (database: Database.Database): SqlConnection.Connection
 
 const isSelect = (sql: string): boolean => /^\s*select\b/iu.test(sql)
 
-/** Runs a SELECT outside of a transaction on the reading connection, which never waits for a writer. */
+/** Creates a connection that runs prepared SELECT statements on `reader`, which never waits for a writer. */
 const splitReads = (
   reader: SqlConnection.Connection,
   writer: SqlConnection.Connection,

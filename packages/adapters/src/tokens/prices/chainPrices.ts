@@ -111,8 +111,8 @@ const pricesBy = (
 }
 
 /**
- * Reads the current prices of a chain's tokens in one request. Returns the native token's price for both of its
- * addresses, and omits unknown prices.
+ * Reads the current prices of a chain's tokens in one request. The native token has the price of its wrapped token.
+ * Omits unknown prices.
  */
 export const chainPrices = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],

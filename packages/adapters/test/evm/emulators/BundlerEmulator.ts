@@ -23,7 +23,7 @@ const codeOf = (reason: string): number => {
   return /\bAA\d\d\b/u.test(reason) ? BundlerErrorCode.rejectedByEntryPoint : BundlerErrorCode.executionReverted
 }
 
-/** A remote bundler: serves ERC-4337's JSON-RPC methods over HTTP with the built-in bundler. */
+/** Emulates a remote bundler over HTTP (ERC-7769). The built-in bundler executes the requests. */
 export class BundlerEmulator extends Context.Service<BundlerEmulator, JsonRpcServer>()(
   "@countersign/adapters/evm/emulators/BundlerEmulator"
 ) {

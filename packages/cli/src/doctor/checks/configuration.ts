@@ -7,7 +7,7 @@ import { nameOf } from "../words.ts"
 /** A required setting that is missing, or a setting with an invalid value. The value itself is omitted. */
 export interface SettingProblem {
   readonly name: string
-  /** Description of a valid value. It follows "is not" in the message. */
+  /** Description of a valid value, which completes the message `setting NAME is not …`. */
   readonly expected: string
   readonly isSet: boolean
 }

@@ -91,9 +91,9 @@ const stateFinding = (location: string, { connections, pending, unknown }: Datab
   }
   const usedText = connections === null ? "" : `; ${connections.used} of ${connections.max} connections in use`
   return connections !== null && connections.used * 100 >= connections.max * CROWDED_PERCENT
-    ? waiting("database", `answers${usedText}; ${location}`, {
+    ? waiting("database", `responds${usedText}; ${location}`, {
         waitsFor: "free connections",
-        byItself: "Requests that get no connection within 5 s return 500.",
+        byItself: "Requests that get no connection within 5 s return 503.",
         whatToDo: "Run fewer processes, or increase max_connections of the server."
       })
     : ok("database", `responds, and is up to date${usedText}; ${location}`)

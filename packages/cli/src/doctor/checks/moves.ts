@@ -9,7 +9,7 @@ const moveFinding = ({ projectName, state, target }: ProjectMove): Finding => {
     return waiting(subject, `is paused while it moves to ${target}`, {
       waitsFor: "`countersign project move`",
       since: null,
-      byItself: "Its pending bundles become final. Requests get 503 with Retry-After.",
+      byItself: "Its pending operations become final. Requests get 503 with Retry-After.",
       whatToDo: `If the command does not run, run it again, or resume the project in this database: countersign project move "${projectName}" --cancel`
     })
   }

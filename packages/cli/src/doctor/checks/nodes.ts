@@ -158,10 +158,7 @@ interface NodeEvaluation extends NodeContext {
   readonly isTracedElsewhere: boolean
 }
 
-/**
- * What the preview of a quote omits if the node does not support traces, by the simulation method that the node
- * supports.
- */
+/** What the preview of a quote omits on a node without traces, by the simulation method that the node supports. */
 const missingInPreview = {
   SIMULATE: "previews omit token transfers without an event",
   CALL: "previews show no asset changes"

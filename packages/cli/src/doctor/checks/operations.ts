@@ -30,10 +30,7 @@ export interface OperationsState {
 /** Maximum number of operations that are listed individually. */
 export const OPERATIONS_MAX = 25
 
-/**
- * Operations that will be late within this time are also listed individually, such as operations that are not included
- * yet, or that wait for a bridge.
- */
+/** Operations that become late within this time are also listed individually. */
 const LATE_WITHIN = { minutes: 15 }
 
 export const observeOperations = Effect.gen(function* () {
@@ -229,7 +226,10 @@ const waitsOn: Record<WaitsFor, string> = {
   PAYER: "the payer of a bank transfer"
 }
 
-/** Reports the operations per stage other than inclusion and finality, with the acceptance time of the oldest one. */
+/**
+ * Reports each stage except inclusion and finality: the number of its operations, and the acceptance time of the oldest
+ * one.
+ */
 const longWaitFindings = ({ pending }: OperationsState, now: DateTime.Utc): ReadonlyArray<Finding> =>
   pending
     .filter(({ stage }) => stage !== INCLUSION && stage !== FINALITY)

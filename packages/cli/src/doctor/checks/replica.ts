@@ -5,8 +5,7 @@ import type { CheckResult } from "../Observed.ts"
 const SUBJECT = "read replica"
 
 /**
- * One WAL segment. A replica that is further behind does not catch up within 200 ms, so the service reads the primary
- * instead.
+ * One WAL segment. The service waits at most 200 ms for a replica, which is usually too short to replay more than this.
  */
 const BEHIND_BYTES = 16 * 1024 * 1024
 

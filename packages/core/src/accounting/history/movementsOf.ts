@@ -8,7 +8,7 @@ const PAGE = 1_000
 
 /**
  * Sorts movements by time. Movements with the same time are sorted by the chain and block of the transaction's first
- * movement, and then by creation time. No sale therefore precedes its purchase.
+ * movement, and then by creation time, so that a purchase in an earlier block precedes the sale.
  */
 const sortMovements = (movements: ReadonlyArray<RecordedMovement>): ReadonlyArray<RecordedMovement> => {
   const firstMovements = new Map<string, RecordedMovement>()

@@ -13,7 +13,7 @@ export interface MarketSource {
   /** Returns the latest prices. Tokens without a known price are absent. The price is never zero. */
   readonly prices: (tokens: ReadonlyArray<TokenRef>) => Effect.Effect<ByToken<PastPrice>, UpstreamUnavailable>
   /**
-   * Returns the last price at or before each time, in the order of the times. Null if the latest earlier price is too
+   * Returns the last price at or before each time, in the order of the times. Null if there is none, or if it is too
    * old.
    */
   readonly pastPrices: (

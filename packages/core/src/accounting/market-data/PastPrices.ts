@@ -12,7 +12,7 @@ export interface PastPriceRequest {
   readonly at: DateTime.Utc
 }
 
-/** Milliseconds until a source that had no value is queried again. */
+/** Milliseconds until a missing price is requested again. */
 const UNKNOWN_MS = 600_000
 const MAX_UNKNOWN = 10_000
 const CONCURRENT_TOKENS = 3
@@ -20,9 +20,8 @@ const CONCURRENT_TOKENS = 3
 const textOf = ({ hour, token }: PastPriceKey) => `${tokenKey(token)}@${hour}`
 
 /**
- * Returns past prices and exchange rates. The first response of a source is stored and never changes, so that a report
- * can be reproduced byte for byte. Null if all sources responded without a value. A missing value is requested again
- * after some minutes.
+ * Returns past prices and exchange rates. The first value of a source is stored and never changes, so that a report can
+ * be reproduced byte for byte. Null if no source has a value. A missing price is requested again after some minutes.
  */
 export class PastPrices extends Context.Service<
   PastPrices,

@@ -55,9 +55,7 @@ export interface Portfolio {
   readonly unread: ReadonlyArray<UnreadChain>
 }
 
-/**
- * Keeps one entry per chain, because balances and loans on a chain fail for the same reason: its nodes do not respond.
- */
+/** Keeps one entry per chain, because several queries fail if a chain's nodes do not respond. */
 const deduplicateByChain = (unread: ReadonlyArray<UnreadChain>): ReadonlyArray<UnreadChain> => [
   ...new Map(unread.map(({ chainId, reason }) => [chainId, { chainId, reason }])).values()
 ]

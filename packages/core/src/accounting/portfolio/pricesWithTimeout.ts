@@ -2,13 +2,13 @@ import { type DateTime, Effect } from "effect"
 import { type TokenKey, type TokenRef, tokenKey, type UsdPriceE18 } from "../../foundation/tokens/index.ts"
 import { PastPrices } from "../market-data/index.ts"
 
-/** Maximum time that an overview waits for a price source, so that a slow one does not delay the others. */
+/** Maximum time that an overview waits for past prices. */
 const MAX_WAIT = "4 seconds"
 const CONCURRENT_TOKENS = 4
 
 /**
- * Reads past prices of tokens, with one request per token for all its times. A token is absent if its source does not
- * respond within a few seconds. Prices that were fetched before the timeout are stored for the next request.
+ * Reads past prices of tokens, with one request per token for all its times. A token is absent if its prices could not
+ * be read within a few seconds. Prices that were fetched before the timeout are stored for the next request.
  */
 export const pricesWithTimeout = Effect.fnUntraced(function* (
   requests: ReadonlyArray<{ readonly token: TokenRef; readonly ats: ReadonlyArray<DateTime.Utc> }>

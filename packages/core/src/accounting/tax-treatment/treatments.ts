@@ -42,8 +42,8 @@ export const withFees = (
 }
 
 /**
- * Treats the outgoing assets as exchanged for the incoming assets. If nothing goes out, another party sent the incoming
- * assets.
+ * Treats the outgoing assets as exchanged for the incoming assets. If nothing goes out, treats the incoming assets as
+ * external transfers.
  */
 export const exchange: TaxTreatment = ({ movements }) => {
   const { passThrough, rest } = netMovements(movements.filter(isPrincipal).map(fullPartOf))

@@ -87,8 +87,8 @@ export class TaxRuns extends Context.Service<
       })
 
       /**
-       * Stores the due runs of one schedule. A failure, such as a time zone that the runtime no longer supports, does
-       * not block other schedules.
+       * Stores the next due run of a schedule. Returns whether it was stored. A failure, such as a time zone that the
+       * runtime no longer supports, does not block other schedules.
        */
       const isOpened = (schedule: TaxSchedule): Effect.Effect<boolean> =>
         Effect.catchDefect(openRun(schedule), (defect) =>

@@ -26,7 +26,7 @@ export class TaxScheduleStore extends Context.Service<
      */
     readonly due: (endedBy: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /**
-     * Stores the run of a schedule's next month, and the end of the following month. Returns false and stores nothing
+     * Stores the run of a schedule's next month, and sets the schedule's `nextEndAt`. Returns false and stores nothing
      * if another process has stored the run, or if the schedule was removed.
      */
     readonly open: (schedule: TaxSchedule, run: TaxRun, nextEndAt: DateTime.Utc) => Effect.Effect<boolean>

@@ -11,8 +11,8 @@ const november = periodOf("2026-11", "America/Sao_Paulo")
 const ALL = ["full", "koinly", "in1888"] as const
 
 /**
- * Returns two deposits and a transfer in September, a swap and a deposit in October, and a transfer in November. The
- * months are those of São Paulo.
+ * Creates a history: two deposits and a transfer in September, a swap and a deposit in October, and a transfer in
+ * November. The months are those of São Paulo.
  */
 const makeFixture = () => {
   const taxFixture = aTaxFixture()

@@ -233,7 +233,7 @@ const byChainAndSymbol = Order.combineAll<TaxBalance>([
 
 /**
  * Computes the data set of a wallet's month from its movements. Earlier movements determine the opening balances and
- * their costs. The result stays the same as long as the history and the past prices do not change.
+ * their costs.
  */
 export const dataSetOf = Effect.fn("dataSetOf")(function* (
   projectId: ProjectId,

@@ -29,7 +29,10 @@ export interface LotChange {
 /** The changes of one entry, such as an exchange and its fees. */
 export interface LotEntry {
   readonly changes: ReadonlyArray<LotChange>
-  /** The share of the position's cost that is withdrawn. Null if the tokens are the unused part of a deposit. */
+  /**
+   * The share of the position's cost that is withdrawn. Null if the entry withdraws no share, as for the unused part of
+   * a deposit.
+   */
   readonly withdrawnShare: Ratio | null
 }
 
@@ -45,7 +48,7 @@ export interface Lot {
 /** An outflow with its cost and its gain: value minus cost, negative for a loss. Null if a value is unknown. */
 export interface Disposal {
   readonly costE6: bigint | null
-  /** Zero for a transfer between the owner's wallets or holdings. */
+  /** Zero for outflows at cost: transfers between the owner's wallets or holdings, and repayments of loans. */
   readonly gainE6: bigint | null
   /** The amount without a recorded inflow. It counts as bought at the price of the outflow, so it has no gain. */
   readonly unmatched: bigint

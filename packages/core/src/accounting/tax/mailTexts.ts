@@ -33,7 +33,7 @@ export const mailTexts: Readonly<Record<MailLocale, MailTexts>> = {
       `The attached files list the amounts that wallet ${wallet} received, sent and paid in ${month} (time zone ${timezone}).`,
     movements: ({ movements }) => `Movements: ${movements}`,
     gain: ({ gainBrl, gainUsd }) =>
-      `Realised gain, first in, first out: ${amountText(gainUsd, "USD", "not known")}, ${amountText(gainBrl, "BRL", "not known")}`,
+      `Realized gain (first in, first out): ${amountText(gainUsd, "USD", "not known")}, ${amountText(gainBrl, "BRL", "not known")}`,
     unvalued: ({ unvalued }) =>
       unvalued === 0
         ? ""

@@ -34,7 +34,10 @@ const HOUR_MS = 3_600_000
 const hourOf = (at: DateTime.Utc): DateTime.Utc =>
   DateTime.makeUnsafe(Math.floor(DateTime.toEpochMillis(at) / HOUR_MS) * HOUR_MS)
 
-/** Reads the exchange rates for the movements. Each rate is requested once. */
+/**
+ * Reads the exchange rates for the movements, each once. Returns a function that returns the rate of a currency at a
+ * time, or null.
+ */
 const ratesOf = Effect.fnUntraced(function* (
   wantedRates: ReadonlyArray<{ readonly currency: string; readonly at: DateTime.Utc }>
 ) {

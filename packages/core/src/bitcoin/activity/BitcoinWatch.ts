@@ -10,7 +10,10 @@ import type { ClaimedBitcoin } from "./rewindBitcoin.ts"
 
 /** Interval between two polls of the chain, in milliseconds. */
 const POLL_MS = 5_000
-/** Maximum number of detected transfers that a step checks, and of those whose confirmations it updates. */
+/**
+ * Maximum number of detected transfers that a step checks. It also limits the transfers whose confirmations a step
+ * updates.
+ */
 const RECORDED_PER_BATCH = 50
 
 /** Runs a step of the chain watcher: reads the next block, polls addresses, and records the detected transfers. */

@@ -46,8 +46,8 @@ export const addressPolls = Effect.gen(function* () {
   })
 
   /**
-   * Returns whether the history ends with this page. An empty page is not the end if a reorg removed the last
-   * transaction of the previous page.
+   * Returns false if the page is empty because a reorg removed the last transaction of the previous page. The history
+   * must then be read again from the newest transaction.
    */
   const isEnd = Effect.fnUntraced(function* (page: ReadonlyArray<BitcoinTransaction>, after: Hash32 | null) {
     if (page.length > 0 || after === null) return true

@@ -25,8 +25,8 @@ export const foundTransactions = Effect.gen(function* () {
   const { later, nextCheck } = yield* detectedTransferChecks
 
   /**
-   * Returns a function that values amounts in US dollars at the time of the block. Null if the price is not available
-   * yet.
+   * Returns a function that values amounts in US dollars at the time of the block, or at the current time if there is
+   * no block. Null if the price is not available yet.
    */
   const usdAt = Effect.fnUntraced(function* (block: BitcoinTransaction["block"], { seenAt }: StoredBitcoinTransfer) {
     const seconds = Math.floor((block?.minedAtMs ?? (yield* Clock.currentTimeMillis)) / 1_000)

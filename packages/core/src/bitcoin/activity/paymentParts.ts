@@ -16,7 +16,10 @@ export interface PartScope {
   readonly usd: (amount: bigint) => string | null
 }
 
-/** Returns the only payer. Null if there are several, and for a coinbase transaction. */
+/**
+ * Returns the address of the only payer. Null if there are several payers, if the script has no address, and for a
+ * coinbase transaction.
+ */
 const payerOf = ({ inputs, isCoinbase }: BitcoinTransaction, addressOf: PartScope["addressOf"]): string | null => {
   const scripts = new Set(inputs.map(({ script }) => script))
   const [first] = scripts

@@ -42,7 +42,7 @@ export const rewindBitcoin = Effect.gen(function* () {
     return progress
   })
 
-  /** Continues at the tip after a long pause, because polling addresses costs less than reading the missed blocks. */
+  /** Continues at the tip after a long pause or a deep reorg, and schedules reads of the addresses' histories. */
   const skipToTip = Effect.fnUntraced(function* (
     claimedChain: ClaimedBitcoin,
     before: WatchProgress,

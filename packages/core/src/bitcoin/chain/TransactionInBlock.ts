@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { Hash32 } from "../../foundation/primitives/index.ts"
 
-/** A block already includes the transaction, so no other transaction can spend its UTXOs. */
+/** A block already includes the transaction, so no other transaction can spend the same UTXOs. */
 export class TransactionInBlock extends Schema.TaggedError<TransactionInBlock>("core/bitcoin/TransactionInBlock")(
   "TRANSACTION_IN_BLOCK",
   {

@@ -14,7 +14,7 @@ export const BitcoinPreview = Schema.Struct({
   ),
   change: Schema.BigInt,
   fee: Schema.BigInt,
-  /** Satoshis per 1,000 virtual bytes, as requested. The actual rate is never lower. */
+  /** Satoshis per 1,000 virtual bytes. The actual rate is never lower. */
   feeRate: Schema.BigInt,
   virtualSize: Schema.Int
 })

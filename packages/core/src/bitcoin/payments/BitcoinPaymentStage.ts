@@ -61,10 +61,7 @@ const inclusionStep =
     executedAt: DateTime.makeUnsafe(block.minedAtMs)
   })
 
-/**
- * Broadcasts signed payments and tracks them on-chain. A payment completes when it has enough confirmations, and fails
- * when a conflicting transaction is final.
- */
+/** Broadcasts signed payments, and tracks them on-chain until they have enough confirmations or fail. */
 export const bitcoinPaymentStage = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const transactions = yield* BitcoinTransactions

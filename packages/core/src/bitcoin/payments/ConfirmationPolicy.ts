@@ -1,8 +1,8 @@
 import { Context } from "effect"
 
 /**
- * Number of confirmations that complete a payment, by amount in satoshis. The highest number among the entries whose
- * `fromAmount` the amount reaches applies, and at least 1.
+ * Number of confirmations that complete a payment, by amount in satoshis. An entry applies to amounts of at least its
+ * `fromAmount`. If several entries apply, the highest number counts. The minimum is 1.
  */
 export type ConfirmationPolicy = ReadonlyArray<{ readonly fromAmount: bigint; readonly confirmations: number }>
 

@@ -23,8 +23,8 @@ import type { PayableUtxo } from "./walletUtxos.ts"
 const MAX_STANDARD_TX_WEIGHT = 400_000
 
 /**
- * Speeds up a pending deposit with a child transaction that spends the deposit's UTXOs and pays the fee for both
- * (CPFP).
+ * Quotes a child transaction that speeds up a pending deposit: it spends the deposit's outputs to the wallet, and pays
+ * the fee for both transactions (CPFP).
  */
 export const depositAcceleration = Effect.gen(function* () {
   const preparations = yield* Preparations

@@ -20,7 +20,7 @@ import { usableUtxos } from "./usableUtxos.ts"
 import { walletPayments } from "./walletPayments.ts"
 import type { PayableUtxo } from "./walletUtxos.ts"
 
-/** Replaces a pending transaction of the wallet with one that pays a higher fee (BIP-125). */
+/** Quotes a transaction that replaces a pending transaction of the wallet and pays a higher fee (BIP-125). */
 export const paymentReplacements = Effect.gen(function* () {
   const transactions = yield* BitcoinTransactions
   const preparations = yield* Preparations

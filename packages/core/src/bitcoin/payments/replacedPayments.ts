@@ -24,8 +24,8 @@ export const replacedPayments = Effect.gen(function* () {
   const confirmationsOf = yield* confirmationsOfTransaction
 
   /**
-   * Returns the id of another accepted payment that this transaction executes. Null if there is none. If there is one,
-   * the movements belong to its history entry, also after further replacements.
+   * Returns the id of the other accepted payment that this transaction executes. The movements belong to that payment's
+   * history entry. Null if there is no such payment.
    */
   const ownPaymentOf = Effect.fnUntraced(function* (
     { execution }: Work,

@@ -6,7 +6,7 @@ import { depositAcceleration } from "./depositAcceleration.ts"
 import { paymentReplacements } from "./paymentReplacements.ts"
 import type { ReplaceRequest } from "./replacement.ts"
 
-/** Replaces a pending payment, or speeds up a pending deposit. */
+/** Quotes the replacement of a pending payment, or the acceleration of a pending deposit. */
 export const replacements = Effect.gen(function* () {
   const executions = yield* ExecutionStore
   const history = yield* HistoryStore

@@ -43,7 +43,7 @@ export type DepositPlan =
    */
   | { readonly _tag: "Impossible"; readonly reason: string }
 
-/** Maximum ratio between the receiver's minimum rate and the rate for a fast confirmation. */
+/** Maximum ratio between a fee rate that the third party sets and the rate for a fast confirmation. */
 const MAX_RATE_FACTOR = 3n
 
 /** THORChain accepts no transactions with a lock time. */

@@ -83,7 +83,7 @@ export interface PaymentRates {
   readonly withinBlocks: number
 }
 
-/** Reads the data, and selects the transaction id, for all payments from a wallet's UTXOs. */
+/** Reads UTXOs and fee rates for payments of a wallet, and builds their intents. */
 export const walletPayments = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const proofs = yield* BitcoinProofs
@@ -140,8 +140,8 @@ export const walletPayments = Effect.gen(function* () {
     /** Each call of the returned function restarts the same sequence of random numbers. */
     randomness: Effect.map(entropy.bytes(RANDOM_BYTES), (bytes) => () => randomOf(bytes)),
     /**
-     * Returns the payment with a txid that no other quote of the project has, even if UTXOs, outputs and fee are equal.
-     * Tries the lock times in order, and then random values for the first sequence number.
+     * Returns the payment's intent, with a txid that no other quote of the project has, even if UTXOs, outputs and fee
+     * are equal. Tries the lock times in order, and then random values for the first sequence number.
      */
     withFreshId: Effect.fnUntraced(function* (
       projectId: ProjectId,

@@ -29,7 +29,7 @@ const spentOutpointsOf = (quotes: ReadonlyArray<Quote>): ReadonlySet<string> =>
 
 const CONCURRENCY = 8
 
-/** Reads the UTXOs of a wallet, and which of them quotes and payments use. */
+/** Reads the UTXOs of a wallet, and determines which of them open quotes and pending payments spend. */
 export const walletUtxos = Effect.gen(function* () {
   const chain = yield* BitcoinChain
   const quotes = yield* QuoteStore

@@ -22,11 +22,14 @@ export const FiatQuote = Schema.Struct({
   currency: CurrencyCode,
   /** The fiat amount that is paid in or paid out, in the smallest units of the currency. */
   fiatAmount: Schema.BigInt,
-  /** The amount that the wallet receives or pays, including the treasury's fee, in base units. */
+  /**
+   * In base units: for a deposit, the amount that the wallet receives. For a withdrawal, the amount that it pays,
+   * including the transaction fee.
+   */
   tokenAmount: Schema.BigInt,
   /** The provider's fees, in the currency. */
   fees: Schema.Array(Fee),
-  /** Percentage of the token amount that is paid to the project's treasury. */
+  /** Percentage of the token amount that is charged as the transaction fee. Zero for deposits. */
   transactionFeePercent: Schema.Finite,
   /** The provider, and the provider's id of the offer. */
   provider: Schema.String,

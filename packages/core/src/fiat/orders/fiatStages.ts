@@ -80,7 +80,7 @@ export const fiatStages = Effect.gen(function* () {
     return (yield* transfers.find({ chainId, hash, token: token.address, account, direction: "OUT" })) !== null
   })
 
-  /** Creates a stage. Deposit and withdrawal stages differ only in `begin`, which creates the provider's order. */
+  /** Creates a stage. It runs `begin` until the provider has created its order, and then polls the provider. */
   const stage = (
     description: StageDescription,
     begin: (

@@ -5,7 +5,7 @@ import type { FiatReport } from "../provider/FiatProvider.ts"
 import type { FiatOrder } from "./FiatOrder.ts"
 import { transitionOrder } from "./orderMove.ts"
 
-/** Number of days after the order's expiry at which a deposit without a payment ends. Bank transfers may take days. */
+/** Days from the order's expiry until a deposit without a payment ends. Bank transfers may take days. */
 const PATIENCE_DAYS = 10
 
 /** Returns whether the order is in a final state for which the fiat amount is known. */

@@ -13,8 +13,8 @@ import { resolvedOrder, transitionOrder, withRemainingAllowance } from "./orderM
 import { type FiatOrderState, resolutionsOf } from "./orderStates.ts"
 
 /**
- * Number of minutes after the order's expiry at which an unsigned withdrawal ends. A request that submits the signature
- * before the expiry may still be running until then.
+ * Minutes from the order's expiry until an unsigned withdrawal ends. A request that submits the signature before the
+ * expiry may still be running until then.
  */
 const UNSIGNED_MINUTES = 5
 const UNSIGNED_PER_BATCH = 100

@@ -88,9 +88,7 @@ const ends: ReadonlySet<FiatOrderState> = new Set([
  */
 export const isOver = (state: FiatOrderState): boolean => ends.has(state)
 
-/**
- * Returns the final states that an operator may set for an order in review, for cases that no provider report covers.
- */
+/** Returns the final states that an operator may set for an order in review. */
 export const resolutionsOf = (direction: FiatDirection, from: FiatOrderState): ReadonlyArray<FiatOrderState> =>
   from === "IN_REVIEW" ? moves[direction][from].filter(isOver) : []
 

@@ -33,7 +33,10 @@ export const netOfWithdrawal = (amount: bigint, transactionFeePercent: number, t
     ({ net }) => net
   )
 
-/** Reserves the provider's allowance for one withdrawal of the wallet, until the provider has collected the token. */
+/**
+ * Returns the use that reserves the provider's allowance for one withdrawal of the wallet, until the provider has
+ * collected the token. Empty if the owner sends the token.
+ */
 export const allowanceUses = ({ token }: FiatQuote, { recipient, erc20Call }: BoundWithdrawal): ReadonlyArray<Use> =>
   erc20Call === "APPROVE"
     ? [{ resource: `the allowance of ${token.address} for ${recipient}`, isExclusive: true, until: FIAT_SUBMISSION }]

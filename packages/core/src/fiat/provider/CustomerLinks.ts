@@ -7,7 +7,7 @@ import { ProviderRegistrations } from "../registrations/ProviderRegistrations.ts
 import { FiatProviders } from "./FiatProvider.ts"
 import { type ProviderCustomer, ProviderCustomers } from "./ProviderCustomers.ts"
 
-/** Manages links between individuals and their customer records at providers, which operators create. */
+/** Manages the links that operators create between individuals and their customer records at providers. */
 export class CustomerLinks extends Context.Service<
   CustomerLinks,
   {

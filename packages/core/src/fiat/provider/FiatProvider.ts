@@ -75,9 +75,8 @@ export interface FiatReport {
    */
   readonly transactionHash: Hash32 | null
   /**
-   * The transfer that returned the token. UNNAMED if the provider reports neither this transfer nor whether it went to
-   * the wallet. The service then searches for it, and the order is FAILED if it finds none. Null if the provider
-   * reports no such transfer.
+   * The transfer that returned the token. UNNAMED if the provider reports a return, but not its transfer: the service
+   * then searches for the transfer, and the order is FAILED if it finds none. Null if the provider reports no return.
    */
   readonly returnHash: Hash32 | "UNNAMED" | null
   /** The fiat amount that was paid in or out, in the smallest units of the currency. Null if it was not reported. */
@@ -94,7 +93,7 @@ export class FiatRefusal extends Schema.TaggedError<FiatRefusal>("core/fiat/Fiat
    * caused it.
    */
   field: Schema.optionalKey(Schema.String),
-  /** True if the individual is not a customer, or the customer may not use the currency. */
+  /** True if the individual is not a customer, or if the customer is not allowed to use the currency. */
   isCustomerMissing: Schema.optionalKey(Schema.Boolean)
 }) {
   override get message(): string {

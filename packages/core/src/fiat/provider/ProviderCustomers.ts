@@ -18,7 +18,7 @@ export interface ProviderCustomer {
 /**
  * Stores the links between individuals and their customer records at providers. A link is created by an operator, by a
  * registration, or because the provider uses the individual's id as the customer id. A customer belongs to one
- * individual of one project. Only operators and the individual can read the customer id.
+ * individual of one project.
  */
 export class ProviderCustomers extends Context.Service<
   ProviderCustomers,

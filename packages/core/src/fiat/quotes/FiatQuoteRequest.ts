@@ -37,7 +37,7 @@ export type FiatDepositRequest = typeof FiatDepositRequest.Type
 export const FiatWithdrawalRequest = Schema.Struct({
   ...fields,
   from: Schema.Struct({ currency: code("Stablecoin that the wallet sends, such as USDC"), amount }).annotate({
-    description: "Currency and amount to pay"
+    description: "Stablecoin and amount to pay"
   }),
   to: Schema.Struct({ currency: code("Currency of the payout: BRL, USD, MXN or ARS") }).annotate({
     description: "Currency to receive"

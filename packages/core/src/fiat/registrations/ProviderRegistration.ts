@@ -78,7 +78,10 @@ export const nextAttempt = (before: ProviderRegistration, now: DateTime.Utc): Pr
 /** Bounds of the delay between two checks, and its share of the time since the latest change. */
 const PAUSE = { shortestMs: 5_000, longestMs: 3_600_000, share: 1 / 8 }
 
-/** Returns the delay until the next check of a registration. Null if only a webhook of the provider can change it. */
+/**
+ * Returns the delay until the next check of a registration. Null for an ACTIVE or REJECTED registration, which is not
+ * polled.
+ */
 export const pauseMsOrNull = (
   { status, updatedAt }: Pick<ProviderRegistration, "status" | "updatedAt">,
   now: DateTime.Utc

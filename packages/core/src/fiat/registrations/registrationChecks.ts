@@ -25,8 +25,8 @@ import { submissionOf } from "./Submission.ts"
 const BATCH = 8
 const LEASE = { minutes: 10 }
 /**
- * Maximum duration of a check. It is shorter than the claim, so that two concurrent checks never send a registration's
- * data to the provider.
+ * Maximum duration of a check. It is shorter than the claim, so that no two checks send the data of a registration
+ * concurrently.
  */
 const MAX_CHECK = { minutes: 9 }
 

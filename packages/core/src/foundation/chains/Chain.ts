@@ -40,8 +40,8 @@ const chainById = new Map(chains.map((chain) => [chain.id, chain]))
 export const chainOf = (id: ChainId): Chain => chainById.get(id)!
 
 /**
- * Returns when a chain's next block is due, in milliseconds since 1970. This is computed from a block and the time when
- * it was the latest one. The time between blocks is a multiple of the block time, because slots may be missed.
+ * Returns the time at which a chain's next block is due, in epoch milliseconds: a multiple of the block time after this
+ * block, because slots may be missed.
  */
 export const nextBlockDueMs = (
   id: ChainId,

@@ -32,7 +32,7 @@ export interface FieldError {
 export const isFieldError = (error: unknown): error is FieldError =>
   Predicate.hasProperty(error, "problems") && Predicate.hasProperty(error, "withPaths")
 
-/** An invalid request, with its problems and not only the first one. */
+/** An invalid request and its problems. */
 export class BadRequest extends Schema.TaggedError<BadRequest>("core/errors/BadRequest")("BAD_REQUEST", {
   problems: Schema.NonEmptyArray(RequestProblem),
   /** Number of problems that are not listed. */

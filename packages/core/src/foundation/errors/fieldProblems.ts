@@ -7,7 +7,7 @@ const UNKNOWN = "There is no such field. Check its spelling, or omit it."
 
 const codes: Readonly<Record<string, string>> = { [MISSING]: "missing", [UNKNOWN]: "unknown_field" }
 
-/** Marks the list of known fields in the message about an unknown field, until the path of that field is known. */
+/** Separates the known fields in the message about an unknown field. `problemOf` replaces them with a suggestion. */
 const KNOWN_FIELDS = "\u0000"
 
 const unknownField = ({ ast }: SchemaIssue.UnexpectedKey): string =>

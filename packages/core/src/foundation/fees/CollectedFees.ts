@@ -14,7 +14,10 @@ export const FeeCollectors = Schema.Struct({
 })
 export type FeeCollectors = typeof FeeCollectors.Type
 
-/** An amount divided by its fees, in base units. `gasFee`, `transactionFee`, `extraFee` and `net` sum to the amount. */
+/**
+ * An amount, split into fees and a net amount, in base units. `gasFee`, `transactionFee`, `extraFee` and `net` sum to
+ * the amount.
+ */
 export const CollectedFees = Schema.Struct({
   gasFee: Schema.BigInt,
   transactionFee: Schema.BigInt,
@@ -40,9 +43,9 @@ interface Collectors {
 }
 
 /**
- * Divides an amount by its fees. Subtracts the gas fee (zero if gas is paid on top), then `transactionFeePercent`, then
- * `extraFee`. Each percentage applies to the full amount, and is rounded down, so that no fee exceeds the agreed one.
- * The operator's share is rounded down in favour of the project. `None` if nothing remains.
+ * Splits an amount into fees and a net amount. Subtracts the gas fee (zero if gas is paid on top), then
+ * `transactionFeePercent`, then `extraFee`. Each percentage applies to the full amount, and is rounded down, so that no
+ * fee exceeds the agreed one. The operator's share is rounded down in favour of the project. `None` if nothing remains.
  */
 export const collectFees = (
   amount: bigint,
@@ -139,14 +142,14 @@ export const listedFees = (
       ])
 ]
 
-/** A token amount divided by its fees: the parts, the fee payments, and the fees for display. */
+/** A token amount, split into fees and a net amount, with the fee payments and the fees for display. */
 export interface FeeDeduction {
   readonly split: CollectedFees
   readonly payments: ReadonlyArray<FeePayment>
   readonly fees: ReadonlyArray<Fee>
 }
 
-/** Divides a token amount by its fees. `None` if nothing remains. */
+/** Splits a token amount into fees and a net amount. `None` if nothing remains. */
 export const deductFees = (
   token: Token,
   amount: bigint,

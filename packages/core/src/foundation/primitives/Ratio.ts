@@ -1,6 +1,6 @@
 /**
- * An exact, non-negative fraction. Percentages are converted from JSON numbers, so that internal computations use no
- * floats.
+ * An exact, non-negative fraction. Percentages in requests are JSON numbers, and are converted to fractions, so that
+ * fees are exact.
  */
 export interface Ratio {
   readonly numerator: bigint

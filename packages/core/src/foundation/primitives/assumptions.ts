@@ -20,7 +20,7 @@ const CurrentAssumptions = Context.Reference<Assumptions | null>("@countersign/c
 /**
  * Performs a read whose last result is probably still valid. In the first run of `withAssumptions`, returns the last
  * result immediately and runs the read concurrently. In the second run, uses the result of that read if it has
- * completed. Otherwise, or without a last result, returns the result of the read.
+ * completed. In all other cases, performs the read.
  */
 export const assume = <A, E>(key: string, last: A | null, read: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.flatMap(CurrentAssumptions, (assumptions): Effect.Effect<A, E> => {

@@ -3,7 +3,7 @@ import { Schema } from "effect"
 /** Serializes values as JSON text, and parses them. */
 export interface JsonText<A> {
   readonly encode: (value: A) => string
-  /** Parses a text. Throws if `encode` did not create it. */
+  /** Parses a text that `encode` created. Throws if it can't be decoded. */
   readonly decode: (text: string) => A
 }
 

@@ -21,7 +21,7 @@ export const pricesOf = (stored: typeof StoredPrices.Type): ByToken<UsdPriceE18>
  */
 export type PriceSource = "FEED" | "DOLLAR" | "AVERAGE" | "NOW"
 
-/** A token's price and its sources. */
+/** A token's price and its source. */
 export interface TokenPrice {
   /** Price for valuations. */
   readonly usd: UsdPriceE18

@@ -30,7 +30,10 @@ const PRESENCE_MS = 5_000
 /** The running and waiting work of projects. */
 export class TurnQueue {
   readonly #limits: TurnLimits
-  /** Keyed by project, sorted by last turn, oldest first. A new project is added at the end. */
+  /**
+   * Keyed by project, in the order of their next turns. A project moves to the end when its work starts. A new project
+   * is added at the end.
+   */
   readonly #lines = new Map<string, ProjectQueue>()
 
   constructor(limits: TurnLimits) {

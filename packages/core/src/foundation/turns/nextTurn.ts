@@ -1,8 +1,8 @@
 /** Limits on concurrent work, in units of cost. The quote of one swap has a cost of one. */
 export interface TurnLimits {
   /**
-   * Maximum cost of all running work if a project starts further work. Also the maximum number of projects with running
-   * work. The first work of a project may exceed the cost.
+   * Maximum cost of all running work, and maximum number of projects with running work. The first work of a project may
+   * exceed the maximum cost.
    */
   readonly capacity: number
   /** Cost of running work that concurrent projects divide equally. The share of each project is at least one. */
@@ -34,9 +34,9 @@ export const shareOf = ({ capacity, shared }: Omit<TurnLimits, "waitingMax">, pr
   projectsPresent <= 1 ? capacity : Math.max(1, Math.floor(shared / projectsPresent))
 
 /**
- * Returns the project whose work starts next. Null if no work may start now. Contenders are sorted by last turn, oldest
- * first. A project without running work may start its first work regardless of the cost, if fewer than `capacity`
- * projects have running work. The project's share and `capacity` limit its further work.
+ * Returns the project whose work starts next: the first contender that may start. Null if none may start. A project
+ * without running work may start its first work regardless of the cost, if fewer than `capacity` projects have running
+ * work. The project's share and `capacity` limit its further work.
  */
 export const nextTurn = (
   contenders: Iterable<QueuedWork>,

@@ -1,7 +1,10 @@
 import { Context, type Effect, Schema } from "effect"
 import { ProjectId } from "../../tenancy/projects/index.ts"
 
-/** The type of access to the personal data of an identity. SUBMITTED: the data were sent to the identity provider. */
+/**
+ * The type of access to the personal data of an identity. SUBMITTED: the data were sent to the identity provider or to
+ * a fiat provider.
+ */
 export const AccessAction = Schema.Literals(["SHOWN", "DOCUMENTS_OPENED", "SUBMITTED", "EXPORTED", "ERASED"])
 export type AccessAction = typeof AccessAction.Type
 

@@ -21,7 +21,7 @@ const missingDocuments = ({ documents }: VerificationSession, serialize: Readonl
       message: `The document ${type}${ownerId === null ? "" : ` of owner ${ownerId}`} is not uploaded. Upload it before you submit the session.`
     }))
 
-/** Reads the documents of sessions, and creates upload descriptors. */
+/** Finds the missing documents of sessions, and creates upload descriptors for them. */
 export const sessionDocuments = Effect.gen(function* () {
   const documents = yield* Documents
 

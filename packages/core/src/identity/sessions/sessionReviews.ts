@@ -19,7 +19,7 @@ export interface PartReview {
 export const documentIdOf = ({ ownerId, type }: SessionDocument): string =>
   [...(ownerId === null ? [] : [ownerId]), type].join("-")
 
-/** Returns sessions with the data that reviewers need. */
+/** Reads the parts and documents of sessions for reviewers, and records that a document was opened. */
 export const sessionReviews = Effect.gen(function* () {
   const store = yield* VerificationSessionStore
   const accesses = yield* PersonalAccesses

@@ -36,7 +36,7 @@ export interface BalancesAt {
   readonly chainId: EvmChainId
   readonly walletAddress: WalletAddress
   readonly blockNumber: bigint
-  /** An execution that was accepted earlier and whose operation is not included yet no longer has a reservation. */
+  /** An execution that was accepted before this time has no reservation, unless its operations are included. */
   readonly acceptedSince: DateTime.Utc
 }
 
@@ -49,7 +49,7 @@ export interface ReservedExecution extends Pick<Execution, "id" | "projectId"> {
 export interface UnpaidRequest {
   readonly projectId: ProjectId
   readonly owner: Address
-  /** An execution that was accepted earlier and whose operation is not included yet no longer counts. */
+  /** An execution that was accepted before this time does not count. */
   readonly acceptedSince: DateTime.Utc
 }
 
@@ -82,8 +82,8 @@ export class ExecutionStore extends Context.Service<
     readonly pendingOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
     /**
-     * Returns the archived execution of a user operation or quote, in any project. It uses the keys that remain after
-     * the execution's month was detached from the archive.
+     * Returns the archived execution of a user operation or quote, in any project. Also finds an execution whose month
+     * is no longer in the archive.
      */
     readonly archivedOf: (operationOrQuote: string) => Effect.Effect<Option.Option<Pick<Execution, "id" | "projectId">>>
     /**
@@ -111,9 +111,9 @@ export class ExecutionStore extends Context.Service<
     readonly move: (execution: Execution, version: number, dueAt: DateTime.Utc | null) => Effect.Effect<boolean>
     /**
      * Returns the reservations of these balances by executions of all projects. Omits executions whose operations are
-     * included in that block or an earlier one, unless a use of them lasts longer. It must be called in a unit of work.
-     * Other callers for the same wallet and chain then wait until the unit of work ends, so their results include its
-     * inserts.
+     * included in that block or an earlier one, unless one of their uses lasts longer. It must be called in a unit of
+     * work. Other callers for the same wallet and chain then wait until the unit of work ends, so their results include
+     * its inserts.
      */
     readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
     /**

@@ -27,7 +27,7 @@ const RETRY_WAIT = { shortestMs: 1_000, longestMs: 30_000 }
 const HELD_WAIT_MS = 2_000
 /** The fraction of the claim's duration after which a worker returns a claim that it has kept between checks. */
 const HELD_SHARE = 0.5
-/** Maximum time since the acceptance, in milliseconds, of an execution that `NEW` claims. */
+/** `NEW` claims only executions that were accepted within the last 15 seconds. In milliseconds. */
 export const NEW_ACCEPTANCE_MS = 15_000
 /**
  * Delay until another process may claim an execution whose stage this process does not have. Different versions of the
@@ -107,7 +107,8 @@ const retry = ({ execution: { acceptedAt } }: ClaimedExecution) =>
   Effect.map(DateTime.now, (now) => wait(delayForAgeMs(acceptedAt, now, RETRY_WAIT)))
 
 /**
- * Runs a check of the current stage. Waits if an upstream does not respond, or if this process does not have the stage.
+ * Runs a check of the current stage, and returns its step. The step is `Wait` if an upstream does not respond, or if
+ * this process does not have the stage.
  */
 const runStep = Effect.fnUntraced(function* (stages: ReadonlyMap<string, Stage>, claim: ClaimedExecution, work: Work) {
   const stage = stages.get(work.stage.name)

@@ -47,9 +47,9 @@ export const ExecutionLease = Context.Reference<Duration.Duration>("@countersign
 })
 
 /**
- * Number of minutes that are added to the validity period of a quote. If an operation is still not included when this
- * total has passed since its acceptance, it loses its reservation. By then, no paymaster pays for the operation.
- * Without this limit, an operation without a deadline could reserve the wallet's balance forever.
+ * An operation that is not included loses its reservation this number of minutes after its acceptance, plus the
+ * validity period of a quote. By then, no paymaster pays for the operation. Without this limit, an operation without a
+ * deadline could reserve the wallet's balance forever.
  */
 const RESERVED_MINUTES = 60
 

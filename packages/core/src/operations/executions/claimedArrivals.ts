@@ -58,7 +58,7 @@ export const arrivingTransfers = <T extends IncomingTransfer>(
 
 export type ClaimedArrival<T> =
   | { readonly _tag: "Claimed"; readonly transfers: ReadonlyArray<T>; readonly amount: bigint }
-  /** There is no transfer that other operations have not claimed. */
+  /** Other operations have claimed all transfers, or there are none. */
   | { readonly _tag: "Taken" }
   /** The amount can't belong to the operation. Nothing is claimed. */
   | { readonly _tag: "Implausible"; readonly amount: bigint }

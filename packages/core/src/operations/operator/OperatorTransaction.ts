@@ -33,8 +33,8 @@ export interface OperatorTransaction extends OperatorAccount, GasFees {
   readonly operations: ReadonlyArray<Hash32>
   readonly state: OperatorTransactionState
   /**
-   * The block that includes the transaction. If none does, the latest block when this version was sent, found to be
-   * lost, or found to be removed by a reorg.
+   * The block that includes the transaction. If none does, the head when this version was sent, when a reorg removed
+   * the transaction, or when it was found to be LOST.
    */
   readonly block: number
   /** When this version was sent. */

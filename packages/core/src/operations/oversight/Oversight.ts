@@ -8,7 +8,7 @@ import { type Balance, balancesOf, SPENDING_DAYS } from "./balances.ts"
 import { adviceOnFailure } from "./failureAdvice.ts"
 import { GasFunds } from "./GasFunds.ts"
 
-/** Maximum number of listed operations: of late ones, and of failed ones. */
+/** Maximum number of listed late operations, and of listed failed operations. */
 const LISTED_MAX = 50
 
 /** An operation whose wait in its stage is longer than normal. */

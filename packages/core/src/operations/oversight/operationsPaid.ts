@@ -1,4 +1,4 @@
-/** Upper bound for the gas of an operation. */
+/** Assumed gas of an operation. Most operations need less. */
 const GENEROUS_GAS = 1_000_000n
 /** Number of operations below which an account needs more funds. */
 export const ALARM_OPERATIONS = 20n

@@ -41,7 +41,8 @@ export class UnpaidGasLedger extends Context.Service<
     readonly admitOperation: (customer: OperationWallet, hash: Hash32) => Effect.Effect<void, UnpaidGasLimit>
     /**
      * Rejects an operation that may leave more gas unpaid than remains in the budgets of its project and of all
-     * projects. `pendingGas` of pending operations counts against the budgets. Without it, the result is a forecast.
+     * projects. `pendingGas`, the gas that pending operations may leave unpaid, also counts. If it is absent, pending
+     * operations are ignored.
      */
     readonly admitUnpaid: (
       projectId: ProjectId,

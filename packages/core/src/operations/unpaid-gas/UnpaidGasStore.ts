@@ -76,7 +76,7 @@ export class UnpaidGasStore extends Context.Service<
      * time and whether it is forgiven.
      */
     readonly append: (gasEntry: UnpaidGasEntry) => Effect.Effect<void>
-    /** Deletes the entry of an operation whose gas was paid later. */
+    /** Deletes an operation's entry, because its gas was paid. */
     readonly withdraw: (projectId: ProjectId, hash: Hash32, cause: UnpaidGasCause) => Effect.Effect<void>
     /** Returns the latest entries of an owner within a project, newest first, at most 100. */
     readonly ofOwner: (

@@ -26,8 +26,8 @@ export interface RejectedOperation {
   readonly scope: UnpaidGasScope
   /**
    * STOPPED: too much unpaid gas. WAITING: the delay after an entry has not passed. PENDING: pending operations may
-   * leave too much gas unpaid, or the owner has a pending first use of a gas token. TOO_LARGE: the operation by itself
-   * exceeds the complete budget.
+   * leave too much gas unpaid, or the owner has a pending first use of a gas token. TOO_LARGE: the operation exceeds a
+   * budget by itself.
    */
   readonly state: "STOPPED" | "WAITING" | "PENDING" | "TOO_LARGE"
   readonly retryAfterSeconds: number

@@ -9,7 +9,7 @@ export const UNPRICED_USD_E6 = 1_000_000n
 export const PENDING_SECONDS = 10
 
 /**
- * Retry delay in seconds for an operation that exceeds a complete budget. A retry can succeed, because the native
+ * Retry delay in seconds for an operation that exceeds a budget by itself. A retry can succeed, because the native
  * token's price or the budget may change.
  */
 const TOO_LARGE_SECONDS = 86_400

@@ -72,8 +72,8 @@ const gasEntryOfWei = (
 }
 
 /**
- * Returns the part of an operation's cost that its paymaster was not paid. Null if the complete cost was paid, or if
- * the operation has no paymaster.
+ * Returns the entry for the unpaid part of an operation's cost. Null if the complete cost was paid, or if the operation
+ * has no paymaster.
  */
 export const gasEntryOf = (settled: SettledOperation, at: DateTime.Utc): UnpaidGasEntry | null => {
   if (settled.intent.operation.paymaster === null) return null

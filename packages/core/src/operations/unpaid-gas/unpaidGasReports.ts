@@ -29,7 +29,7 @@ export interface Budget {
   readonly currentUsdE6: bigint
 }
 
-/** Maximum number of entries that a report reads, and of wallets that it lists. */
+/** Maximum number of entries that a report reads, and maximum number of wallets that it lists. */
 const MAX_REPORT_ENTRIES = 1_000
 const REPORT_WALLETS = 50
 

@@ -76,8 +76,8 @@ export const erasures = Effect.gen(function* () {
   const unsharedOwnersOf = yield* unsharedOwners
 
   /**
-   * Ends a session of an erased identity, because it can no longer be decided: as EXPIRED if documents are missing,
-   * otherwise as FAILED.
+   * Ends a session of an erased identity, because it can no longer be decided. A PENDING session becomes EXPIRED, other
+   * sessions become FAILED.
    */
   const end = Effect.fnUntraced(function* (before: VerificationSession) {
     const status = before.status === "PENDING" ? ("EXPIRED" as const) : ("FAILED" as const)

@@ -41,7 +41,7 @@ export const heldData = Effect.gen(function* () {
   })
 })
 
-/** Returns a function that records that the caller has read or erased personal data. */
+/** Returns a function that records that the caller has exported or erased personal data. */
 export const accessRecords = Effect.map(PersonalAccesses, (log) =>
   Effect.fnUntraced(function* (projectId: ProjectId, identityId: string, action: PersonalAccess["action"]) {
     const reader = yield* PersonalDataReader

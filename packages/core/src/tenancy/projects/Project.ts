@@ -7,7 +7,7 @@ export type ProjectId = typeof ProjectId.Type
 /** The name of a project, which is unique in an installation. */
 export const ProjectName = Schema.Trimmed.check(Schema.isMinLength(1), Schema.isMaxLength(100))
 
-/** A tenant. All stored data belong to a project, and other projects can't read them. */
+/** A tenant. Other projects can't read its data. */
 export const Project = Schema.Struct({
   id: ProjectId,
   organizationId: Schema.String,

@@ -81,7 +81,7 @@ export class Projects extends Context.Service<
     readonly listKeys: (id: ProjectId) => Effect.Effect<ReadonlyArray<ApiKey>, ProjectNotFound>
     /** Revokes a key. Returns false if it does not exist, or if it was already revoked. */
     readonly revokeKey: (keyId: string) => Effect.Effect<boolean>
-    /** Does the same as `revokeKey`, for a key of one project. */
+    /** Revokes a key of this project. Fails if it does not exist, or if it was already revoked. */
     readonly revokeKeyOf: (id: ProjectId, keyId: string) => Effect.Effect<void, ApiKeyNotFound>
     readonly authenticate: (keyText: string) => Effect.Effect<Caller, InvalidApiKey | ProjectIsMoving | ProjectNotFound>
     readonly requireScope: (caller: Caller, scope: Scope) => Effect.Effect<void, ScopeMissing>

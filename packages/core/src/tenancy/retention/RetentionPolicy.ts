@@ -40,9 +40,9 @@ const UNPAID_GAS_DAYS = 30
 const UNKNOWN_WINDOW_SECONDS = 86_400
 
 /**
- * Returns the time before which records of each kind can be deleted now. The order matters, because an event is kept
- * while it has a delivery. The age of a rate limit window counts from its start, and one more window is added because
- * clocks differ.
+ * Returns the time before which records of each kind can be deleted or archived. The order matters, because an event is
+ * kept while it has a delivery. The age of a rate limit window counts from its start, and one more window is added
+ * because clocks differ.
  */
 export const retentionCutoffs = (
   { archiveDays, deliveryDays, quoteDays }: RetentionPolicy,

@@ -44,7 +44,7 @@ export const BatchOperation = Schema.Union([BatchTransfer, BatchSwap], { mode: "
 })
 export type BatchOperation = typeof BatchOperation.Type
 
-/** Maximum number of operations in a batch. A larger batch would exceed the gas limit of a transaction. */
+/** Maximum number of operations in a batch. A larger batch could exceed the gas limit of a transaction. */
 export const BATCH_MAX = 100
 
 /** Transfers and swaps that run in order and atomically. */

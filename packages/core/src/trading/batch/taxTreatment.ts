@@ -39,8 +39,8 @@ const remainder = (movements: ReadonlyArray<Movement>) => {
 }
 
 /**
- * Returns the swaps that share an incoming movement: those whose contracts paid it, or all swaps that buy the token if
- * none did.
+ * Returns the swaps among which an incoming movement is divided: those whose contracts paid it. If there are none,
+ * returns all swaps that buy the token.
  */
 const sharersOf = (swaps: ReadonlyArray<QuotedSwap>, movement: Movement): ReadonlyArray<QuotedSwap> => {
   const buyingSwaps = swaps.filter(

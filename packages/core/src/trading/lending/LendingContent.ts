@@ -10,7 +10,10 @@ import { LendingType } from "./LendingType.ts"
 const QuotedLeg = Schema.Struct({
   token: Token,
   amount: Schema.BigInt,
-  /** Whether the full balance or debt was requested. The executed amount can then differ from the quoted one. */
+  /**
+   * Whether `MAX` was requested: the complete debt or position. The executed amount can then differ from the quoted
+   * one.
+   */
   isMax: Schema.Boolean
 })
 export type QuotedLeg = typeof QuotedLeg.Type

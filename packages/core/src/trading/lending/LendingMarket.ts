@@ -51,8 +51,8 @@ export interface LendingFigures {
    */
   readonly supplyRateE18: bigint | null
   /**
-   * Annual interest rate of the borrowed or repaid token, without compounding, scaled by 10^18. Null if no debt in the
-   * market is concerned.
+   * Annual interest rate of the debt token, without compounding, scaled by 10^18. Null if the request does not
+   * determine a debt token.
    */
   readonly borrowRateE18: bigint | null
 }
@@ -72,14 +72,11 @@ export interface LendingReceipt {
   readonly decimals: number
 }
 
-/**
- * A provider's offer for a lending request, based on the state at one block. Its functions use data of that block that
- * is not exposed as fields.
- */
+/** A provider's offer for a lending request, based on the state at one block. */
 export interface LendingOffer {
   /** Null if the provider has a single market. */
   readonly marketId: Hash32 | null
-  /** Only for `supply` and `withdraw`. */
+  /** The side of the market that a supply or withdrawal uses. Without meaning for other operations. */
   readonly side: LendingSide
   /** The contract that receives the wallet's tokens and pays tokens to it. */
   readonly contract: Address

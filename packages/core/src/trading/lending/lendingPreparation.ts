@@ -24,8 +24,8 @@ const INTEREST_GAS = 60_000n
 const NO_BYTES = HexBytes.make("0x")
 
 /**
- * Grace periods between the expiry, counted from the quote's block, and the last block that may include the operation:
- * for the age of the quote's block, for a first operation that must be included before, and for the operation itself.
+ * Number of inclusion grace periods that are added to the quote's validity: one for the age of the quote's block, one
+ * for an operation that must be included first, and one for the operation itself.
  */
 const GRACE_PERIODS = 3
 

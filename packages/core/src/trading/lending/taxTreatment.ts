@@ -55,8 +55,8 @@ const isOnlyWrapped =
 
 /**
  * Treats collateral and debt neither as disposals nor as acquisitions. Amounts above the principal, withdrawn or
- * repaid, are interest. Native tokens that are wrapped but not received by the market are exchanged for the wrapped
- * token.
+ * repaid, are interest. If a repayment wraps more native tokens than the debt, the excess is treated as exchanged for
+ * the wrapped token.
  */
 export const lendingTreatment =
   (type: LendingType): TaxTreatment =>

@@ -26,8 +26,8 @@ export const LIMIT_ORDER = "limit-order"
 const MIN_POLL_MS = 2_000
 const MAX_POLL_MS = 60_000
 /**
- * Milliseconds after the acceptance of the operation in which a rejected submission is retried. An order book may see
- * the block of the token approval later than this service.
+ * A submission that the order book temporarily rejects is retried for this number of milliseconds after the quote's
+ * acceptance. An order book may see the block of the token approval later than this service.
  */
 const PLACING_MS = 180_000
 /**

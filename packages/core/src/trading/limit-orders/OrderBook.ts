@@ -77,7 +77,7 @@ export interface OrderState {
 /** A wallet's open orders in an order book. */
 export interface OpenOrders {
   readonly count: number
-  /** Maximum number of open orders per wallet whose limit is not close to the market price. */
+  /** Maximum number of a wallet's open orders whose limit the market price does not reach yet. */
   readonly limit: number
   /** The unfilled amounts of all open orders, by sold token. */
   readonly remaining: ReadonlyMap<Address, bigint>

@@ -8,7 +8,10 @@ import type { FillSide, OrderFill } from "./OrderBook.ts"
 export const fillClaims = Effect.gen(function* () {
   const claim = yield* claimedArrivals
 
-  /** Claims the transfers on one side of a fill. The amount is proven by the settlement contract's event. */
+  /**
+   * Claims the transfers of a fill's sold or bought token. Returns false if another operation has recorded them. The
+   * settlement contract's event proves the amount.
+   */
   const isClaimed = Effect.fnUntraced(function* (
     { execution }: Work,
     chainId: LimitOrderIntent["chainId"],

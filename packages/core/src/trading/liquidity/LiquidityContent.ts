@@ -42,7 +42,7 @@ const depositFields = {
   /** The requested amount including fees, in base units of `tokenIn`. */
   amountIn: Schema.BigInt,
   split: CollectedFees,
-  /** The shares of `split.net` for the two tokens, in base units of `tokenIn`. */
+  /** The parts of `split.net` that become token0 and token1, in base units of `tokenIn`. */
   forToken0: Schema.BigInt,
   forToken1: Schema.BigInt,
   /** Whether the operation creates or initializes the pool. */

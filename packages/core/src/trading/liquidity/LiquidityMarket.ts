@@ -93,7 +93,7 @@ export interface Withdrawal {
   readonly liquidity: bigint
   /** The amounts that the removed liquidity yields, without fees. */
   readonly removed: TokenAmounts
-  /** The removed amounts plus the position's fees. These amounts are swapped. */
+  /** The removed amounts plus the position's uncollected fees. These amounts are swapped. */
   readonly collected: TokenAmounts
   readonly isEmptied: boolean
   /** The amount that the recipient receives, in base units of `tokenOut`. The call reverts below `minAmountOut`. */
@@ -115,14 +115,14 @@ export interface RebalanceRequest {
 export interface Rebalancing extends Placement {
   /** The amounts that the old position's liquidity yields, without fees. */
   readonly removed: TokenAmounts
-  /** The removed amounts plus the old position's fees. */
+  /** The removed amounts plus the old position's uncollected fees. */
   readonly collected: TokenAmounts
   /** The amounts of each fee, in both tokens of the pool. */
   readonly payments: ReadonlyArray<TokenAmounts>
   readonly calls: (terms: LiquidityTerms) => ReadonlyArray<Call>
 }
 
-/** A position at one block. Its functions also swap to and from the position's tokens. */
+/** A position at one block, and its operations, which include the necessary swaps. */
 export interface OpenPosition {
   readonly position: Position
   readonly deposit: (amountIn: bigint) => Effect.Effect<Deposit, MarketError>

@@ -34,7 +34,7 @@ const operationFields = {
     "Exchange of the position: `LIQUIDITY_PROVIDER_V3` is Uniswap V3"
   ),
   walletAddress: AddressText.pipe(
-    withDescription("Registered wallet that executes the operation, and owns the position")
+    withDescription("Registered wallet that executes the operation. An existing position must belong to it")
   ),
   chainId: EvmChainIdNumber,
   slippage: withDefault(

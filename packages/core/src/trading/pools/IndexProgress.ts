@@ -13,11 +13,14 @@ export const IndexProgress = Schema.Struct({
   first: BlockMark,
   last: BlockMark,
   /**
-   * Whether the index reaches back far enough: the pool was created at `first`, or `first` is before every statistics
-   * range.
+   * Whether the index reaches back far enough: the pool was created in an indexed block, or `first` is before every
+   * statistics range.
    */
   isWhole: Schema.Boolean,
-  /** The last time when all blocks up to the head had been read, in Unix milliseconds. Null before the first time. */
+  /**
+   * The last time when all blocks up to the head had been read, in Unix milliseconds. Null before the first time, and
+   * while the index is far behind.
+   */
   headSeenAt: Schema.NullOr(Schema.Int),
   /** Number of blocks per log query, adapted to the node's limit. */
   span: Schema.Int

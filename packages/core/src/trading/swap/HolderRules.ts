@@ -7,7 +7,7 @@ import type { Call } from "../../operations/user-operations/index.ts"
 /** Whether the token's own rules allow an account to hold the token. */
 export type Admission =
   | { readonly _tag: "Admitted" }
-  /** Not yet. These calls from the account add it to the token's allowlist. */
+  /** The account can join: these calls from it add it to the token's allowlist. */
   | { readonly _tag: "Joins"; readonly calls: ReadonlyArray<Call> }
   /** Only the issuer can add the account. */
   | { readonly _tag: "Refused"; readonly reason: string }

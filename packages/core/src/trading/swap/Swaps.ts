@@ -74,9 +74,9 @@ export class Swaps extends Context.Service<
   Swaps,
   {
     /**
-     * Returns a quote from every provider, sorted by route profile. Each quote is stored, and the caller executes one
-     * by its hash. Identical concurrent requests share one result. If several errors apply, the first one in this list
-     * is returned:
+     * Returns the providers' quotes, sorted by route profile. Each quote is stored, and the caller executes one by its
+     * hash. Identical concurrent requests share one result. If several errors apply, the first one in this list is
+     * returned:
      * - the wallet is not registered
      * - a token is not listed
      * - a real-world asset without a verified individual
@@ -104,8 +104,8 @@ export class Swaps extends Context.Service<
       const coalesceQuotes = coalesce<SwapQuotes, SwapError>()
 
       /**
-       * Opens the account and its gas data, which all providers share. Null if the wallet makes no user operations on
-       * the chain.
+       * Reads the account and its gas data once for all providers. Null if the wallet makes no user operations on the
+       * chain.
        */
       const openContext = Effect.fnUntraced(
         function* ({ limit, project, request, tokens: { payGasFeeToken, tokenIn, tokenOut }, wallet }: SwapOrder) {

@@ -20,7 +20,10 @@ export interface Touch {
   readonly nativeToken: NativeTokenTransfer | null
 }
 
-/** A transaction that touched a registered account. The service verifies it before it records it in the history. */
+/**
+ * A transaction that may have changed the balance of a registered account. The service verifies the transaction before
+ * it adds it to the history.
+ */
 export const DetectedTransfer = Schema.Struct({
   chainId: EvmChainId,
   transactionHash: Hash32,

@@ -43,9 +43,9 @@ export class ActivityRecords extends Context.Service<
     /** Reverts the record of a detected transfer after a reorg removed its block. */
     readonly revert: (storedTransfer: StoredTransfer) => Effect.Effect<void>
     /**
-     * Completes a detected transfer whose block is final, or that no block includes any longer. If an operation
-     * recorded the transaction, waits until no reorg of another chain can remove the operation's legs. If a reorg
-     * removed the transaction from the operation, checks the transfer again.
+     * Ends the monitoring of a detected transfer whose block is final or was removed by a reorg. Does nothing while a
+     * reorg on another chain could still remove legs of its history entry. If the history no longer contains the
+     * transfer, checks it again first.
      */
     readonly close: (storedTransfer: StoredTransfer) => Effect.Effect<void, UpstreamUnavailable>
   }

@@ -62,7 +62,9 @@ export class ActivityStore extends Context.Service<
     ) => Effect.Effect<Option.Option<WatchedChain<C>>>
     /** Stores the progress and extends the claim. Returns false and stores nothing if another worker has the claim. */
     readonly advance: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
-    /** Does the same as `advance`, for progress over blocks that may be read again if the progress is lost. */
+    /**
+     * Does the same as `advance`, but may store the progress later. If the progress is lost, its blocks are read again.
+     */
     readonly note: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /**
      * Moves the end of the claim, and stores the progress if it is not null. Returns false and stores nothing if

@@ -14,7 +14,7 @@ import { IDLE_MS, watchCycle } from "./watchCycle.ts"
  * Maximum number of wallets for which logs are filtered by address. With more wallets, logs are filtered only by event.
  */
 const MAX_FILTERED_WALLETS = 300
-/** Maximum number of detected transfers that a step checks, and of concurrent checks. */
+/** Maximum number of detected transfers that a step checks, and maximum number of concurrent checks. */
 const RECORDED_PER_BATCH = 200
 const CONCURRENCY = 8
 /** Maximum interval between two polls of a chain, even if its block time is longer. */

@@ -2,7 +2,7 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { Address } from "../../foundation/primitives/index.ts"
 import type { DetectedTransfer, Touch } from "./Activity.ts"
 
-/** A detected transfer and its tokens. Null represents a user operation. */
+/** A detected transfer and its tokens. The set contains null if the account made a user operation. */
 export interface DetectedTokens {
   readonly detectedTransfer: DetectedTransfer
   readonly tokens: ReadonlySet<Address | null>

@@ -34,7 +34,8 @@ const isExpected = ({ expected }: Transaction, chainId: number, { account, count
   )
 
 /**
- * Returns whether the flow is a refund from an account that the transaction paid, possibly together with other refunds.
+ * Returns whether the flow comes from an account that the transaction paid, so that it may be a refund. The amount is
+ * not compared.
  */
 const isReturn = ({ movements }: Transaction, chainId: number, { account, counterparty }: Flow): boolean =>
   movements.some(

@@ -190,6 +190,6 @@ export const finalizedEntry = (transaction: Transaction): Transaction => ({
   legs: transaction.legs.map((leg) => (leg.state === "INCLUDED" ? { ...leg, state: "FINAL" } : leg))
 })
 
-/** Returns whether a reorg of another chain could reset the transaction to a stage without a leg on this chain. */
+/** Returns whether a reorg on another chain could still remove legs of the transaction. */
 export const mayLoseLegs = ({ legs }: Transaction): boolean =>
   legs.some(({ state }) => state === "INCLUDED") && legs.some(({ chainId }) => chainId !== legs[0]?.chainId)

@@ -21,7 +21,8 @@ interface HeldChain {
   /** Whether the progress in memory is not stored yet. */
   isAhead: boolean
   /**
-   * Whether the step has stored more than progress. The chain is then released, because the step may be rolled back.
+   * Whether the step has written to the store. The chain is then released after the step, because the write may be
+   * rolled back.
    */
   hasStored: boolean
   isBusy: boolean
@@ -124,7 +125,7 @@ export const layerHeldChains = Layer.effect(
           [...heldChains],
           ([chainId, chain]) =>
             release({ chainId, progress: chain.progress, version: chain.version }, chain, now).pipe(
-              Effect.catchCause((cause) => Effect.logWarning("a watched chain could not be returned", cause))
+              Effect.catchCause((cause) => Effect.logWarning("a watched chain could not be released", cause))
             ),
           { discard: true }
         )

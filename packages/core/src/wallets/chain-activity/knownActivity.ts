@@ -11,8 +11,9 @@ import { ActivityStore, type StoredActivity } from "./ActivityStore.ts"
 const KNOWN_MS = 30_000
 
 /**
- * Minimum `backfillBlocks` for which cached reads are used. It exceeds the number of blocks of any chain in `KNOWN_MS`.
- * The backfill therefore includes blocks that were searched while this process did not know the new wallet yet.
+ * Minimum `backfillBlocks` for which the list of wallets is cached. It exceeds the number of blocks of any chain in
+ * `KNOWN_MS`. The backfill therefore includes blocks that were searched while this process did not know the new wallet
+ * yet.
  */
 const BACKFILL_MIN = 1_000
 

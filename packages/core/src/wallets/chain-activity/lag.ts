@@ -7,8 +7,8 @@ export interface WatchLag {
 }
 
 /**
- * Returns how far the watcher is behind. `seconds` is the time since the last poll of the head. If later blocks exist,
- * it is the age of the last block that was read, if that is longer.
+ * Returns how far the watcher is behind. `seconds` is the time since the last poll of the head. If there are unread
+ * blocks, it is at least the age of the last block that was read.
  */
 export const lagOf = ({ headNumber, headSeenAt, last }: WatchProgress, nowMs: number): WatchLag => {
   const blocks = Math.max(0, headNumber - last.number)

@@ -12,8 +12,8 @@ import {
 /** Maximum age in milliseconds up to which the current price is used. */
 const RECENT_MS = 600_000
 /**
- * Maximum time to wait for current prices, and maximum time in milliseconds to retry past prices. After it, a movement
- * is recorded without a value.
+ * Maximum time to wait for current prices, and maximum time in milliseconds to retry past prices. Afterwards, a
+ * movement is recorded without a value.
  */
 const MAX_WAIT = "2 seconds"
 const PAST_PRICE_RETRY_MS = 3_600_000

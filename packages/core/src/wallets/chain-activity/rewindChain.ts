@@ -23,8 +23,8 @@ export const rewindChain = Effect.gen(function* () {
   const { keep } = yield* detectedTransferRecords
 
   /**
-   * Returns the last block that was read and is still on the current chain. If none of the stored blocks is, returns
-   * the block that is final by its depth.
+   * Returns the latest stored block that is still on the current chain. If there is none, returns the latest block that
+   * is final by its depth.
    */
   const forkOf = Effect.fnUntraced(function* (chainId: EvmChainId, { last, recent }: WatchProgress, head: number) {
     const knownMarks = recent.filter(({ number }) => number <= head)

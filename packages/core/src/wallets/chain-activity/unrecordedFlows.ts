@@ -26,7 +26,7 @@ const partsOf = (recordedFlows: ReadonlyArray<RecordedFlow>): ReadonlyArray<Unma
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
-/** Subtracts the amount of a part that has the same direction from a flow. */
+/** If the flow and the recorded amount have the same direction, subtracts the smaller amount from both. */
 const subtractPart = (flow: Flow, part: UnmatchedAmount): void => {
   if (flow.net === 0n || flow.net > 0n !== part.net > 0n) return
   const matchedAmount = magnitude(part.net) < magnitude(flow.net) ? part.net : flow.net

@@ -10,7 +10,7 @@ const LEASE_SECONDS = 180
 const STEP_MS = 150_000
 /** Delay in milliseconds after a failed step. */
 export const RETRY_MS = 5_000
-/** Time in milliseconds after which the claim of a running step is extended to that of a slow step. */
+/** If a step runs longer than this number of milliseconds, its claim is extended. */
 const QUICK_STEP_MS = 5_000
 /** Pause in milliseconds for a chain without wallets, which needs no requests. */
 export const IDLE_MS = 2_000

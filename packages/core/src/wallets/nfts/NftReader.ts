@@ -14,7 +14,7 @@ export const MAX_NFTS_OF_COLLECTION = 50
 export class NftReader extends Context.Service<
   NftReader,
   {
-    /** Returns an account's NFTs, grouped by collection, newest first. */
+    /** Returns an account's NFTs, grouped by collection. ERC-721 NFTs are newest first. */
     readonly owned: (chainId: EvmChainId, owner: Address) => Effect.Effect<ReadonlyArray<Nft>, UpstreamUnavailable>
   }
 >()("@countersign/core/nfts/NftReader") {}

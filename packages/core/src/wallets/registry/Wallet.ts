@@ -22,7 +22,9 @@ export const SmartWallet = Schema.Struct({
 })
 export type SmartWallet = typeof SmartWallet.Type
 
-/** How a Bitcoin address was registered. PROVEN: with the owner's signature. ATTACHED: by an operator, for watching. */
+/**
+ * How a Bitcoin address was registered. PROVEN: with the owner's signature. ATTACHED: by an operator, without a proof.
+ */
 export const Ownership = Schema.Literals(["PROVEN", "ATTACHED"])
 export type Ownership = typeof Ownership.Type
 

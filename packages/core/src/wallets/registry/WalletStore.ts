@@ -38,7 +38,9 @@ export class WalletStore extends Context.Service<
     ) => Effect.Effect<boolean>
     /** Returns the account's registrations in all projects, oldest first. */
     readonly registrations: (address: Address) => Effect.Effect<ReadonlyArray<SmartWallet>>
-    /** Records the deployment in every project that registered the account. Returns true only for the first call. */
+    /**
+     * Records the deployment in every project that registered the account. Returns false if it was already recorded.
+     */
     readonly recordDeployment: (address: Address, chainId: EvmChainId) => Effect.Effect<boolean>
     /** Sets `lastTransactionAt`, unless the stored time is later. */
     readonly recordTransaction: (projectId: ProjectId, address: WalletAddress, at: DateTime.Utc) => Effect.Effect<void>

@@ -86,7 +86,7 @@ export class Wallets extends Context.Service<
     readonly all: (projectId: ProjectId) => Effect.Effect<WalletsPage>
     /** Returns a registered wallet, and reads its deployments from the chains again. */
     readonly show: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<WalletView, WalletNotRegistered>
-    /** Returns a registered wallet as stored. This is the first step of every operation of a wallet. */
+    /** Returns a registered wallet as stored. */
     readonly require: (projectId: ProjectId, address: WalletAddress) => Effect.Effect<Wallet, WalletNotRegistered>
     readonly replaceMetadata: (
       projectId: ProjectId,

@@ -40,8 +40,8 @@ const outpointText = ({ txid, vout }: ReadPsbt["inputs"][number]) => `${txid}:${
 const outputText = ({ script, value }: Coin) => `${script}:${value}`
 
 /**
- * Checks that the replacement spends all UTXOs of the earlier payment and pays a higher fee. Then only one of the two
- * can be mined, and nodes relay the replacement.
+ * Checks that the replacement spends all UTXOs of the earlier payment, so that only one of the two can be mined. Checks
+ * that its fee is higher, because nodes would not relay it otherwise.
  */
 const checkReplaces = (psbt: ReadPsbt, earlier: ReadPsbt, report: Report): void => {
   const spentOutputs = new Set(psbt.inputs.map(outpointText))

@@ -44,8 +44,8 @@ export const centsOf = (decimal: string): bigint => {
 const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, one) => total + one, 0n)
 
 /**
- * Returns the net amounts that the ledger must contain for an order, by code, in cents. Null if an order must not
- * remain in this status.
+ * Returns the net amounts that the ledger must contain for an order, by currency code, in cents. Null if an order must
+ * not remain in this status.
  */
 const expectedBalancesOf = ({ from, status, to }: OrderRecord): Readonly<Record<string, bigint>> | null => {
   const [debitedCents, creditedCents] = [centsOf(from.amount), centsOf(to.amount)]
@@ -204,7 +204,7 @@ export const fiatAudit = (
   ]
 }
 
-/** Returns the amounts that the bank received and paid, by code, in cents. */
+/** Returns the amounts that the bank received and paid, by currency code, in cents. */
 export const totalsOf = (
   ledger: ReadonlyArray<LedgerEntry>
 ): ReadonlyMap<string, { readonly got: bigint; readonly given: bigint }> =>

@@ -55,7 +55,7 @@ const multicallAbi = parseAbi([
   "function getEthBalance(address holder) view returns (uint256)"
 ])
 
-/** A number to read: a word of the result of a call. Default: the first word. */
+/** A call, and the index of the word in its result that contains the number. Default: the first word. */
 interface Reading {
   readonly name: string
   readonly target: Hex

@@ -12,7 +12,7 @@ import {
 
 /** A storage word of an account, and its expected content. */
 export interface StorageWord {
-  /** Name of the content. It follows "its" in a message. */
+  /** Name of the content, for the message "its <name> has changed". */
   readonly name: string
   readonly slot: Hex
   readonly value: bigint

@@ -5,7 +5,10 @@ export const REVERTS_MAX = 3
 
 /** State of the transactions that contain an operation. */
 export interface BundleStatus {
-  /** Whether a transaction is pending, or is included in a block that is not final yet. If so, nothing must be sent. */
+  /**
+   * Whether a transaction is pending, or is included in a block that is not final yet. Then the operation must not be
+   * sent again.
+   */
   readonly isBundled: boolean
   /** Whether one of the transactions is probably included. */
   readonly isInBlock: boolean

@@ -144,7 +144,7 @@ describe("judgeAbsence", () => {
     })
     assert.deepStrictEqual(judgeAbsence([absenceReport("a"), absenceReport("b", { event: anEvent() })], 1), {
       conclusion: null,
-      warnings: ["b is the only node with the event"]
+      warnings: ["the event is only in the logs of b"]
     })
   })
 })

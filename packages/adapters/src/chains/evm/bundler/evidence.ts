@@ -79,9 +79,9 @@ export interface AbsenceReport {
 }
 
 /**
- * Determines the latest time, in Unix seconds, at which all nodes report that an operation is not included. At least
- * the required number of nodes must report it: no event, no trace of the operation, and a nonce that is unused or used
- * by another operation.
+ * Determines the latest time, in Unix seconds, at which an operation was not included. Every node must report this, and
+ * at least `required` nodes: no event, no trace of the operation, and a nonce that is unused or used by another
+ * operation.
  */
 export const judgeAbsence = (reports: ReadonlyArray<AbsenceReport>, required: number): Judgement<number> => {
   const withEvent = reports.filter(({ event }) => event !== null)
@@ -95,7 +95,7 @@ export const judgeAbsence = (reports: ReadonlyArray<AbsenceReport>, required: nu
       ({ node }) => `${node}: the nonce of the operation is used, but its logs do not contain the operation`
     ),
     ...(withEvent.length > 0 && absentCount > 0
-      ? [`${withEvent.map(({ node }) => node).join(", ")} is the only node with the event`]
+      ? [`the event is only in the logs of ${withEvent.map(({ node }) => node).join(", ")}`]
       : [])
   ]
   return {

@@ -25,7 +25,7 @@ export interface InclusionReport extends OperationReport {
   readonly timestamp: number
 }
 
-/** Returns what is contradictory in a receipt; null if there is nothing. */
+/** Describes the contradiction in a node's receipt and block; null if there is none. */
 const objectionTo = (
   location: InclusionLocation,
   receipt: ReceiptResponse,

@@ -69,8 +69,8 @@ export const operationOutcome = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the latest time, in Unix seconds, at which an operation was certainly not included; null if the facts do not
- * agree.
+ * Returns the latest time, in Unix seconds, at which all nodes that respond report that an operation is not included.
+ * Null if they disagree or are too few.
  */
 export const findAbsenceTime = Effect.fnUntraced(function* (
   { bundleTransactions, rpc, search }: OutcomeSources,

@@ -76,10 +76,7 @@ const startOf = ({ fromBlock, operation, past }: PendingSearch): bigint => {
   return earliestBlock > fromBlock ? earliestBlock : fromBlock
 }
 
-/**
- * Replaces a first block that does not exist. A node returned it when the operation was accepted; if it is above the
- * head, the latest blocks are searched instead.
- */
+/** If the first block is above the head, searches the latest `DEFAULT_SEARCH_BLOCKS` blocks instead. */
 const startAtExistingBlock = (lookUp: PendingSearch, head: LatestBlock): PendingSearch =>
   lookUp.fromBlock <= head.number
     ? lookUp

@@ -23,8 +23,8 @@ export class Rejections {
   }
 
   /**
-   * Returns why an operation is still rejected. Null if this caller may retry the operation. Other callers then get the
-   * stored reason until the next interval.
+   * Returns why an operation is still rejected. Null if it is not rejected, or if this caller may retry it. Other
+   * callers then get the stored reason until the next interval.
    */
   standing(key: string, nowMs: number): string | null {
     const reason = this.#reasons.get(key)

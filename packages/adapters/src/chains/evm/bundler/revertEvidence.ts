@@ -38,7 +38,7 @@ export const revertedEnd = (
 
 /**
  * Determines whether a transaction reverted: the required number of nodes must report it, and more nodes than report
- * any other state.
+ * that it succeeded.
  */
 export const judgeRevert = (reports: ReadonlyArray<RevertReport>, required: number): RevertJudgement => {
   const reportsWithEnd = (end: RevertReport["end"]) => reports.filter((report) => report.end === end)

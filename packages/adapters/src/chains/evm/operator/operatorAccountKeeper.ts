@@ -65,10 +65,7 @@ export const operatorAccountKeyOf = ({ chainId, operator }: OperatorAccount): st
 
 const isReverted = (transaction: OperatorTransaction | null): boolean => transaction?.state === "REVERTED"
 
-/**
- * Returns the operations of transactions that were found to be reverted, or found not to be reverted after all, and of
- * reverted transactions that are final.
- */
+/** Returns the operations of transactions that are now reverted, no longer reverted, or reverted and final. */
 const revertedOperations = (actions: ReadonlyArray<OperatorAccountAction>): ReadonlyArray<Hash32> => {
   const changedActions = actions.filter((action) => {
     if (action._tag === "Record") return isReverted(action.before) !== isReverted(action.after)
@@ -78,9 +75,9 @@ const revertedOperations = (actions: ReadonlyArray<OperatorAccountAction>): Read
 }
 
 /**
- * Watches the operator accounts of this process until the scope closes. Calls `countReverts` with the operations whose
- * transactions reverted, or did not revert after all, until the result is certain. Calls it again when the transaction
- * is no longer watched, so that no cost is missed if the process stops in between.
+ * Watches the operator accounts of this process until the scope closes. When a transaction reverts, or is no longer
+ * reverted, calls `countReverts` with its operations until it returns true. Calls it again when a reverted transaction
+ * is final, so that no cost is missed if the process stops in between.
  */
 export const operatorAccountKeeper = Effect.fnUntraced(function* (
   holder: string,

@@ -22,10 +22,7 @@ export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
   "0.8": keys["0.8"].map(keyToAddress)
 })
 
-/**
- * Returns the requirement that the keys of a version do not meet, as text that follows "is not" in a message; null if
- * the keys are valid.
- */
+/** Returns the end of the message "NAME is not …" if the keys of a version are invalid; null if they are valid. */
 export const operatorKeyProblem = (keys: OperatorKeys, version: EntryPointVersion): string | null => {
   const { "0.7": of07, "0.8": of08 } = operatorAddresses(keys)
   const versionKeys = version === "0.7" ? of07 : of08

@@ -6,8 +6,8 @@ export interface SurveyOptions {
   /** Interval between two comparisons of the hosts in milliseconds, as long as there are requests. */
   readonly surveyMs: number
   /**
-   * How long a call waits for the responses of all hosts if no host is usable yet, in milliseconds. If none is usable
-   * then, the call waits for the end of the survey.
+   * Milliseconds for which a call waits for the responses of all hosts, if no host is usable yet. Afterwards one usable
+   * host is sufficient.
    */
   readonly slowHostWaitMs: number
   readonly time: RpcTime

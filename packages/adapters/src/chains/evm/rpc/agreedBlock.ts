@@ -5,9 +5,10 @@ const minHead = (views: ReadonlyArray<BlockAt>): bigint =>
   views.reduce((minHead, { headNumber }) => minBigInt(headNumber, minHead), views[0]?.headNumber ?? 0n)
 
 /**
- * Returns the block at a height on which the nodes agree: at least the required number of them, and more than on any
- * other block. The hash is null if they do not agree. The head is the lowest head of the agreeing nodes. The block is
- * missing if at least the required number of nodes respond, all have a higher head, and none has a block at the height.
+ * Returns the hash of the block at a height if the nodes agree on it: at least the required number of them, and more
+ * than on any other block. Otherwise the hash is null, and `isMissing` is true if enough nodes respond, all have a
+ * higher head, and none has a block at the height. `headNumber` is the lowest head of the agreeing nodes, or of all
+ * nodes if they do not agree.
  */
 export const agreedBlock = (views: ReadonlyArray<BlockAt>, number: bigint, required: number): BlockAt => {
   const viewsWithHash = views.filter((view): view is BlockAt & { readonly hash: Hash32 } => view.hash !== null)

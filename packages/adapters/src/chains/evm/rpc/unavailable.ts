@@ -17,7 +17,7 @@ export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavaila
   return new UpstreamUnavailable({ upstream, reason: reason.replaceAll(/\b\w+:\/\/\S+/gu, "[URL]") })
 }
 
-/** Returns the innermost error, or the error of a host. */
+/** Returns the `HostFailure` among the causes of an error, otherwise the innermost cause. */
 const failureIn = (thrown: unknown): unknown =>
   thrown instanceof Error && !(thrown instanceof HostFailure) && thrown.cause !== undefined
     ? failureIn(thrown.cause)

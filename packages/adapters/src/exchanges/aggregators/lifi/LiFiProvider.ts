@@ -254,7 +254,7 @@ export const make = Effect.fnUntraced(function* (
       if (chainIdOut === 0) return offerOf(chainId, request, yield* estimateFor(request))
       const { wrappedNative } = deploymentOf(chainIdOut)
       if (chainId !== chainIdOut && pooledToken(bought, deploymentOf(chainIdOut)) === wrappedNative.address) {
-        const reason = "whether the native token of another chain arrives wrapped depends on the receiver's code there"
+        const reason = "the native token may arrive wrapped on another chain, depending on the receiver's code there"
         return yield* new RouteNotFound({ provider: NAME, reason })
       }
       return offerOf(chainId, request, yield* estimateFor(request))

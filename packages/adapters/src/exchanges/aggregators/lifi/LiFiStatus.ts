@@ -36,7 +36,7 @@ export type LiFiStatus =
 
 const WAITING: LiFiStatus = { _tag: "WAITING" }
 
-/** Accepts only status codes in the format of LI.FI's documentation. */
+/** Returns a status code that has the format of LI.FI's documentation; FAILED for any other text. */
 const statusWord = (text: string | null | undefined): string => (/^[A-Z_]{1,60}$/u.test(text ?? "") ? text! : "FAILED")
 
 /** Decodes a response of `/status`, with numbers as strings. Treats an invalid response like a pending transfer. */

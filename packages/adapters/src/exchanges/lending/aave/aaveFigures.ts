@@ -26,11 +26,9 @@ export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor
   healthFactor === maxUint256 ? null : healthFactor
 
 /**
- * Returns the collateral price at which the health factor is 1. With one collateral, it is price / health factor for
- * any threshold. With several collaterals, the prices of the others are assumed to be constant, and each has the
- * threshold of its reserve. Uses the operation's collateral if possible, otherwise the most valuable collateral that
- * the debt depends on. Null without a debt or a collateral, if the debt depends on no single collateral, and in an
- * eMode with several collaterals.
+ * Returns the collateral price at which the health factor is 1, if the prices of other collaterals are constant. Uses
+ * the collateral `preferred` if the others do not secure the debt without it. Otherwise uses the most valuable such
+ * collateral. Null if there is no debt or no such collateral, and in an eMode with several collaterals.
  */
 export const liquidationPrice = (
   collaterals: ReadonlyArray<Collateral>,

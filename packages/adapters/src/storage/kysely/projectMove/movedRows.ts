@@ -202,7 +202,8 @@ const DAY_MS = 86_400_000
 
 /**
  * Attaches the archive partitions for the months of the project's archive, including executions that the source may
- * archive in the meantime. A month that is detached in the target may contain an earlier copy of the rows.
+ * archive in the meantime. Months that the target has detached are attached again, because their tables may contain an
+ * earlier copy of the rows.
  */
 const attachArchive = Effect.fnUntraced(function* (source: Db["Service"], target: Db["Service"], projectId: ProjectId) {
   const days = yield* source.all<{ readonly day: number }>(

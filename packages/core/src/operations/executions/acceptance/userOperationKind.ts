@@ -23,9 +23,9 @@ import { ownerSignatureProblem } from "./ownerSignature.ts"
 type OperationDeadlines = ReadonlyMap<Hash32, number | null>
 
 /**
- * Handles the acceptance of ERC-4337 operations, which the account's owner signs. First checks that the unpaid gas is
- * within the limits. Then reads the balances, checks that the account is unchanged, and checks the authorization and
- * afterwards the simulation. These three run concurrently.
+ * Handles the acceptance of ERC-4337 operations, which the account's owner signs. First checks the limits for unpaid
+ * gas. Then concurrently reads the balances, checks that the account is unchanged, and checks the authorization and the
+ * simulation.
  */
 export const userOperationKind = Effect.gen(function* () {
   const accounts = yield* AccountOperations
@@ -67,7 +67,10 @@ export const userOperationKind = Effect.gen(function* () {
     return accounts.wrapSignature(account, operation, signatureOf(signatures, element)!)
   }
 
-  /** Simulates each operation in its final form. An operation runs on the state that its predecessor leaves. */
+  /**
+   * Simulates each operation in its final form, on the state that its predecessor leaves. Returns the deadlines of the
+   * operations.
+   */
   const requireExecutable = Effect.fnUntraced(function* (
     { revertReason }: Quote,
     operations: ReadonlyArray<UserOperationIntent>,

@@ -52,7 +52,7 @@ const nativeOf = (flows: ReadonlyArray<Flow>, { account, counterparty, net, toke
 /**
  * Removes wrapped native tokens that only pass through an account: the account wraps them for another contract, or
  * unwraps them after a contract sent them. A native token flow between the account and that contract replaces them. The
- * totals stay the same. If the flow between the account and that contract is expected, it stays.
+ * totals stay the same. A flow of wrapped tokens that the quote expects is not replaced.
  */
 export const withoutPassedWrapping = (
   flows: ReadonlyArray<Flow>,

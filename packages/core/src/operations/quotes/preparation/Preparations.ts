@@ -74,7 +74,8 @@ export interface PrepareRequest<P, E> {
    */
   readonly spends: (plan: P) => ReadonlyArray<Spend>
   /**
-   * Adds an explanation why a plan reverts, now or later, in the feature's terms. If it has none, returns its input.
+   * Adds an explanation why a plan reverts, now or later, in the feature's terms. If the feature has no explanation,
+   * returns the input.
    */
   readonly explain?: (revert: RevertReason | null, plan: P) => RevertReason | null
 }

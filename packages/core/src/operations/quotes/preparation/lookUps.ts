@@ -16,7 +16,7 @@ export interface Order<Request, Field extends string, W extends Wallet = SmartWa
   readonly collectors: FeeCollectors
 }
 
-/** Loads the wallet of a request, then its tokens. */
+/** Looks up the wallets and the listed tokens of requests. */
 export const lookUps = Effect.gen(function* () {
   const wallets = yield* Wallets
   const catalog = yield* TokenCatalog

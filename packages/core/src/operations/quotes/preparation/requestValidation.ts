@@ -26,7 +26,7 @@ export const combineResolved = <
     : (Result.all(parts as Iterable<ValidationResult<unknown>>) as ValidationResult<Values<Parts>>)
 }
 
-/** Converts problems to a result without a value. */
+/** Returns a failure with all problems, or a success without a value. */
 export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): ValidationResult<void> => {
   const serializeProblems = problems.filter((problem) => problem !== null)
   return Array.isArrayNonEmpty(serializeProblems)

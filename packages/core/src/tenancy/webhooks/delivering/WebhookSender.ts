@@ -33,7 +33,7 @@ export class WebhookSender extends Context.Service<
   {
     /** Maximum duration of an attempt in milliseconds. */
     readonly deadlineMs: number
-    /** Returns the problem that the text of a URL shows. Null if it shows none. */
+    /** Checks the text of a URL without sending a request. Returns its problem. Null if there is none. */
     readonly urlProblemOrNull: (url: string) => UrlProblem | null
     /** Sends one POST request. A redirect counts as a response. Connections to private networks are blocked. */
     readonly post: (message: WebhookMessage) => Effect.Effect<WebhookResponse, NoWebhookResponse>

@@ -12,7 +12,10 @@ export const FAILING_MAX_MS = 5 * 86_400_000
 
 const SUSTAINED_FAILURE_REASON = "it accepted no delivery for 5 days"
 
-/** Returns the time since when the endpoint has failed, after an attempt at `at`. Null if the attempt succeeded. */
+/**
+ * Returns the time of the endpoint's first failure after its last success, including an attempt at `at`. Null if that
+ * attempt succeeded.
+ */
 export const failingSinceAfter = (
   before: DateTime.Utc | null,
   verdict: Verdict,

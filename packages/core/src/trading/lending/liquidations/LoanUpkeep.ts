@@ -3,7 +3,7 @@ import { chainOf } from "../../../foundation/chains/index.ts"
 import { LendingMarkets } from "../LendingMarket.ts"
 import { type DueLoan, LoanStore } from "./LoanStore.ts"
 
-/** Maximum number of loans per round. */
+/** Maximum number of loans that one call of `tidy` checks. */
 const LOANS_PER_BATCH = 50
 
 /** After this number of blocks, neither a late node nor a reorg can lead to a second detection of a liquidation. */

@@ -54,7 +54,7 @@ const toDepositFields: FieldsOf = {
   CHAIN: "chainId"
 }
 
-/** Converts a market's rejection into a bad request for the field that caused it, for `catchTag`. */
+/** Converts a market's rejection into a bad request for the field that caused it. */
 const refuse =
   (fields: FieldsOf) =>
   ({ about, reason }: LiquidityRefusal) =>

@@ -33,7 +33,9 @@ import { priceProblem } from "../plan/requestedRange.ts"
 import { type LiquidityError, refusedDeposit } from "./context.ts"
 
 type DepositRequest = CreateLiquidityRequest | AddLiquidityRequest
-/** The content without the request, which is the only difference between creating and adding. */
+/**
+ * The content of a deposit quote without its request. Only the requests of creating and adding have different types.
+ */
 type DepositContent = Omit<CreateLiquidityContent, "request">
 
 type DepositTokens = Readonly<Record<"tokenIn" | "payGasFeeToken", Token>>

@@ -30,7 +30,7 @@ interface Costs {
 
 /**
  * Returns the warnings of a quote with these costs. Fails if the costs exceed the limit and the request does not accept
- * them. `path` is the field that the caller can reduce.
+ * them. `path` is the request field that the error names.
  */
 export const boundedCosts = (
   { pair, priceImpactE18, sqrtPricesX96 }: Costs,

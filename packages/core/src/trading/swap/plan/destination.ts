@@ -26,7 +26,7 @@ export const destinations = Effect.gen(function* () {
     const { name } = chainOf(chainIdOut)
     if (!hasCode) {
       return [
-        `The wallet is not deployed on ${name}. The tokens arrive at its address, and only its owner can deploy the wallet on that chain.`
+        `The wallet is not deployed on ${name}. The tokens arrive at its address, but it can't send them before it is deployed on that chain.`
       ]
     }
     const change = yield* inspector.changeOrNull(chainIdOut, account)

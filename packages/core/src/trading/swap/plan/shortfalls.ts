@@ -24,9 +24,9 @@ export interface Shortfall {
 }
 
 /**
- * Returns the amount that arrives in a simulation if it is lower than offered. For an offer that is not EXACT, only if
- * it is lower than the minimum. Null if the simulation does not show the receiver, for example on another chain, where
- * a different token may have the same address.
+ * Returns the amount that arrives in a simulation if it is too low: for an EXACT offer, lower than offered, otherwise
+ * lower than the minimum. Null if it is sufficient or unknown. On another chain it is unknown, because a different
+ * token may have the same address there.
  */
 const insufficientArrival = (
   { minAmountOut, offer }: Pick<SwapPlan, "minAmountOut" | "offer">,
@@ -99,10 +99,7 @@ export const shortfalls = Effect.gen(function* () {
     return yield* outputShortfall(order, plan, yield* transfersOf(context, () => planWithoutMinimum), context)
   })
 
-  /**
-   * Returns the token that arrives in a lower amount than offered. Null if the plan succeeds with the full offer, or if
-   * it reverts for another reason.
-   */
+  /** Returns the token that arrives in a lower amount than offered. Null if there is none. */
   return (
     order: SwapOrder,
     plan: SwapPlan,

@@ -85,7 +85,7 @@ export const planSwap = (order: SwapOrder, offer: Offer) =>
     return { ...plan, calls: [...payments, ...(yield* intent.calls(plan.terms))] }
   })
 
-/** Plans a swap whose offer brings its own intents. */
+/** Plans a swap whose offer creates its own intents. */
 export const planIntents = (order: SwapOrder, offer: Offer) =>
   Effect.fnUntraced(function* (
     planFor: PlanFor

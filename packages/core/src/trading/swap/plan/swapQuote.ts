@@ -54,7 +54,7 @@ const previewOf = ({ deposit: { feeRate, selection }, outputs }: SwapPayment): B
 })
 
 /**
- * Returns the stages of a swap, without those of its operations. The stages of a Bitcoin payment include finality,
+ * Returns the stages of a swap, except those of its user operations. A swap from Bitcoin ends with the finality stage,
  * because no other stage tracks the block in which the output arrives.
  */
 const stagesOf = ({ offer, payment }: SwapPlan): ReadonlyArray<PlannedStage> =>

@@ -4,7 +4,10 @@ import type { RevertReason } from "../../../operations/user-operations/index.ts"
 
 /** The effects of an offer's calls in a simulated operation, without the fees and the gas payment. */
 export interface OfferRun {
-  /** Null if the operation would succeed. Otherwise the other fields have no meaning. */
+  /**
+   * The reason why the operation would revert. The other fields then have no meaning. Null if the operation would
+   * succeed.
+   */
   readonly revert: RevertReason | null
   /** The effects that the simulation could not show, as a sentence. Null if it showed all effects. */
   readonly notSeen: string | null

@@ -8,11 +8,11 @@ export interface SwapProviderSample {
   readonly request: OfferRequest
   /** A swap for which the provider has no offer. */
   readonly impossible: OfferRequest
-  /** Set if the calls compute their deadline when they are executed, so that the same calls are valid at any time. */
+  /** Set if the calls do not contain the requested deadline, because they compute it during the execution. */
   readonly takesItsTimeFromTheBlock?: true
   /**
-   * False if the calls contain the minimum output as a fraction of the amount. It can then slightly exceed the
-   * requested minimum.
+   * False if the calls do not contain the exact minimum output, but a fraction of the amount. The enforced minimum can
+   * then slightly exceed the requested one.
    */
   readonly minIsExact?: false
   /** Unix seconds. Only for offers that are valid for a few minutes. */

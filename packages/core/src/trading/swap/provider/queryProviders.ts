@@ -4,7 +4,7 @@ import type { Candidate } from "../SwapContent.ts"
 import type { RouteProfile } from "../SwapRequest.ts"
 import { RouteNotFound, type SkippedPool, type SwapProvider } from "./Offer.ts"
 
-/** The fields of a result that the list of candidates shows, and that determine whether it can be executed. */
+/** The output of a provider's quote, and whether the quote can be executed. */
 export interface ResponseSummary {
   readonly amountOut: bigint
   /** Why the result can't be executed now. Null if it can. */
@@ -27,7 +27,7 @@ export interface ProviderQuery<A extends ResponseSummary> {
 const noResponseWithin = (provider: SwapProvider, timeoutMs: number) =>
   new RouteNotFound({ provider: provider.name, reason: `no response within ${timeoutMs} ms` })
 
-/** Builds the error for a provider that violates the contract of `SwapProvider`. */
+/** Builds the error for a provider that threw an unexpected exception. */
 const brokenProvider = (provider: SwapProvider) =>
   new RouteNotFound({ provider: provider.name, reason: "it failed with an unexpected error" })
 

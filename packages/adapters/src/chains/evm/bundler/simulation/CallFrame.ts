@@ -6,7 +6,7 @@ export type { CallFrame, TracedLog }
 
 export const isCallTo = (frame: CallFrame, to: Address): boolean => frame.to?.toLowerCase() === to
 
-/** Yields the effects of a run in order, without reverted frames and their content. */
+/** Yields the calls and logs of a trace in order of execution, without reverted frames and their content. */
 export const eventsOf = function* (frame: CallFrame): Generator<CallFrame | TracedLog> {
   if (frame.error !== undefined) return
   yield frame

@@ -58,7 +58,7 @@ const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame
   }
 }
 
-/** Reconstructs the frames of `innerHandleOp`, one for each completed operation, from the logs of a run. */
+/** Reconstructs the frames of `innerHandleOp`, one for each completed operation, from the logs of a simulation. */
 export const innerFramesOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): ReadonlyArray<CallFrame> => {
   const ends = logs.flatMap(({ address, topics }, index) =>
     topics[0] === USER_OPERATION_EVENT && address.toLowerCase() === entryPoint ? [index] : []

@@ -5,7 +5,7 @@ import { entryPointAbi } from "../../abi/entryPoint.ts"
 import { encoderOf } from "../../encoderOf.ts"
 import { packUserOperation } from "../../user-operation/packing.ts"
 
-/** The gas that a run used, grouped by the limit that applies to it. */
+/** The gas that a simulation used, grouped by the limit that applies to it. */
 export interface MeasuredGas {
   readonly verification: bigint
   readonly call: bigint

@@ -79,8 +79,8 @@ const isGas = ({ from, to, token }: TokenTransfer, entryPoint: Address): boolean
   token === NATIVE_TOKEN && (from === entryPoint || to === entryPoint)
 
 /**
- * Returns the transfers of tokens and native tokens in a traced run, in order. Omits native token payments to and from
- * the EntryPoint.
+ * Returns the transfers of tokens and native tokens in a trace, in order. Omits native token payments to and from the
+ * EntryPoint.
  */
 export const transfersInTrace = (
   chainId: EvmChainId,
