@@ -149,7 +149,7 @@ describe("doctor, for the database,", () => {
     const findings = await runDoctor()
     const { byItself, detail, state } = findingOf(findings, "database")
     assert.deepStrictEqual([state, detail], ["failing", `is not a SQLite database; SQLite file ${file()}`])
-    assert.match(byItself ?? "", /^Requests return 500 until the database recovers/u)
+    assert.match(byItself ?? "", /^Requests return 503 until the database recovers/u)
     assertStatedOnce(findings)
     removeHome(home)
     mkdirSync(file(), { recursive: true })

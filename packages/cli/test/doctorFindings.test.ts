@@ -963,7 +963,7 @@ describe("Esplora servers", () => {
         ["waiting", "is at block 899997, 3 blocks behind another server, so its balances are outdated"],
         ["waiting", "does not respond: it responded with HTTP status 500"],
         ["waiting", "is at block 900000, mined 180 minutes ago"],
-        ["ok", "inclusion in one of the next two blocks costs 87.882 sat/vB"]
+        ["ok", "inclusion within 2 blocks costs 87.882 sat/vB"]
       ]
     )
     assert.deepStrictEqual(

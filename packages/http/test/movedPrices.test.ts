@@ -132,7 +132,7 @@ describe("gas in a token whose pool prices have just been moved", () => {
     await buyLink(WETH, parseUnits("700", 18))
     await buyLink(USDC, parseUnits("900000", 6))
     await seconds(20)
-    const laterQuote = await transferThatSays(/The deepest pool of LINK is \d+\.\d % above an oracle's price/u)
+    const laterQuote = await transferThatSays(/The price of LINK in its deepest pool is \d+\.\d % above an oracle's price/u)
     assert.closeTo(laterQuote.rate / previousQuote.rate, 1, 0.001)
   })
 
@@ -153,7 +153,7 @@ describe("gas in a token whose pool prices have just been moved", () => {
     await buyLink(WETH, parseUnits("700", 18))
     await seconds(20)
     const movedQuote = await transferThatSays(
-      /The deepest pool of LINK is \d+\.\d % above the pool's time-weighted average price/u
+      /The price of LINK in its deepest pool is \d+\.\d % above the pool's time-weighted average price/u
     )
     assert.isAbove(movedQuote.rate / honestQuote.rate, 0.9)
   })

@@ -128,10 +128,10 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
           const expiresAtMs = DateTime.toEpochMillis(expiresAt)
           return { url: UPLOAD_PATH, fields: fieldsOf(yield* signingKey, { ...document, nowMs, expiresAtMs }) }
         }),
-        serialize: (all) =>
+        existingKeys: (all) =>
           Effect.map(
             Effect.filter(all, (key) => store.has(key), { concurrency: CONCURRENCY }),
-            (serializeKeys) => new Set(serializeKeys)
+            (existingKeys) => new Set(existingKeys)
           ),
         remove: (all) => Effect.forEach(all, (key) => store.remove(key), { concurrency: CONCURRENCY, discard: true })
       })
@@ -203,7 +203,7 @@ export const layerNone = (problem: string) =>
       Documents.of({
         problem,
         descriptorOf: () => dieWithoutFolder,
-        serialize: () => Effect.succeed(new Set()),
+        existingKeys: () => Effect.succeed(new Set()),
         remove: () => Effect.void
       })
     ).pipe(

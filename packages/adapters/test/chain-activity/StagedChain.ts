@@ -34,6 +34,9 @@ export class StagedChain {
   blocks: Array<StagedBlock> = []
   /** The maximum number of blocks in one request. */
   maxRange = Number.POSITIVE_INFINITY
+  /** The maximum number of logs in one response. */
+  maxLogs = Number.POSITIVE_INFINITY
+  listedTokens: ReadonlyArray<Address> = []
   requests = 0
   /** Whether the nodes report the same transactions. */
   isAgreed = true
@@ -124,7 +127,7 @@ export class StagedChain {
       ChainActivity.of({
         head: () => countResponse(Effect.sync(() => this.#markOf(this.head.number)!)),
         marks: (_, numbers) => countResponse(Effect.sync(() => numbers.map(this.#markOf))),
-        between: (_, { among, anchor, nativeToken, range: { from, to } }) =>
+        between: (_, { among, anchor, logs, nativeToken, range: { from, to } }) =>
           countResponse(
             Effect.suspend((): Effect.Effect<BlocksRead, UpstreamUnavailable | RangeRefused | BlockGone> => {
               if (to - from + 1 > this.maxRange) return Effect.fail(new RangeRefused({ reason: "too many blocks" }))
@@ -135,13 +138,20 @@ export class StagedChain {
               }
               const blocks = this.blocks.slice(from, to + 1)
               if (blocks.length < to - from + 1) return Effect.fail(blockUnavailable)
+              const isRead = (token: Address | null) =>
+                logs === "ALL" || token === null || token === NATIVE_TOKEN || this.listedTokens.includes(token)
+              const logCount = blocks
+                .flatMap(({ transactions }) => transactions.flatMap(({ transfers }) => transfers))
+                .filter(({ token }) => isRead(token)).length
+              if (logCount > this.maxLogs) return Effect.fail(new RangeRefused({ reason: "too many logs" }))
               const includesNativeToken =
                 nativeToken === "EVERY_BLOCK" || (nativeToken === "CHANGED_BALANCES" && this.hasPastState)
               const touches = blocks.flatMap((block) => this.#touchesIn(block, includesNativeToken))
               return Effect.succeed({
                 marks: blocks.map(({ number }) => this.#markOf(number)!),
                 touches: touches.filter(
-                  ({ account, nativeToken: transfer }) => transfer !== null || among === null || among.includes(account)
+                  ({ account, nativeToken: transfer, token }) =>
+                    isRead(token) && (transfer !== null || among === null || among.includes(account))
                 ),
                 seesInternalNativeToken: includesNativeToken
               })

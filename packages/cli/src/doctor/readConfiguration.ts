@@ -38,9 +38,6 @@ const placeholderFor = (name: string): string | undefined => {
   return OPERATOR_PART.test(name) ? anyKey(name) : undefined
 }
 
-/** Maximum number of problems that are collected. */
-const PROBLEMS_MAX = 60
-
 /** Removes these settings from the environment, or replaces them by a valid placeholder. */
 const withoutNames = (provider: ConfigProvider.ConfigProvider, names: ReadonlySet<unknown>) =>
   ConfigProvider.make((path) => {
@@ -92,7 +89,7 @@ const lenientSettings = Effect.gen(function* () {
     if (!(result.failure instanceof SettingInvalid)) return yield* Effect.fail(result.failure)
     const { expected, name, requiredBy = [] } = result.failure
     const isSet = Option.isSome(yield* Config.option(Config.String(name)))
-    if (ignoredNames.has(name) || problems.length === PROBLEMS_MAX) return yield* Effect.fail(result.failure)
+    if (ignoredNames.has(name)) return yield* Effect.fail(result.failure)
     for (const ignoredName of [name, ...requiredBy]) ignoredNames.add(ignoredName)
     problems.push({ name, expected, isSet })
   }

@@ -30,20 +30,20 @@ export interface HttpSetUp {
   readonly tracesTo: string | null
 }
 
-const serializeItem = (what: string, detail: string): InventoryItem => ({ what, isThere: true, detail })
+const activeItem = (what: string, detail: string): InventoryItem => ({ what, isThere: true, detail })
 const missingItem = (what: string, detail: string): InventoryItem => ({ what, isThere: false, detail })
 
 const databaseItem = (database: DatabaseSettings): InventoryItem => {
   if (database._tag === "Sqlite")
-    return serializeItem("database", `SQLite ${database.filename}, which only this process may use`)
+    return activeItem("database", `SQLite ${database.filename}, which only this process may use`)
   const { host, pathname } = new URL(Redacted.value(database.url))
-  return serializeItem("database", `Postgres ${host}${pathname}`)
+  return activeItem("database", `Postgres ${host}${pathname}`)
 }
 
 /** Displays only the host, because the URL may contain a password. */
 const mailItem = (mail: Settings["mail"]): InventoryItem => {
   if (mail?._tag === "Smtp")
-    return serializeItem("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
+    return activeItem("mail", `by ${new URL(Redacted.value(mail.url)).host}, from ${mail.from}`)
   return missingItem(
     "mail",
     mail === undefined ? "not configured" : `not sent, but written to ${mail.folder} (SMTP_URL is not set)`
@@ -52,7 +52,7 @@ const mailItem = (mail: Settings["mail"]): InventoryItem => {
 
 const chainItem = ({ chainId, nodes }: ChainAtStart): InventoryItem => {
   const words = nodes.map((node) => `${node.host} ${node._tag === "Failed" ? failureText(node.failure) : "responds"}`)
-  const item = nodes.some(({ _tag }) => _tag === "Answered") ? serializeItem : missingItem
+  const item = nodes.some(({ _tag }) => _tag === "Answered") ? activeItem : missingItem
   return item(`${chainOf(chainId).name} (${chainId})`, words.join("; "))
 }
 
@@ -75,13 +75,13 @@ const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
   switch (bundler._tag) {
     case "Self": {
       const { "0.7": of07, "0.8": of08 } = operatorAddresses(bundler.operatorKeys)
-      return serializeItem(
+      return activeItem(
         "bundler",
         `its own; EntryPoint 0.7 by ${of07.join(", ")}; EntryPoint 0.8 by ${of08.join(", ")}`
       )
     }
     case "Rpc":
-      return serializeItem("bundler", hosts(bundler.urls))
+      return activeItem("bundler", hosts(bundler.urls))
     case "None":
       return missingItem(
         "bundler",
@@ -93,12 +93,12 @@ const bundlerItem = (bundler: BundlerSettings): InventoryItem => {
 const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
   switch (paymaster._tag) {
     case "Self":
-      return serializeItem(
+      return activeItem(
         "paymaster",
         `its own; ${paymaster.paymasters["0.7"]} (0.7), ${paymaster.paymasters["0.8"]} (0.8); tokens go to ${paymaster.treasury}`
       )
     case "Rpc":
-      return serializeItem("paymaster", hosts(paymaster.urls))
+      return activeItem("paymaster", hosts(paymaster.urls))
     case "None":
       return missingItem(
         "paymaster",
@@ -108,7 +108,7 @@ const paymasterItem = (paymaster: PaymasterSettings): InventoryItem => {
 }
 
 const limitsItem = ({ quotes, rateLimit, unpaidGasLimits }: Settings, http: HttpSetUp): InventoryItem =>
-  serializeItem(
+  activeItem(
     "limits",
     [
       `${http.parallelRequestsMax} concurrent requests and ${http.connectionsMax} connections`,
@@ -131,33 +131,33 @@ export const inventory = (
   ...chains.flatMap(contractItems),
   bundlerItem(settings.bundler),
   paymasterItem(settings.paymaster),
-  serializeItem(
+  activeItem(
     "webhooks",
     `to public addresses${settings.webhooks.allowPrivateTargets ? " and to private ones" : ""}, ${settings.webhooks.timeoutMs} ms timeout`
   ),
   mailItem(settings.mail),
-  serializeItem(
+  activeItem(
     "workers",
     "track operations, resend operator transactions, deliver webhooks, send tax exports, index pool events, delete data after its retention period"
   ),
   limitsItem(settings, http),
-  serializeItem(
+  activeItem(
     "browsers",
     http.corsOrigins.length === 0
       ? "web pages of other origins may not call the API (CORS_ORIGINS is not set)"
       : http.corsOrigins.join(", ")
   ),
   http.appPage
-    ? serializeItem("wallet page", "/app, which requires an API key")
+    ? activeItem("wallet page", "/app, which requires an API key")
     : missingItem("wallet page", "APP_PAGE is false"),
   http.adminConsole === "off"
     ? missingItem("operator's console", "ADMIN_CONSOLE is off")
-    : serializeItem(
+    : activeItem(
         "operator's console",
         `/admin, ${http.adminConsole === "on" ? "for every client" : "for browsers on this machine"} with an API key`
       ),
   http.hasMetricsToken
-    ? serializeItem("metrics", "/metrics, for clients that send METRICS_TOKEN")
+    ? activeItem("metrics", "/metrics, for clients that send METRICS_TOKEN")
     : missingItem("metrics", "/metrics is public, because METRICS_TOKEN is not set"),
-  ...(http.tracesTo === null ? [] : [serializeItem("traces", `to ${http.tracesTo}`)])
+  ...(http.tracesTo === null ? [] : [activeItem("traces", `to ${http.tracesTo}`)])
 ]

@@ -226,7 +226,7 @@ export class Verifications extends Context.Service<
         review: Effect.fn("Verifications.review")(function* (projectId, id) {
           const storedSession = yield* requireSession(projectId, null, id)
           const { session } = storedSession
-          const uploadedKeys = yield* documents.serialize(session.documents.map(({ key }) => key))
+          const uploadedKeys = yield* documents.existingKeys(session.documents.map(({ key }) => key))
           const identitySessions = yield* store.ofIdentity(projectId, session.identityId)
           return {
             session,

@@ -58,7 +58,8 @@ export const idempotencyKey: Node = {
   required: false,
   description:
     "A unique text of 1 to 255 visible ASCII characters, such as a UUID. For 24 hours a repeated request with the same key gets " +
-    "the same response without being executed again. A different request with this key gets 409 `IDEMPOTENCY_KEY_REUSED`",
+    "the same response without being executed again. A 429 or 5xx response, `FORBIDDEN_SCOPE` and `UNAVAILABLE_COMPUTE_UNITS` are " +
+    "not stored: a repeated request is executed. A different request with this key gets 409 `IDEMPOTENCY_KEY_REUSED`",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" }
 }
 

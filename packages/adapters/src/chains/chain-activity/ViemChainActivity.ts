@@ -13,7 +13,7 @@ import { type Hex, numberToHex } from "viem"
 import { type BlockResponse, hash32FromHex, RpcClients } from "../evm/index.ts"
 import { balanceChanges } from "./balanceChanges.ts"
 import { blockTracer } from "./blockTracer.ts"
-import { type BlockLog, isInBlock, topicsOf, touchesOfLog, touchesOfNativeToken } from "./touches.ts"
+import { type BlockLog, isInBlock, listedContracts, topicsOf, touchesOfLog, touchesOfNativeToken } from "./touches.ts"
 import { transactionEvidence } from "./transactionEvidence.ts"
 
 const NODE = "The chain's node"
@@ -72,10 +72,14 @@ export const layer = Layer.effect(
     const blockAt = (chainId: EvmChainId, number: number, withTransactions = false) =>
       rpc.request(chainId, "eth_getBlockByNumber", [numberToHex(number), withTransactions])
 
-    const logsOf = async (chainId: EvmChainId, { among, range }: ActivityRequest) => {
-      const [fromBlock, toBlock] = [numberToHex(range.from), numberToHex(range.to)]
+    const logsOf = async (chainId: EvmChainId, { among, logs, range }: ActivityRequest) => {
+      const filter = {
+        ...(logs === "LISTED" ? { address: listedContracts(chainId) } : {}),
+        fromBlock: numberToHex(range.from),
+        toBlock: numberToHex(range.to)
+      }
       const logLists = await Promise.all(
-        topicsOf(among).map((topics) => rpc.request(chainId, "eth_getLogs", [{ topics, fromBlock, toBlock }]))
+        topicsOf(among).map((topics) => rpc.request(chainId, "eth_getLogs", [{ ...filter, topics }]))
       )
       return logLists.flat().filter(isInBlock)
     }

@@ -2,7 +2,7 @@ import type { EvmChainId } from "@countersign/core/foundation/chains"
 import { type Address, type Hash32, NATIVE_TOKEN } from "@countersign/core/foundation/primitives"
 import type { Touch } from "@countersign/core/wallets/chain-activity"
 import { pad } from "viem"
-import { accountContracts } from "../deployments/index.ts"
+import { accountContracts, deploymentOf } from "../deployments/index.ts"
 import {
   addressFromHex,
   DEPOSIT,
@@ -39,6 +39,12 @@ export const topicsOf = (among: ReadonlyArray<Address> | null) => {
     [[TRANSFER, USER_OPERATION_EVENT], null, accounts]
   ]
 }
+
+/** Returns the contracts of a chain whose logs concern listed tokens and user operations. */
+export const listedContracts = (chainId: EvmChainId): ReadonlyArray<string> => [
+  ...deploymentOf(chainId).tokens.map(({ address }) => address),
+  ...entryPoints
+]
 
 export const senderOf = ({ address, topics }: Pick<LogResponse, "address" | "topics">): Address | null =>
   topics[0] === USER_OPERATION_EVENT && topics[2] !== undefined && entryPoints.has(address.toLowerCase())

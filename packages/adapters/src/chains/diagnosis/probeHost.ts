@@ -42,8 +42,7 @@ export interface HostProbe {
 export const probeHost = (url: string, timeoutMs: number): HostProbe => {
   const rpc = new JsonRpcHost(url, {
     timeoutMs,
-    maxResponseBytes: 1_000_000,
-    exceeding: "FAILED",
+    limitOf: () => ({ maxBytes: 1_000_000, requestFault: null }),
     maxBatchSize: 10,
     maxConcurrent: 4,
     maxWaiting: 40,

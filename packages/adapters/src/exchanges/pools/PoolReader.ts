@@ -175,20 +175,20 @@ export class PoolReader extends Context.Service<
       ) {
         const nowMs = yield* Clock.currentTimeMillis
         const memory = memoryOf(chainId)
-        const serializeKeys = keys.filter(({ id }) => id === recheck || !memory.isAbsent(id, nowMs))
-        poolCacheMetrics.absence.count(keys.length - serializeKeys.length, serializeKeys.length, memory.absentSize)
+        const candidateKeys = keys.filter(({ id }) => id === recheck || !memory.isAbsent(id, nowMs))
+        poolCacheMetrics.absence.count(keys.length - candidateKeys.length, candidateKeys.length, memory.absentSize)
         const block = asOf ?? (yield* headAt(chainId, nowMs))
         const isOfBlock = ({ id }: PoolKey) =>
           block !== null && block.hash !== null && memory.pool(id)?.block.hash === block.hash
-        const unreadKeys = serializeKeys.filter((key) => !isOfBlock(key))
-        poolCacheMetrics.state.count(serializeKeys.length - unreadKeys.length, unreadKeys.length, memory.size)
-        const poolsOfBlock = new Map(serializeKeys.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
+        const unreadKeys = candidateKeys.filter((key) => !isOfBlock(key))
+        poolCacheMetrics.state.count(candidateKeys.length - unreadKeys.length, unreadKeys.length, memory.size)
+        const poolsOfBlock = new Map(candidateKeys.filter(isOfBlock).map(({ id }) => [id, memory.pool(id)!.pool]))
         if (block !== null && unreadKeys.length === 0) {
-          return { block: { number: block.number, hash: block.hash }, pools: sortByKeys(serializeKeys, poolsOfBlock) }
+          return { block: { number: block.number, hash: block.hash }, pools: sortByKeys(candidateKeys, poolsOfBlock) }
         }
         const snapshot = yield* rpc.call(chainId, (client) => refresh(client, chainId, unreadKeys, block, nowMs))
         for (const pool of snapshot.pools) poolsOfBlock.set(pool.id, pool)
-        return { block: snapshot.block, pools: sortByKeys(serializeKeys, poolsOfBlock) }
+        return { block: snapshot.block, pools: sortByKeys(candidateKeys, poolsOfBlock) }
       })
 
       const readMoreTicks = Effect.fn("PoolReader.widen")(function* (

@@ -63,12 +63,12 @@ export const makeSumsub = (
       { method: "GET", path: `${path}/metadata/resources` },
       "the applicant"
     )
-    const serializeSides = new Set(
+    const uploadedSides = new Set(
       items.filter(({ deactivated }) => deactivated !== true).map(({ idDocDef }) => sideOf(idDocDef))
     )
     for (const document of request.session.documents.filter(({ ownerId }) => ownerId === subject.ownerId)) {
       const definition = definitionOf(subject, document, request, personal)
-      if (definition === null || serializeSides.has(sideOf(definition))) continue
+      if (definition === null || uploadedSides.has(sideOf(definition))) continue
       const content = yield* documents.read({ key: document.key, identityId: request.session.identityId })
       // The document was erased during the submission, so the session has ended.
       if (content === null) return

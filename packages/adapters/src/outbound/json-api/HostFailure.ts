@@ -40,19 +40,21 @@ export const hostFailureFromStatus = (status: number, retryAfter: string | null)
     { isTransient: TRANSIENT_STATUSES.has(status), retryAfterMs: retryAfterMs(retryAfter, Date.now()) }
   )
 
-/** How a response that exceeds a limit is classified. */
-export type ExcessKind = Extract<HostFailureKind, "FAILED" | "TOO_HEAVY">
+/**
+ * Builds the failure for a response that is too large or too slow. `requestFault` states what is wrong with the request;
+ * null if the host is at fault.
+ */
+export const hostFailureFromExcess = (excess: string, requestFault: string | null): HostFailure =>
+  requestFault === null ? new HostFailure(excess) : new HostFailure(`${requestFault} (${excess})`, "TOO_HEAVY")
 
-export const hostFailureFromExcess = (excess: string, exceeding: ExcessKind): HostFailure =>
-  new HostFailure(
-    exceeding === "TOO_HEAVY" ? `it can't trace the request, which may call too many contracts (${excess})` : excess,
-    exceeding
-  )
-
-export const hostFailureFromThrown = (thrown: unknown, timeoutMs: number, exceeding: ExcessKind): HostFailure => {
+export const hostFailureFromThrown = (
+  thrown: unknown,
+  timeoutMs: number,
+  requestFault: string | null = null
+): HostFailure => {
   if (thrown instanceof HostFailure) return thrown
   if (!(thrown instanceof Error)) return new HostFailure("the request failed")
-  if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no response within ${timeoutMs} ms`, exceeding)
+  if (thrown.name === "TimeoutError") return hostFailureFromExcess(`no response within ${timeoutMs} ms`, requestFault)
   const { cause } = thrown
   // The code of undici's cause is the reason (ECONNREFUSED, ENOTFOUND, ...). The cause's message is omitted, because it
   // contains the host.

@@ -119,7 +119,7 @@ export const httpHost = (options: HttpHostOptions) => {
           }
         }
       },
-      catch: (thrown) => hostFailureFromThrown(thrown, timeoutMs, "FAILED")
+      catch: (thrown) => hostFailureFromThrown(thrown, timeoutMs)
     }).pipe(
       Effect.timeoutOrElse({
         duration: timeoutMs,

@@ -10,7 +10,6 @@ export {
   Uint256Text
 } from "./exactJson.ts"
 export {
-  type ExcessKind,
   HostFailure,
   hostFailureFromExcess,
   hostFailureFromStatus,

@@ -44,8 +44,7 @@ const PROBE_MS = 2_000
 const chainIdOf = (url: string) => {
   const host = new JsonRpcHost(url, {
     timeoutMs: PROBE_MS,
-    maxResponseBytes: 10_000,
-    exceeding: "FAILED",
+    limitOf: () => ({ maxBytes: 10_000, requestFault: null }),
     maxBatchSize: 1,
     maxConcurrent: 1,
     maxWaiting: 1,

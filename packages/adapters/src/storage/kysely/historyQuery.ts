@@ -34,8 +34,8 @@ const conditionIfNotEmpty = <A>(
 
 /** Columns of another table that contain a transaction's position. */
 interface PositionColumns {
-  readonly at: "place.created_at" | "entry.created_at"
-  readonly id: "place.id" | "entry.transaction_id"
+  readonly at: "place.created_at" | "transaction_entries.created_at"
+  readonly id: "place.id" | "transaction_entries.transaction_id"
 }
 
 /**
@@ -70,8 +70,8 @@ const isAtPosition = (
  */
 const pageConditions = (
   { after, filter: { createdAtLatest: latest, createdAtOldest: oldest } }: HistoryPage,
-  at: "created_at" | "entry.created_at",
-  id: "id" | "entry.transaction_id"
+  at: "created_at" | "transaction_entries.created_at",
+  id: "id" | "transaction_entries.transaction_id"
 ): ReadonlyArray<Condition> => {
   const time = sql.ref<number>(at)
   const isAfterLatest = after !== null && latest !== undefined && DateTime.isGreaterThan(after.createdAt, latest)
@@ -188,18 +188,18 @@ const pairStream = (
   ...conditions: ReadonlyArray<Conditions>
 ): Stream =>
   builder.query
-    .selectFrom("transaction_entries as entry")
-    .select(["entry.created_at as created_at", "entry.transaction_id as id"])
+    .selectFrom("transaction_entries")
+    .select(["transaction_entries.created_at", "transaction_entries.transaction_id as id"])
     .where(({ and }) =>
       and({
-        "entry.project_id": page.projectId,
-        "entry.wallet_address": page.walletAddress,
-        "entry.entry": metadataEntry(key, value)
+        "transaction_entries.project_id": page.projectId,
+        "transaction_entries.wallet_address": page.walletAddress,
+        "transaction_entries.entry": metadataEntry(key, value)
       })
     )
     .where((row) =>
       row(
-        isAtPosition(builder, page, { at: "entry.created_at", id: "entry.transaction_id" })
+        isAtPosition(builder, page, { at: "transaction_entries.created_at", id: "transaction_entries.transaction_id" })
           .select(sql.lit(1).as("one"))
           .where((each) => each.and(conditions.flatMap((of) => of(each))))
           .$asScalar(),
@@ -207,7 +207,7 @@ const pairStream = (
         sql.lit(1)
       )
     )
-    .where((row) => row.and([...pageConditions(page, "entry.created_at", "entry.transaction_id")])) as unknown as Stream
+    .where((row) => row.and([...pageConditions(page, "transaction_entries.created_at", "transaction_entries.transaction_id")]))
 
 /**
  * Returns the streams of a page, which have no transactions in common. The most selective filter determines the

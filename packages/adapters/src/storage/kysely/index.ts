@@ -29,7 +29,7 @@ import * as KyselyTaxRunStore from "./KyselyTaxRunStore.ts"
 import * as KyselyTaxScheduleStore from "./KyselyTaxScheduleStore.ts"
 import * as KyselyTransferClaims from "./KyselyTransferClaims.ts"
 import * as KyselyUnitOfWork from "./KyselyUnitOfWork.ts"
-import * as KyselyLossStore from "./KyselyUnpaidGasStore.ts"
+import * as KyselyUnpaidGasStore from "./KyselyUnpaidGasStore.ts"
 import * as KyselyVerificationSessionStore from "./KyselyVerificationSessionStore.ts"
 import * as KyselyVerifiedIndividuals from "./KyselyVerifiedIndividuals.ts"
 import * as KyselyWalletStore from "./KyselyWalletStore.ts"
@@ -103,7 +103,7 @@ export const layerStores = Layer.mergeAll(
   KyselyRetentionStore.layer,
   KyselyOperatorTransactionStore.layer,
   KyselyLoanStore.layer,
-  KyselyLossStore.layer,
+  KyselyUnpaidGasStore.layer,
   KyselyPersonalAccesses.layer,
   KyselyPoolIndexStore.layer,
   KyselyPastPriceStore.layer,

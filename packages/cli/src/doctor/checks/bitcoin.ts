@@ -1,7 +1,9 @@
 import { CoreChain, EsploraChain, type HostTip, hostTips } from "@countersign/adapters/chains/bitcoin"
 import { BitcoinChain } from "@countersign/core/bitcoin/chain"
+import { decimalFromBaseUnits } from "@countersign/core/foundation/primitives"
 import { Clock, Effect, Layer } from "effect"
 import { type Finding, ok, waiting } from "../Finding.ts"
+import { count } from "../words.ts"
 import type { Configuration } from "./configuration.ts"
 
 interface HostState {
@@ -11,13 +13,17 @@ interface HostState {
   readonly reason: string | null
 }
 
+interface TargetFee {
+  /** The confirmation target. */
+  readonly blocks: number
+  /** In satoshis per 1,000 virtual bytes. */
+  readonly rate: bigint
+}
+
 interface BitcoinState {
   readonly hosts: ReadonlyArray<HostState>
-  /**
-   * Fee rate in satoshis per 1,000 virtual bytes for a confirmation within two blocks, otherwise the first rate of
-   * another target. Null if no server returns a rate.
-   */
-  readonly feeRate: bigint | null
+  /** Null if no server returns a fee rate. */
+  readonly fee: TargetFee | null
   readonly feeReason: string | null
   readonly nowMs: number
   /** Whether the chain is the sandbox's regtest chain, which mines a block only for a transaction. */
@@ -34,14 +40,17 @@ export const observeBitcoin = Effect.fnUntraced(function* ({ sandboxHome, settin
     source
   )
   const fees = rates.pipe(
-    Effect.map((ratesByBlocks) => ({
-      feeRate: ratesByBlocks.get(2) ?? [...ratesByBlocks.values()][0] ?? null,
-      feeReason: null
-    })),
-    Effect.catch(({ message }) => Effect.succeed({ feeRate: null, feeReason: message }))
+    Effect.map((ratesByBlocks) => {
+      const blocks = ratesByBlocks.has(2) ? 2 : Math.min(...ratesByBlocks.keys())
+      const rate = ratesByBlocks.get(blocks)
+      return rate === undefined
+        ? { fee: null, feeReason: "the servers return no fee rates" }
+        : { fee: { blocks, rate }, feeReason: null }
+    }),
+    Effect.catch(({ message }) => Effect.succeed({ fee: null, feeReason: message }))
   )
   const isNamed = esploraUrls.length + coreUrls.length > 0
-  const none = Effect.succeed({ feeRate: null, feeReason: null })
+  const none = Effect.succeed({ fee: null, feeReason: null })
   const [hosts, feeState] = yield* Effect.all(
     [hostTips({ esploraUrls, coreUrls, timeoutMs: HOST_TIMEOUT_MS }), isNamed ? fees : none],
     { concurrency: "unbounded" }
@@ -85,15 +94,15 @@ const hostFinding = ({ host, reason, tip }: HostState, highest: number, state: B
   return ok(subject, `responds; the latest block is ${tip.height}${state.isRegtest ? REGTEST_NOTE : ""}`)
 }
 
-const feeFinding = ({ feeRate, feeReason }: BitcoinState): Finding =>
-  feeRate === null
+const feeFinding = ({ fee, feeReason }: BitcoinState): Finding =>
+  fee === null
     ? waiting("Bitcoin fees", `are unknown: ${feeReason}`, {
         ...details,
         waitsFor: "a server that returns fee rates"
       })
     : ok(
         "Bitcoin fees",
-        `inclusion in one of the next two blocks costs ${feeRate / 1_000n}.${feeRate.toString().padStart(3, "0").slice(-3)} sat/vB`
+        `inclusion within ${count(fee.blocks, "block")} costs ${decimalFromBaseUnits(fee.rate, 3)} sat/vB`
       )
 
 /** Reports whether each Bitcoin server responds and is up to date, whether the servers agree, and the fee rates. */

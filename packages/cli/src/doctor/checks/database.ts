@@ -124,7 +124,7 @@ export const diagnoseDatabase = (
   return failing("database", `${state.reason}; ${location}`, {
     waitsFor: "a response of the database",
     byItself:
-      "Requests return 500 until the database recovers. Accepted operations are not lost: their execution continues then.",
+      "Requests return 503 until the database recovers. Accepted operations are not lost: their execution continues then.",
     whatToDo: `Check ${setting}, and that the database runs and this machine can reach it.`
   })
 }

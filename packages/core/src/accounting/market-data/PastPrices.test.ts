@@ -172,6 +172,32 @@ describe("PastPrices", () => {
     })
   )
 
+  it.effect("requests the rates of a day without rates again after ten minutes", () =>
+    Effect.gen(function* () {
+      yield* start
+      let isKnown = false
+      let requests = 0
+      const { market } = aMarket()
+      const pastPrices = yield* pastPricesOf(
+        {
+          ...market,
+          pastRates: (day) => {
+            requests += 1
+            return isKnown ? market.pastRates(day) : Effect.succeed(null)
+          }
+        },
+        aStore()
+      )
+      const rate = pastPrices.rate("brl", atHour(24))
+      assert.isNull(yield* rate)
+      isKnown = true
+      assert.isNull(yield* rate)
+      assert.strictEqual(requests, 1)
+      yield* TestClock.adjust("10 minutes")
+      assert.isNotNull(yield* rate)
+    })
+  )
+
   it.effect("does not request future prices", () =>
     Effect.gen(function* () {
       yield* start

@@ -42,7 +42,10 @@ export class PastPrices extends Context.Service<
     Effect.gen(function* () {
       const market = yield* MarketData
       const store = yield* PastPriceStore
+      /** The times of the requests that returned no value, by the key of a price or the day of rates. */
       const unknown = new BoundedMap<string, number>(MAX_UNKNOWN)
+      const isUnknown = (key: string, nowMs: number) =>
+        nowMs - (unknown.get(key) ?? Number.NEGATIVE_INFINITY) < UNKNOWN_MS
 
       const keepMissing = Effect.fnUntraced(function* (keys: ReadonlyArray<PastPriceKey>, nowMs: number) {
         const token = keys[0]!.token
@@ -61,8 +64,7 @@ export class PastPrices extends Context.Service<
         const keys = requests.map(({ at, token }): PastPriceKey => ({ token, hour: hourOf(at) }))
         const storedPrices = yield* store.prices(keys)
         const isRequested = (key: PastPriceKey) =>
-          DateTime.toEpochMillis(startOfHour(key)) <= nowMs &&
-          nowMs - (unknown.get(textOf(key)) ?? Number.NEGATIVE_INFINITY) >= UNKNOWN_MS
+          DateTime.toEpochMillis(startOfHour(key)) <= nowMs && !isUnknown(textOf(key), nowMs)
         const missingKeys = new Map(
           keys.flatMap((key, i) => (storedPrices[i] == null && isRequested(key) ? [[textOf(key), key] as const] : []))
         )
@@ -77,9 +79,14 @@ export class PastPrices extends Context.Service<
 
       const readRates = Effect.fnUntraced(function* (day: DateTime.Utc) {
         const [storedRates = null] = yield* store.rates([day])
-        if (storedRates !== null || DateTime.isGreaterThan(day, yield* DateTime.now)) return storedRates
+        const now = yield* DateTime.now
+        const [key, nowMs] = [DateTime.formatIso(day), DateTime.toEpochMillis(now)]
+        if (storedRates !== null || DateTime.isGreaterThan(day, now) || isUnknown(key, nowMs)) return storedRates
         const marketRates = yield* market.pastRates(day)
-        if (marketRates === null) return null
+        if (marketRates === null) {
+          unknown.set(key, nowMs)
+          return null
+        }
         yield* store.keepRates(day, marketRates)
         const [first = null] = yield* store.rates([day])
         return first

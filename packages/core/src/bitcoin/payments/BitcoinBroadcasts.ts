@@ -6,7 +6,7 @@ import type { BitcoinTransactionIntent } from "../../operations/intents/index.ts
 import type { ProjectId } from "../../tenancy/projects/index.ts"
 import { BitcoinChain, BitcoinTransactions } from "../chain/index.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
-import { DEPOSIT_EXPIRED_SENTENCE, isBroadcastExpired } from "./broadcastExpiry.ts"
+import { DEPOSIT_EXPIRED_REASON, isBroadcastExpired } from "./broadcastExpiry.ts"
 import { BitcoinQuoteNotFound, BroadcastFailed, ExpiredBitcoinQuote } from "./errors.ts"
 import { upstream } from "./walletUtxos.ts"
 
@@ -87,7 +87,7 @@ export class BitcoinBroadcasts extends Context.Service<
           // A node has accepted the payment, so its on-chain txid is returned, regardless of later events.
           if (leg !== undefined && leg.hash !== null) return broadcast
           if (intent.terms !== undefined && isBroadcastExpired(intent.terms, yield* Clock.currentTimeMillis)) {
-            return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_SENTENCE, isTriedAgain: false })
+            return yield* new BroadcastFailed({ reason: DEPOSIT_EXPIRED_REASON, isTriedAgain: false })
           }
           yield* send(bytes)
           return broadcast

@@ -5,7 +5,7 @@ import type { Stage, Step } from "../../operations/executions/index.ts"
 import { BitcoinChain, type BitcoinTransaction, BitcoinTransactions } from "../chain/index.ts"
 import { replacedByDetails } from "./bitcoinDetails.ts"
 import { signedPayment } from "./bitcoinTransactionKind.ts"
-import { DEPOSIT_EXPIRED_SENTENCE, isBroadcastExpired } from "./broadcastExpiry.ts"
+import { DEPOSIT_EXPIRED_REASON, isBroadcastExpired } from "./broadcastExpiry.ts"
 import { confirmationsOfTransaction } from "./confirmationsOfTransaction.ts"
 import { BITCOIN_PAYMENT, bitcoinPaymentState } from "./paymentState.ts"
 import { replacedPayments } from "./replacedPayments.ts"
@@ -34,7 +34,7 @@ const expiredStep = (trackedPayment: TrackedPayment, nowMs: number): Step => {
   const { signed, terms } = trackedPayment
   return nowMs - terms.broadcastUntilMs! < MEMPOOL_EXPIRY_MS
     ? pendingStep(trackedPayment, signed.txid, "DEPOSIT_EXPIRED")
-    : failedStep("DEPOSIT_EXPIRED", DEPOSIT_EXPIRED_SENTENCE)
+    : failedStep("DEPOSIT_EXPIRED", `The transaction was not included: ${DEPOSIT_EXPIRED_REASON}. Request a new quote`)
 }
 
 /** Returns the change for a payment that a block includes. */

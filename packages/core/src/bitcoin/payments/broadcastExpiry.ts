@@ -6,5 +6,5 @@ export const isBroadcastExpired = (
   nowMs: number
 ): boolean => nowMs > broadcastUntilMs
 
-export const DEPOSIT_EXPIRED_SENTENCE =
-  "The deposit address expired before a block included the transaction, and no node has the transaction. Request a new quote"
+export const DEPOSIT_EXPIRED_REASON =
+  "the deposit address expired before a block included the transaction, and no node has the transaction"

@@ -36,7 +36,7 @@ const warningOf = ({ symbol }: Token, { inPool, source, usd }: TokenPrice): stri
   if (inPool === null || usd === 0n) return null
   const deviationBps = distanceRoundingDown(inPool, usd)
   return deviationBps < -NOTABLE_BASIS_POINTS || deviationBps > NOTABLE_BASIS_POINTS
-    ? `The deepest pool of ${symbol} is ${percentText(deviationBps)} ${deviationBps > 0n ? "above" : "below"} ${sourceText[source]}, from which values and gas are computed.`
+    ? `The price of ${symbol} in its deepest pool is ${percentText(deviationBps)} ${deviationBps > 0n ? "above" : "below"} ${sourceText[source]}, from which values and gas are computed.`
     : null
 }
 

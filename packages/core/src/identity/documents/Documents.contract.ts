@@ -39,9 +39,9 @@ export const documentsContract = <R, E>(
         const { descriptor, identityId, key } = yield* aDocument
         assert.isNull(documents.problem)
         assert.strictEqual(descriptor.fields.key, key)
-        assert.isEmpty([...(yield* documents.serialize([key, `${key}2`]))])
+        assert.isEmpty([...(yield* documents.existingKeys([key, `${key}2`]))])
         assert.isNull(yield* upload(descriptor, PDF, "application/pdf"))
-        assert.deepStrictEqual([...(yield* documents.serialize([key, `${key}2`]))], [key])
+        assert.deepStrictEqual([...(yield* documents.existingKeys([key, `${key}2`]))], [key])
         assert.isTrue(PDF.equals((yield* read({ key, identityId }))!))
         assert.isNull(yield* read({ key: `${key}2`, identityId }))
       })
@@ -71,7 +71,7 @@ export const documentsContract = <R, E>(
           yield* upload(descriptor, Buffer.from("<html>"), "application/pdf"),
           "DOCUMENT_TYPE_NOT_ACCEPTED"
         )
-        assert.isEmpty([...(yield* (yield* Documents).serialize([key]))])
+        assert.isEmpty([...(yield* (yield* Documents).existingKeys([key]))])
       })
     )
 
@@ -81,7 +81,7 @@ export const documentsContract = <R, E>(
         const [first, second] = [yield* aDocument, yield* aDocument]
         for (const { descriptor } of [first, second]) yield* upload(descriptor, PDF, "application/pdf")
         for (let times = 0; times < 2; times += 1) yield* documents.remove([first.key, `${first.key}2`])
-        assert.deepStrictEqual([...(yield* documents.serialize([first.key, second.key]))], [second.key])
+        assert.deepStrictEqual([...(yield* documents.existingKeys([first.key, second.key]))], [second.key])
         assert.isNull(yield* read(first))
       })
     )

@@ -34,7 +34,7 @@ export class Documents extends Context.Service<
       readonly expiresAt: DateTime.Utc
     }) => Effect.Effect<UploadDescriptor>
     /** Returns the keys for which a document is stored. */
-    readonly serialize: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, UpstreamUnavailable>
+    readonly existingKeys: (keys: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, UpstreamUnavailable>
     /** Deletes documents. After an interruption, a repeated call deletes the remaining ones. */
     readonly remove: (keys: ReadonlyArray<string>) => Effect.Effect<void, UpstreamUnavailable>
   }

@@ -12,9 +12,9 @@ export interface DocumentUpload {
 }
 
 /** Returns a problem for each document of a session that is not uploaded. */
-const missingDocuments = ({ documents }: VerificationSession, serialize: ReadonlySet<string>) =>
+const missingDocuments = ({ documents }: VerificationSession, uploadedKeys: ReadonlySet<string>) =>
   documents
-    .filter(({ key }) => !serialize.has(key))
+    .filter(({ key }) => !uploadedKeys.has(key))
     .map(({ ownerId, type }) => ({
       path: "",
       code: "document_missing",
@@ -26,7 +26,7 @@ export const sessionDocuments = Effect.gen(function* () {
   const documents = yield* Documents
 
   const uploadedKeysOf = ({ documents: requiredDocuments }: VerificationSession) =>
-    documents.serialize(requiredDocuments.map(({ key }) => key))
+    documents.existingKeys(requiredDocuments.map(({ key }) => key))
 
   /** Creates new upload descriptors for the missing documents, because earlier descriptors may have expired. */
   const uploadsOf = Effect.fnUntraced(function* (
@@ -48,8 +48,8 @@ export const sessionDocuments = Effect.gen(function* () {
   return {
     uploadsOf,
     missingUploads: (session: VerificationSession) =>
-      Effect.flatMap(uploadedKeysOf(session), (serialize) => uploadsOf(session, serialize)),
+      Effect.flatMap(uploadedKeysOf(session), (uploadedKeys) => uploadsOf(session, uploadedKeys)),
     requireAll: (session: VerificationSession) =>
-      Effect.flatMap(uploadedKeysOf(session), (serialize) => requireNoProblem(missingDocuments(session, serialize)))
+      Effect.flatMap(uploadedKeysOf(session), (uploadedKeys) => requireNoProblem(missingDocuments(session, uploadedKeys)))
   }
 })

@@ -15,7 +15,7 @@ const usd = (text: string) => DecimalString.make(text)
 
 /** Contract tests that every `UnpaidGasStore` must pass. */
 export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<UnpaidGasStore, E>): void => {
-  layer(stores)(`LossStore on ${name}`, (it) => {
+  layer(stores)(`UnpaidGasStore on ${name}`, (it) => {
     const append = (...gasEntries: ReadonlyArray<UnpaidGasEntry>) =>
       UnpaidGasStore.use((store) => Effect.forEach(gasEntries, store.append, { discard: true }))
 

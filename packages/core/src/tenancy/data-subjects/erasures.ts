@@ -98,7 +98,7 @@ export const erasures = Effect.gen(function* () {
     const allSessions = stored.map(({ session }) => session)
     const keys = allSessions.flatMap((session) => session.documents.map(({ key }) => key))
     const removeDocuments = Effect.gen(function* () {
-      const uploadedKeys = yield* documents.serialize(keys)
+      const uploadedKeys = yield* documents.existingKeys(keys)
       yield* documents.remove([...uploadedKeys])
       return uploadedKeys.size
     })

@@ -52,12 +52,12 @@ const shapeOf = (request: LendingRequest): ValidationResult<Shape> => {
   const type = lendingTypeOf(request)
   const [first] = requestedLegs
   if (type === null || first === undefined) {
-    const serializeLegs = first === undefined ? "no leg" : requestedLegs.map(({ action }) => action).join(" and ")
+    const legsText = first === undefined ? "no leg" : requestedLegs.map(({ action }) => action).join(" and ")
     return Result.fail(
       BadRequest.of(
         "",
         "no_lending_type",
-        `A request must contain one of these combinations: supply; supply and borrow; borrow; repay; withdraw; repay and withdraw. This request contains ${serializeLegs}.`
+        `A request must contain one of these combinations: supply; supply and borrow; borrow; repay; withdraw; repay and withdraw. This request contains ${legsText}.`
       )
     )
   }

@@ -80,7 +80,7 @@ describe("A repayment", () => {
 
   it("of the complete debt needs a balance of the maximum debt when the quote expires", () => {
     const missingLegs =
-      "0.002 T are missing: the debt can reach 1.005 T when the quote expires, and the wallet has 1.003 T."
+      "0.002 T are missing: the debt can reach 1.005 T before the operation is executed, and the wallet has 1.003 T."
     assert.strictEqual(shortfallOf(leg("MAX"), debt, 1_003n), missingLegs)
     assert.strictEqual(shortfallOf(leg(2_000n), debt, 1_003n), missingLegs)
     assert.isNull(shortfallOf(leg("MAX"), debt, 1_005n))
@@ -90,7 +90,7 @@ describe("A repayment", () => {
 
   it("of the current debt may leave a remainder", () => {
     assert.deepStrictEqual(repaymentWarnings(leg(1_000n), debt), [
-      '1 T may not repay the complete debt, which can reach 1.005 T when the quote expires. Send "MAX" to repay the complete debt.'
+      '1 T may not repay the complete debt, which can reach 1.005 T before the operation is executed. Send "MAX" to repay the complete debt.'
     ])
     for (const amount of ["MAX", 999n, 1_005n] as const)
       assert.deepStrictEqual(repaymentWarnings(leg(amount), debt), [])

@@ -24,7 +24,7 @@ export const shortfallOf = (leg: LendingLeg | undefined, debt: Debt, balance: bi
   const { later } = debt
   if (leg === undefined || repaidAmountOf(leg, debt) < later || balance >= later) return null
   const formatAmount = amountFormatter(leg)
-  return `${formatAmount(later - balance)} are missing: the debt can reach ${formatAmount(later)} when the quote expires, and the wallet has ${formatAmount(balance)}.`
+  return `${formatAmount(later - balance)} are missing: the debt can reach ${formatAmount(later)} before the operation is executed, and the wallet has ${formatAmount(balance)}.`
 }
 
 /** Warns if the amount covers the current debt, but not the maximum debt, which includes later interest. */
@@ -32,6 +32,6 @@ export const repaymentWarnings = (leg: LendingLeg | undefined, { later, now }: D
   if (leg === undefined || leg.amount === "MAX" || leg.amount < now || leg.amount >= later) return []
   const formatAmount = amountFormatter(leg)
   return [
-    `${formatAmount(leg.amount)} may not repay the complete debt, which can reach ${formatAmount(later)} when the quote expires. Send "MAX" to repay the complete debt.`
+    `${formatAmount(leg.amount)} may not repay the complete debt, which can reach ${formatAmount(later)} before the operation is executed. Send "MAX" to repay the complete debt.`
   ]
 }

@@ -15,7 +15,7 @@ import {
   storedExecutionIn,
   transactionIn
 } from "../../operations/executions/evm.fixture.ts"
-import { Acceptances, type ExecutionWorker, FINALITY } from "../../operations/executions/index.ts"
+import { Acceptances, type ExecutionWorker, FINALITY, type Stage, type Step } from "../../operations/executions/index.ts"
 import { eventsIn } from "../../operations/executions/memoryStores.fixture.ts"
 import type { LimitOrderIntent } from "../../operations/intents/index.ts"
 import { signDataOf } from "../../operations/quotes/index.ts"
@@ -93,7 +93,26 @@ const intentOf = (
   }
 }
 
-const providerOf = (fixture: SwapFixture): SwapProvider =>
+/** Duration of the token approval in the test of a slow approval. It is longer than rejected submissions are retried. */
+const APPROVAL_MS = 300_000
+
+const approvalStage: Stage = {
+  name: "approval",
+  waitsFor: "CHAIN",
+  awaited: "the token approval",
+  normalMs: null,
+  patienceMs: null,
+  step: ({ execution }) =>
+    Effect.map(
+      DateTime.now,
+      (now): Step =>
+        DateTime.isLessThan(now, DateTime.add(execution.acceptedAt, { milliseconds: APPROVAL_MS }))
+          ? { _tag: "Wait", afterMs: 1_000 }
+          : { _tag: "Next", change: (before) => before }
+    )
+}
+
+const providerOf = (fixture: SwapFixture, isApprovalSlow: boolean): SwapProvider =>
   aProvider(
     "book",
     Effect.fnUntraced(function* (request) {
@@ -103,6 +122,7 @@ const providerOf = (fixture: SwapFixture): SwapProvider =>
         amountOut: BOUGHT,
         certainty: "FLOOR",
         stages: [
+          ...(isApprovalSlow ? [{ name: approvalStage.name, intent: null, status: "PROCESSING" as const }] : []),
           { name: LIMIT_ORDER, intent: 0, status: "PROCESSING" },
           { name: FINALITY, intent: null, status: "COMPLETED" }
         ],
@@ -125,7 +145,8 @@ const aFill = (fixture: SwapFixture, parts: bigint, number: bigint): OrderFill =
 /** Tests an accepted order: 100 USDC for at least 0.05 WETH within ten minutes. */
 const scenario = (
   name: string,
-  test: (fixture: SwapFixture, book: Book) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>
+  test: (fixture: SwapFixture, book: Book) => Effect.Effect<unknown, unknown, ExecutionWorker | TransferClaims>,
+  isApprovalSlow = false
 ) =>
   it.effect(name, () => {
     const fixture = aSwapFixture()
@@ -140,8 +161,8 @@ const scenario = (
     }).pipe(
       Effect.provide(
         Layer.mergeAll(
-          swapLayer(fixture, [providerOf(fixture)]),
-          evmFixtureLayer(fixture, [Effect.provide(limitOrderStage, bookLayer(book))])
+          swapLayer(fixture, [providerOf(fixture, isApprovalSlow)]),
+          evmFixtureLayer(fixture, [Effect.provide(limitOrderStage, bookLayer(book)), Effect.succeed(approvalStage)])
         )
       )
     )
@@ -185,6 +206,22 @@ describe("A limit order", () => {
       assert.deepStrictEqual(eventsOf(fixture), ["failed FAILED REFUSED"])
       assert.strictEqual(transactionIn(fixture).failure?.code, "InsufficientAllowance")
     })
+  )
+
+  scenario(
+    "is submitted again after a slow approval, if the order book has not seen its allowance yet",
+    (fixture, book) =>
+      Effect.gen(function* () {
+        book.refusal = new OrderRefused({ code: "InsufficientAllowance", reason: "none", isForNow: true })
+        yield* follow
+        yield* followLater(APPROVAL_MS)
+        yield* followLater(100_000)
+        assert.isAbove(book.placed.length, 1)
+        book.refusal = null
+        yield* followLater(5_000)
+        assert.deepStrictEqual(eventsOf(fixture).at(-1), "updated PROCESSING OPEN")
+      }),
+    true
   )
 
   scenario("is filled partially, and then completely", (fixture, book) =>

@@ -26,8 +26,8 @@ export const LIMIT_ORDER = "limit-order"
 const MIN_POLL_MS = 2_000
 const MAX_POLL_MS = 60_000
 /**
- * A submission that the order book temporarily rejects is retried for this number of milliseconds after the quote's
- * acceptance. An order book may see the block of the token approval later than this service.
+ * A submission that the order book temporarily rejects is retried for this number of milliseconds after the stage
+ * began. An order book may see the block of the token approval later than this service.
  */
 const PLACING_MS = 180_000
 /**
@@ -94,7 +94,6 @@ export const limitOrderStage = Effect.gen(function* () {
   const placeOrder = Effect.fnUntraced(function* (work: Work, intent: LimitOrderIntent, now: DateTime.Utc) {
     const [element] = intent.signData
     const signature = element === undefined ? null : signatureOf(work.execution.signatures, element)
-    const sinceMs = DateTime.toEpochMillis(now) - DateTime.toEpochMillis(work.execution.acceptedAt)
     const placedStep: Step = {
       _tag: "Stay",
       state: limitOrderState.encode({ isPlaced: true }),
@@ -105,7 +104,7 @@ export const limitOrderStage = Effect.gen(function* () {
       Effect.map((): Step => placedStep),
       Effect.catchTag("ORDER_REFUSED", (refused) =>
         Effect.succeed<Step>(
-          refused.isForNow && sinceMs < PLACING_MS ? { _tag: "Wait", afterMs: MIN_POLL_MS } : refusedStep(refused, now)
+          refused.isForNow && !work.isOverdue ? { _tag: "Wait", afterMs: MIN_POLL_MS } : refusedStep(refused, now)
         )
       )
     )
@@ -179,7 +178,7 @@ export const limitOrderStage = Effect.gen(function* () {
     waitsFor: "ORDER_BOOK",
     awaited: "the end of a limit order",
     normalMs: null,
-    patienceMs: null,
+    patienceMs: PLACING_MS,
     step: Effect.fn("LimitOrderStage.step")(function* (work) {
       const intent = yield* requireOrder(work)
       const reorgStep = yield* findReorg(yield* work.transaction)

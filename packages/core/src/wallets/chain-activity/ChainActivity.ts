@@ -14,11 +14,15 @@ import type { Evidence, Touch } from "./Activity.ts"
  */
 export type NativeTokenSearch = "NONE" | "EVERY_BLOCK" | "CHANGED_BALANCES"
 
+/** Which logs are read. LISTED: only those of listed tokens and EntryPoints. */
+export type LogSearch = "ALL" | "LISTED"
+
 export interface ActivityRequest {
   readonly range: BlockRange
   /** Returns only touches of these accounts. Null for all accounts. */
   readonly among: ReadonlyArray<Address> | null
   readonly nativeToken: NativeTokenSearch
+  readonly logs: LogSearch
   /** The block before the range, which the chain must still contain. Null if this is not checked. */
   readonly anchor: BlockMark | null
 }

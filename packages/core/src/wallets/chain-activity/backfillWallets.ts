@@ -3,7 +3,8 @@ import type { EvmChainId } from "../../foundation/chains/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import { ActivityStore, type Backfill, type WatchedChain } from "./ActivityStore.ts"
-import { ChainActivity, type ReadError } from "./ChainActivity.ts"
+import { blockReads } from "./blockReads.ts"
+import type { ReadError } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { detectedTransfersOf } from "./detectedTransfers.ts"
 import { halveSpan, MAX_BACKFILL_SPAN } from "./spans.ts"
@@ -19,7 +20,7 @@ const nextBackfills = (backfills: ReadonlyArray<Backfill>): ReadonlyArray<Backfi
 
 /** Reads the earlier blocks of new wallets. */
 export const backfillWallets = Effect.gen(function* () {
-  const chain = yield* ChainActivity
+  const readBlocks = yield* blockReads
   const store = yield* ActivityStore
   const settings = yield* ActivitySettings
   const { keep } = yield* detectedTransferRecords
@@ -43,7 +44,7 @@ export const backfillWallets = Effect.gen(function* () {
     const range = { from: next, to: Math.min(lastBlock, next + progress.backfillSpan - 1) }
     const nativeToken = settings.withNativeToken ? "CHANGED_BALANCES" : "NONE"
     const blocksResult = yield* Effect.result(
-      chain.between(chainId, { range, among: addresses, nativeToken, anchor: null })
+      readBlocks(chainId, { range, among: addresses, nativeToken, anchor: null })
     )
     if (blocksResult._tag === "Failure") {
       if (blocksResult.failure._tag !== "RANGE_REFUSED" || progress.backfillSpan === 1)

@@ -5,6 +5,7 @@ import type { BlockMark } from "../../trading/pools/index.ts"
 import type { WatchProgress } from "./Activity.ts"
 import { ActivitySettings } from "./ActivitySettings.ts"
 import type { WatchedChain } from "./ActivityStore.ts"
+import { blockReads } from "./blockReads.ts"
 import { type BlocksRead, ChainActivity, type ReadError } from "./ChainActivity.ts"
 import { detectedTransferRecords } from "./detectedTransferRecords.ts"
 import { rewindChain } from "./rewindChain.ts"
@@ -30,6 +31,7 @@ export const chainPolls = Effect.gen(function* () {
   const chain = yield* ChainActivity
   const settings = yield* ActivitySettings
   const { foundIn, keep } = yield* detectedTransferRecords
+  const readBlocks = yield* blockReads
   const { isReplaced, rewind } = yield* rewindChain
 
   const usualSpan = settings.withNativeToken ? NATIVE_TOKEN_SPAN : LOG_SPAN
@@ -69,8 +71,7 @@ export const chainPolls = Effect.gen(function* () {
       to: Math.min(head.number, progress.last.number + progress.span)
     }
     const nativeToken = settings.withNativeToken ? "EVERY_BLOCK" : "NONE"
-    const readBlocks = chain.between(chainId, { range, among, nativeToken, anchor: progress.last })
-    return yield* Effect.matchEffect(readBlocks, {
+    return yield* Effect.matchEffect(readBlocks(chainId, { range, among, nativeToken, anchor: progress.last }), {
       onSuccess: Effect.fnUntraced(function* (blocks: BlocksRead) {
         const { seesInternalNativeToken } = blocks
         const span = Math.min(usualSpan, progress.span * 2)

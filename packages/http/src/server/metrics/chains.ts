@@ -1,8 +1,8 @@
-import { evmChainIds } from "@countersign/core/foundation/chains"
+import { type ChainId, type EvmChainId, evmChainIds } from "@countersign/core/foundation/chains"
 import type { WatchedOperatorAccount } from "@countersign/core/operations/operator"
 import type { ChainUnpaidGas } from "@countersign/core/operations/unpaid-gas"
 import type { WatchLag } from "@countersign/core/wallets/chain-activity"
-import { Effect, Metric } from "effect"
+import { Effect, Metric, Record } from "effect"
 import { metricByLabels } from "./metricByLabels.ts"
 
 const gauge = (name: string, description: string) => metricByLabels(Metric.gauge(name, { description }), "chain")
@@ -32,10 +32,11 @@ export interface ChainReadings {
   readonly lags: ReadonlyMap<number, WatchLag>
 }
 
-const readingsOf = (
-  { lags, operatorAccounts, totals }: ChainReadings,
-  chainId: number
-): Readonly<Record<keyof typeof gauges, number>> => {
+type ChainGauge = keyof typeof gauges
+
+const lagOf = (lag: WatchLag | undefined) => ({ blocksBehind: lag?.blocks, secondsBehind: lag?.seconds })
+
+const readingsOf = ({ lags, operatorAccounts, totals }: ChainReadings, chainId: EvmChainId) => {
   const total = totals.find((each) => each.chainId === chainId)
   return {
     waiting: operatorAccounts.reduce(
@@ -45,33 +46,28 @@ const readingsOf = (
     lostUsd: Number(total?.usdE6 ?? 0n) / 1e6,
     lostWei: Number(total?.wei ?? 0n),
     unpaidGasOperations: total?.count ?? 0,
-    blocksBehind: lags.get(chainId)?.blocks ?? 0,
-    secondsBehind: lags.get(chainId)?.seconds ?? 0
+    ...lagOf(lags.get(chainId))
   }
 }
 
-const names = Object.keys(gauges) as ReadonlyArray<keyof typeof gauges>
-
-/** Sets the two gauges that exist for Bitcoin: the lag of its watcher. */
-const setBitcoinGauges = (lag: WatchLag | undefined) =>
+/** Sets the gauges of a chain, and removes those without a value. */
+const setGauges = (chainId: ChainId, values: { readonly [Name in ChainGauge]?: number | undefined }) =>
   Effect.forEach(
-    [
-      [gauges.blocksBehind("0"), lag?.blocks],
-      [gauges.secondsBehind("0"), lag?.seconds]
-    ] as const,
-    ([metric, value]) => (value === undefined ? Metric.remove(metric) : Metric.update(metric, value)),
+    Record.toEntries(gauges),
+    ([name, metricOf]) => {
+      const value = values[name]
+      return value === undefined
+        ? Metric.remove(metricOf(String(chainId)))
+        : Metric.update(metricOf(String(chainId)), value)
+    },
     { discard: true }
   )
 
 /**
- * Sets the gauges of every chain. Removes all of them if `readings` is null, because an old value would look current.
+ * Sets the gauges of every chain, and the lag of the Bitcoin watcher. Removes all of them if `readings` is null,
+ * because an old value would look current.
  */
 export const setChainGauges = (readings: ChainReadings | null) =>
-  Effect.forEach(
-    evmChainIds.flatMap((chainId) => names.map((name) => ({ chainId, name }))),
-    ({ chainId, name }) => {
-      const metric = gauges[name](String(chainId))
-      return readings === null ? Metric.remove(metric) : Metric.update(metric, readingsOf(readings, chainId)[name])
-    },
-    { discard: true }
-  ).pipe(Effect.andThen(setBitcoinGauges(readings?.lags.get(0))))
+  Effect.forEach(evmChainIds, (chainId) => setGauges(chainId, readings === null ? {} : readingsOf(readings, chainId)), {
+    discard: true
+  }).pipe(Effect.andThen(setGauges(0, lagOf(readings?.lags.get(0)))))

@@ -15,6 +15,7 @@ const nodeAt = (block: () => number, chainId = 1) =>
     eth_chainId: async () => `0x${chainId.toString(16)}`,
     eth_blockNumber: async () => `0x${block().toString(16)}`,
     eth_getBalance: async () => `0x${block().toString(16)}`,
+    eth_getLogs: async () => [{ data: "0".repeat(16_000_000) }],
     eth_call: async () => {
       throw new RpcFault(-32000, "header not found")
     }
@@ -150,6 +151,22 @@ describe("failOver", () => {
       },
       nodeAt(() => 1),
       nodeAt(() => 1)
+    )
+  )
+
+  live("keeps using a host whose responses with logs are too large, and requests them separately", () =>
+    scenario(
+      async ([node]) => {
+        const { request, states } = connect([node!], { time: new ManualTime(), rounds: 1 })
+        for (let i = 0; i < 4; i++) {
+          const [logs, balance] = await Promise.allSettled([request("eth_getLogs"), request("eth_getBalance")])
+          assert.deepStrictEqual(balance, { status: "fulfilled", value: "0x7" })
+          assert.deepInclude(logs, { status: "rejected" })
+          assert.match(String((logs as PromiseRejectedResult).reason), /the blocks may contain too many/u)
+        }
+        assert.deepStrictEqual(states(), ["UP"])
+      },
+      nodeAt(() => 7)
     )
   )
 

@@ -58,12 +58,12 @@ export const readAaveState = async (
   reserves: ReadonlyArray<Reserve>
 ): Promise<AaveState> => {
   const { oracle, pool } = deployment
-  const serializeLegs = lendingActions.flatMap((action) => {
+  const requestedLegs = lendingActions.flatMap((action) => {
     const reserve = reserves.find(({ asset }) => asset === legs[action]?.token.address)
     return reserve === undefined ? [] : [{ action, reserve }]
   })
   const reads: Record<string, ContractRead<unknown>> = Object.fromEntries(
-    serializeLegs.flatMap(({ action, reserve }) =>
+    requestedLegs.flatMap(({ action, reserve }) =>
       Object.entries(legReads(deployment, account, reserve)).map(([name, read]) => [`${action} ${name}`, read])
     )
   )
@@ -74,7 +74,7 @@ export const readAaveState = async (
     eMode: userWordRead("getUserEMode", pool, account),
     prices: pricesRead(
       oracle,
-      serializeLegs.map(({ reserve }) => reserve.asset)
+      requestedLegs.map(({ reserve }) => reserve.asset)
     )
   })
   const responsesByName: Readonly<Record<string, unknown>> = answers
@@ -85,7 +85,7 @@ export const readAaveState = async (
     userWord: requireResult(answers.userWord, "Aave's user configuration"),
     isInEMode: (answers.eMode ?? 0n) !== 0n,
     legs: Object.fromEntries(
-      serializeLegs.map(({ action, reserve }, i): readonly [LendingAction, LegState] => {
+      requestedLegs.map(({ action, reserve }, i): readonly [LendingAction, LegState] => {
         const data = requireResult(responsesByName[`${action} data`] as ReserveData | null, "a reserve of Aave")
         const amount = (name: string) => numberOf(responsesByName, `${action} ${name}`)
         return [

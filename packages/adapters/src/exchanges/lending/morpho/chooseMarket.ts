@@ -23,19 +23,19 @@ const symbolOf = (chainId: LendingTerms["chainId"], token: Address): string =>
 const nameOf = (chainId: LendingTerms["chainId"], { id, params }: MorphoMarket): string =>
   `${symbolOf(chainId, params.collateralToken)} for ${symbolOf(chainId, params.loanToken)} (${id})`
 
-const serializeActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
+const requestedActions = (legs: LendingLegs): ReadonlyArray<LendingAction> =>
   lendingActions.filter((action) => legs[action] !== undefined)
 
 /** Whether the tokens of the legs are the market's tokens for this side. */
 const matchesTokens = (legs: LendingLegs, { market: { params }, side }: Candidate): boolean =>
-  serializeActions(legs).every((action) => {
+  requestedActions(legs).every((action) => {
     const isLoan = action === "borrow" || action === "repay" || side === "LOAN"
     return legs[action]!.token.address === (isLoan ? params.loanToken : params.collateralToken)
   })
 
 /** Whether no leg requests another market by its id. */
 const matchesMarketId = (legs: LendingLegs, { market: { id } }: Candidate): boolean =>
-  serializeActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
+  requestedActions(legs).every((action) => (legs[action]!.marketId ?? id) === id)
 
 /**
  * Returns the possible sides of the supply or withdrawal. In an operation with a loan, the supplied or withdrawn token
@@ -63,7 +63,7 @@ export const candidatesOf = (
       ? matchingCandidates.filter(({ side }) => side === "COLLATERAL")
       : matchingCandidates
   if (preferredSide.length > 0) return preferredSide
-  const actions = serializeActions(legs)
+  const actions = requestedActions(legs)
   // The tokens match a market, so the requested market id must be wrong.
   const actionWithMarket =
     candidates.length === 0 ? undefined : actions.find((action) => legs[action]!.marketId !== null)
@@ -84,7 +84,7 @@ export const chosenOf = <C extends Candidate>(
   if (only !== undefined && others.length === 0) return only
   const candidatesWithPosition = legs.supply === undefined ? candidates.filter(hasPosition) : []
   if (candidatesWithPosition.length === 1) return candidatesWithPosition[0]!
-  const [action = "supply"] = serializeActions(legs)
+  const [action = "supply"] = requestedActions(legs)
   const list = candidates.map(({ market, side }) => `${nameOf(chainId, market)} as ${side}`).join(", ")
   return BadRequest.of(
     `${action}.marketId`,

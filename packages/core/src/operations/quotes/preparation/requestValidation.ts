@@ -28,9 +28,9 @@ export const combineResolved = <
 
 /** Returns a failure with all problems, or a success without a value. */
 export const noProblem = (problems: ReadonlyArray<RequestProblem | null>): ValidationResult<void> => {
-  const serializeProblems = problems.filter((problem) => problem !== null)
-  return Array.isArrayNonEmpty(serializeProblems)
-    ? Result.fail(new BadRequest({ problems: serializeProblems }))
+  const foundProblems = problems.filter((problem) => problem !== null)
+  return Array.isArrayNonEmpty(foundProblems)
+    ? Result.fail(new BadRequest({ problems: foundProblems }))
     : Result.succeed(undefined)
 }
 

@@ -1,5 +1,4 @@
 import {
-  type ExcessKind,
   HostFailure,
   hostFailureFromExcess,
   hostFailureFromStatus,
@@ -20,13 +19,20 @@ export interface Exchange {
   readonly seconds: number
 }
 
+export interface ResponseLimit {
+  /** Maximum size in bytes. The rest of a longer response is not read. */
+  readonly maxBytes: number
+  /**
+   * What is wrong with the request if its response exceeds the timeout or the maximum size. Null if the host is at fault.
+   */
+  readonly requestFault: string | null
+}
+
 export interface JsonRpcHostOptions {
   /** Timeout of an HTTP request in milliseconds, including the entire response. */
   readonly timeoutMs: number
-  /** Maximum size of a response in bytes. The rest of a longer response is not read. */
-  readonly maxResponseBytes: number
-  /** Type of the failure if a response exceeds the timeout or the maximum size. */
-  readonly exceeding: ExcessKind
+  /** Returns the limit of a response, from the first method of the batch. */
+  readonly limitOf: (method: string) => ResponseLimit
   /** Maximum number of requests in one batch, because providers reject longer batches. */
   readonly maxBatchSize: number
   /** Maximum number of concurrent HTTP requests. */
@@ -130,27 +136,27 @@ export class JsonRpcHost {
     const firstId = this.#nextId
     this.#nextId += batch.length
     const bodies = batch.map(({ method, params }, i) => ({ jsonrpc: "2.0", id: firstId + i, method, params }))
+    const limit = this.#options.limitOf(batch[0]!.method)
     try {
-      const responses = await this.#post(bodies.length === 1 ? bodies[0] : bodies)
+      const responses = await this.#post(bodies.length === 1 ? bodies[0] : bodies, limit)
       const byId = new Map(responses.map((response) => [response.id, response]))
       return batch.map((request, i) => outcomeOf(request, byId.get(firstId + i)))
     } catch (thrown) {
-      const { exceeding, timeoutMs } = this.#options
-      const failure = hostFailureFromThrown(thrown, timeoutMs, exceeding)
+      const failure = hostFailureFromThrown(thrown, this.#options.timeoutMs, limit.requestFault)
       return batch.map(() => failure)
     }
   }
 
-  async #post(body: unknown): Promise<ReadonlyArray<RpcResponse>> {
-    const { exceeding, maxResponseBytes, timeoutMs } = this.#options
+  async #post(body: unknown, { maxBytes, requestFault }: ResponseLimit): Promise<ReadonlyArray<RpcResponse>> {
+    const { timeoutMs } = this.#options
     const response = await fetch(this.#url, {
       method: "POST",
       headers: this.#headers,
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(timeoutMs)
     })
-    const text = await textOf(response, maxResponseBytes)
-    if (text === null) throw hostFailureFromExcess(`a response of more than ${maxResponseBytes / 1e6} MB`, exceeding)
+    const text = await textOf(response, maxBytes)
+    if (text === null) throw hostFailureFromExcess(`a response of more than ${maxBytes / 1e6} MB`, requestFault)
     const responses = parseResponses(text)
     // Some nodes send a JSON-RPC error with HTTP status 400 or 500. The error contains more information than the
     // status.

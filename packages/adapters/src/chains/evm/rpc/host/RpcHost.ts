@@ -13,7 +13,7 @@ export type HostRole = "NODE" | "BUNDLER" | "PAYMASTER"
 
 const services = { NODE: "node", BUNDLER: "bundler", PAYMASTER: "paymaster" } as const
 
-export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | "maxResponseBytes" | "exceeding"> {
+export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | "limitOf"> {
   readonly chainId: EvmChainId
   readonly role: HostRole
   readonly circuit: CircuitOptions
@@ -21,6 +21,12 @@ export interface RpcHostOptions extends Omit<JsonRpcHostOptions, "onExchange" | 
 }
 
 const MAX_RESPONSE_BYTES = 32_000_000
+/** Maximum size of a response with logs. Parsing a larger one would stop the event loop for too long. */
+const MAX_LOG_BYTES = 16_000_000
+
+/** Whether the content of the chain can make a response to this method too large or too slow. */
+const isHeavy = (method: string): boolean => isTrace(method) || method === "eth_getLogs"
+
 /** A host and its state: whether it serves the right chain, whether it works, and whether it lags. */
 export class RpcHost {
   /** Host name and port. */
@@ -29,10 +35,10 @@ export class RpcHost {
   readonly #head: ChainHead
   readonly #rpc: JsonRpcHost
   /**
-   * Sends traces. Each trace is a separate HTTP request. Except for a rate limit, its failure does not count as a
-   * failure of the host, because the trace may be too expensive.
+   * Sends traces and requests for logs, each as a separate HTTP request. Except for a rate limit, their failures do not
+   * count as failures of the host, because the request may be too expensive.
    */
-  readonly #traces: JsonRpcHost
+  readonly #heavyRpc: JsonRpcHost
   readonly #circuit: CircuitBreaker
   readonly #metrics: HostMetrics
   #isChecked = false
@@ -50,17 +56,21 @@ export class RpcHost {
     this.#circuit = new CircuitBreaker(options.circuit, options.time)
     this.#rpc = new JsonRpcHost(url, {
       ...options,
-      maxResponseBytes: MAX_RESPONSE_BYTES,
-      exceeding: "FAILED",
+      limitOf: () => ({ maxBytes: MAX_RESPONSE_BYTES, requestFault: null }),
       onExchange: (exchange) => this.#applyExchange(exchange)
     })
-    this.#traces = new JsonRpcHost(url, {
+    this.#heavyRpc = new JsonRpcHost(url, {
       ...options,
-      maxResponseBytes: options.maxTraceBytes,
-      exceeding: "TOO_HEAVY",
+      limitOf: (method) =>
+        isTrace(method)
+          ? {
+              maxBytes: options.maxTraceBytes,
+              requestFault: "it can't trace the request, which may call too many contracts"
+            }
+          : { maxBytes: MAX_LOG_BYTES, requestFault: "it can't return the logs, because the blocks may contain too many" },
       maxBatchSize: 1,
       maxConcurrent: Math.ceil(options.maxConcurrent / 2),
-      onExchange: (exchange) => this.#applyTrace(exchange)
+      onExchange: (exchange) => this.#applyHeavyExchange(exchange)
     })
     this.#lastState = { state: "UNKNOWN", since: Date.now() }
     this.#impairedAt = options.time.now()
@@ -101,7 +111,7 @@ export class RpcHost {
   }
 
   request(request: JsonRpcRequest, deadlineAt: number): Promise<unknown> {
-    const response = (isTrace(request.method) ? this.#traces : this.#rpc).request(request, deadlineAt)
+    const response = (isHeavy(request.method) ? this.#heavyRpc : this.#rpc).request(request, deadlineAt)
     response.then(
       () => this.#metrics.count("answered"),
       (thrown: unknown) => this.#metrics.count(thrownOutcome(thrown))
@@ -174,7 +184,7 @@ export class RpcHost {
     this.#updateState()
   }
 
-  #applyTrace({ failure, seconds }: Exchange): void {
+  #applyHeavyExchange({ failure, seconds }: Exchange): void {
     this.#metrics.observeSeconds(seconds)
     if (failure?.kind === "LIMITED") this.#pause(failure, failure.retryAfterMs)
     this.#updateState()
