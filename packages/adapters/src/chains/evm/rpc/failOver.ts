@@ -76,7 +76,7 @@ const tryEachHost = async (
   let laggingResponse: HostResponse | null = null
   const usableHosts = usableHostsInOrder(hosts)
   if (usableHosts.length === 0) for (const host of hosts) host.countRejected()
-  for (const [i, host] of usableHosts.entries()) {
+  for (const host of usableHosts) {
     try {
       const result = await host.request(request, deadlineAt)
       if (!host.isLagging) return { result }
@@ -84,8 +84,7 @@ const tryEachHost = async (
       // is used only if no other host responds.
       laggingResponse ??= { result }
     } catch (thrown) {
-      const isLast = i + 1 === hosts.length
-      if (thrown instanceof JsonRpcError && (isLast || !isNodeSpecific(thrown))) throw thrown
+      if (thrown instanceof JsonRpcError && !isNodeSpecific(thrown)) throw thrown
       failure = thrown instanceof Error ? thrown : new HostFailure(String(thrown))
     }
     if (time.now() >= deadlineAt) break
