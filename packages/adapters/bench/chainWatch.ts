@@ -103,12 +103,12 @@ const measure = async (count: number) => {
         for (;;) {
           yield* watchDue
           const [chain] = yield* store.chains
-          if (chain?.progress?.last.number === block && (yield* store.nextDue(1)) === null) return
+          if (chain?.progress?.last.number === block && (yield* store.nextDueAt(1)) === null) return
         }
       })
     yield* Effect.promise(() => setHead(10))
     yield* readTo(10)
-    while ((yield* store.backfills(1, 1)).length > 0) yield* watchDue
+    while ((yield* store.listBackfills(1, 1)).length > 0) yield* watchDue
     const measureBlocks = Effect.fnUntraced(function* (effect: Effect.Effect<unknown>, blocks: number) {
       requestCounts.clear()
       const cpu = process.cpuUsage()

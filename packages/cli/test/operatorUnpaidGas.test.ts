@@ -25,10 +25,10 @@ beforeAll(async () => {
     const gasEntryAt = DateTime.subtract(yield* DateTime.now, { minutes: 5 })
     for (let number = 0; number < 3; number++) {
       yield* UnpaidGasStore.use((store) =>
-        store.append(aGasEntry({ projectId: project.id, walletAddress: wallet, owner, at: gasEntryAt }))
+        store.record(aGasEntry({ projectId: project.id, walletAddress: wallet, owner, at: gasEntryAt }))
       )
     }
-    yield* UnpaidGasStore.use((store) => store.append(aGasEntry({ at: DateTime.subtract(gasEntryAt, { days: 1 }) })))
+    yield* UnpaidGasStore.use((store) => store.record(aGasEntry({ at: DateTime.subtract(gasEntryAt, { days: 1 }) })))
   })
   await Effect.runPromise(Effect.provide(recordGasEntries, layerSqlite(sandboxDatabaseFile(home))))
 })

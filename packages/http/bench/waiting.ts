@@ -74,7 +74,7 @@ const storeTransaction = Effect.fnUntraced(function* (operations: ReadonlyArray<
     block: 0,
     sentAt: now
   } as const
-  yield* store.write(operatorAccount, { holder: "bench", now }, [sentTransaction])
+  yield* store.record(operatorAccount, { holder: "bench", now }, [sentTransaction])
   nonce += 1
 })
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const pendingStages = () =>
-  service.run(Effect.flatMap(DateTime.now, (now) => ExecutionStore.use((executions) => executions.pending(null, now))))
+  service.run(Effect.flatMap(DateTime.now, (now) => ExecutionStore.use((executions) => executions.countPending(null, now))))
 
 /** Moves all due executions into the archive. */
 const archive = async () => (await service.run(Retention.use(({ pruneDue }) => pruneDue))).executions

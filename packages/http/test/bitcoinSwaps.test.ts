@@ -171,7 +171,7 @@ describe("a swap to another registered wallet", () => {
         Effect.gen(function* () {
           const store = yield* ActivityStore
           const chain = (yield* store.chains).find(({ chainId }) => chainId === BASE)
-          return chain?.progress?.last.number === Number(head) && (yield* store.nextDue(BASE)) === null
+          return chain?.progress?.last.number === Number(head) && (yield* store.nextDueAt(BASE)) === null
         })
       )
     })

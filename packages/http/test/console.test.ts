@@ -226,7 +226,7 @@ describe("the work of a project", () => {
   it("shows its budgets and the wallets that left gas unpaid", async () => {
     const gasEntryAt = await service.run(DateTime.now)
     const gasEntry = aGasEntry({ projectId: service.project.id, at: gasEntryAt })
-    await service.run(UnpaidGasStore.use((store) => store.append(gasEntry)))
+    await service.run(UnpaidGasStore.use((store) => store.record(gasEntry)))
     const { unpaidGas, wallets } = await readBody(`${ADMIN}/budgets`)
     assert.strictEqual(Math.round(Number(unpaidGas.currentUsd)), Math.round(Number(gasEntry.usd)))
     assert.isAbove(Number(unpaidGas.usdPerDay), 0)

@@ -89,8 +89,8 @@ const state = Effect.gen(function* () {
   const [chain] = yield* store.chains
   return {
     last: chain?.progress?.last ?? null,
-    waiting: yield* store.nextDue(1),
-    backfills: (yield* store.backfills(1, 1)).length
+    waiting: yield* store.nextDueAt(1),
+    backfills: (yield* store.listBackfills(1, 1)).length
   }
 })
 

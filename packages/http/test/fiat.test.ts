@@ -566,7 +566,7 @@ describe("webhooks of the provider", () => {
       assert.strictEqual(status, 204)
     }
     assert.strictEqual((await counts()).unknown_order, countBefore + 2)
-    const unknownOrders = await service.run(FiatOrderStore.use((store) => store.unknown(10)))
+    const unknownOrders = await service.run(FiatOrderStore.use((store) => store.listUnknown(10)))
     assert.deepStrictEqual(
       unknownOrders.map((one) => [one.provider, one.providerOrder, one.times]),
       [["blindpay", providerOrder, 2]]

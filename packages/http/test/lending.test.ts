@@ -807,7 +807,7 @@ describe("a liquidation", () => {
       encodeFunctionData({ abi, functionName: "borrow", args: [USDT, 1_000_000_000n, 2n, 0, ownAddress] })
     )
     const isLoanWatched = async () => {
-      const loans = await service.run(LoanStore.use((store) => store.watched(1, null, 100)))
+      const loans = await service.run(LoanStore.use((store) => store.listWatched(1, null, 100)))
       return loans.some(({ walletAddress }) => walletAddress === wallet.address)
     }
     assert.isFalse(await isLoanWatched())

@@ -43,17 +43,17 @@ const anEndpoint = (disabledAt: DateTime.Utc | null): TroubledEndpoint =>
 const webhooksWith = (backlog: Effect.Effect<WebhookBacklog>) =>
   Layer.mock(WebhookBacklogReader, { read: () => backlog })
 
-const operationsWith = (pending: Effect.Effect<never>) => Layer.mock(ExecutionStore, { pending: () => pending })
+const operationsWith = (pending: Effect.Effect<never>) => Layer.mock(ExecutionStore, { countPending: () => pending })
 
-const noOperatorAccounts = Layer.mock(OperatorTransactionStore, { watchedOperatorAccounts: Effect.succeed([]) })
+const noOperatorAccounts = Layer.mock(OperatorTransactionStore, { listWatchedAccounts: Effect.succeed([]) })
 
-const noGasEntries = Layer.mock(UnpaidGasStore, { totals: () => Effect.succeed([]) })
+const noGasEntries = Layer.mock(UnpaidGasStore, { readTotals: () => Effect.succeed([]) })
 
 const noWatch = Layer.mock(ActivityStore, { chains: Effect.succeed([]) })
 
 const noPools = Layer.mock(PoolIndexStore, { list: Effect.succeed([]) })
 
-const noReviews = Layer.mock(VerificationSessionStore, { waits: () => Effect.succeed([]) })
+const noReviews = Layer.mock(VerificationSessionStore, { countPending: () => Effect.succeed([]) })
 
 const scrape = Effect.gen(function* () {
   const app = yield* HttpRouter.toHttpEffect(layerMetrics)
@@ -189,11 +189,11 @@ describe("GET /metrics", () => {
       const store = yield* UnpaidGasStore
       const chainValue = (name: string, chain: string) => Effect.map(scrape, ({ value }) => value(name, { chain }))
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_usd", "137"), 0)
-      yield* store.append(aGasEntry({ at: secondsAgo(60) }))
-      yield* store.append(aGasEntry({ at: secondsAgo(2 * 86_400 - 1) }))
-      yield* store.append(aGasEntry({ at: secondsAgo(2 * 86_400) }))
+      yield* store.record(aGasEntry({ at: secondsAgo(60) }))
+      yield* store.record(aGasEntry({ at: secondsAgo(2 * 86_400 - 1) }))
+      yield* store.record(aGasEntry({ at: secondsAgo(2 * 86_400) }))
       const forgivenGasEntry = aGasEntry({ at: secondsAgo(5) })
-      yield* store.append(forgivenGasEntry)
+      yield* store.record(forgivenGasEntry)
       yield* store.forgive({ _tag: "Project", id: forgivenGasEntry.projectId }, secondsAgo(0))
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_usd", "137"), 4)
       assert.strictEqual(yield* chainValue("unpaid_gas_lost_wei", "137"), 2e15)
@@ -213,7 +213,7 @@ describe("GET /metrics", () => {
         yield* store.claim(operatorAccount, "SEND", { holder: "us", now: secondsAgo(0), until: secondsAgo(-60) })
         const transactions = [0, 1].map((nonce) => anOperatorTransaction(operatorAccount, nonce))
         const minedTransaction = anOperatorTransaction(operatorAccount, 2, { state: "MINED" })
-        yield* store.write(operatorAccount, { holder: "us", now: secondsAgo(0) }, [...transactions, minedTransaction])
+        yield* store.record(operatorAccount, { holder: "us", now: secondsAgo(0) }, [...transactions, minedTransaction])
       }
       assert.strictEqual(yield* onWay("137"), 4)
       assert.strictEqual(yield* onWay("1"), 0)

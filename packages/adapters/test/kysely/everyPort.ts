@@ -83,8 +83,8 @@ const projects = Effect.gen(function* () {
   yield* store.expireKey(key.id, now)
   const units = yield* ComputeUnitStore
   yield* units.remaining(project.id)
-  yield* units.giveBack(project.id, 1)
-  yield* units.take(project.id, 1)
+  yield* units.refund(project.id, 1)
+  yield* units.deduct(project.id, 1)
 })
 
 const wallets = Effect.gen(function* () {
@@ -120,14 +120,14 @@ const quotes = Effect.gen(function* () {
   yield* executions.claim({ worker: "a", now, leaseUntil: now, limit: 10, acceptedAfter: now })
   yield* executions.wake([hash], now)
   yield* executions.reschedule(projectId, execution.id, "a", now)
-  yield* executions.reserved({
+  yield* executions.listReserved({
     chainId: 137,
     walletAddress: quote.walletAddress,
     blockNumber: 1n,
     acceptedSince: now
   })
   for (const project of [null, projectId]) {
-    yield* executions.pending(project, now)
+    yield* executions.countPending(project, now)
     yield* executions.listLate(project, now, 10)
   }
   yield* executions.move(execution, 0, now)
@@ -229,32 +229,32 @@ const retention = Effect.gen(function* () {
   yield* quotes.find(projectId, id)
   yield* executions.find(projectId, execution.id)
   yield* executions.findByQuote(projectId, id)
-  yield* executions.archivedOf(hash)
+  yield* executions.findArchived(hash)
 })
 
 const gasEntries = Effect.gen(function* () {
   const store = yield* UnpaidGasStore
   const gasEntry = aGasEntry({ userOperationHash: hash })
   const { cause, owner, projectId, walletAddress } = gasEntry
-  yield* store.append(gasEntry)
-  yield* store.append(gasEntry)
-  yield* store.ofOwner(projectId, owner, now)
-  yield* store.sums(projectId, now)
-  yield* store.sums(null, now)
+  yield* store.record(gasEntry)
+  yield* store.record(gasEntry)
+  yield* store.listByOwner(projectId, owner, now)
+  yield* store.readSums(projectId, now)
+  yield* store.readSums(null, now)
   for (const scope of ["wallet", "owner"] as const) {
     const address = scope === "wallet" ? walletAddress : owner
     yield* store.takeTurn({ projectId, scope, address, hash, now, lastBefore: now })
   }
   yield* store.listLatest(projectId, 10)
   yield* store.listLatest(null, 10)
-  yield* store.totals(now)
-  yield* store.totals(now, "REVERTED_BUNDLE")
+  yield* store.readTotals(now)
+  yield* store.readTotals(now, "REVERTED_BUNDLE")
   yield* store.recordCost({ chainId: 1, payer: gasEntry.owner, wei: 1n, operation: hash, at: now })
-  yield* store.costs(now)
+  yield* store.readCosts(now)
   yield* store.forgive({ _tag: "Wallet", address: walletAddress }, now)
   yield* store.forgive({ _tag: "Owner", address: owner }, now)
   yield* store.forgive({ _tag: "Project", id: projectId }, now)
-  yield* store.withdraw(projectId, hash, cause)
+  yield* store.remove(projectId, hash, cause)
 })
 
 const operator = Effect.gen(function* () {
@@ -263,14 +263,14 @@ const operator = Effect.gen(function* () {
   const transaction = anOperatorTransaction(operatorAccount, 1, { operations: [hash] })
   const claim = { holder: "us", now, until: DateTime.add(now, { seconds: 1 }) }
   yield* store.claim(operatorAccount, "SEND", claim)
-  yield* store.write(operatorAccount, claim, [transaction])
-  yield* store.watchedOperatorAccounts
-  yield* store.watched(operatorAccount)
-  yield* store.usage(operatorAccount)
-  yield* store.bundleTransactions(operatorAccount.chainId, hash)
-  yield* store.withdraw(transaction)
-  yield* store.settle([transaction])
-  yield* store.erase(operatorAccount, now)
+  yield* store.record(operatorAccount, claim, [transaction])
+  yield* store.listWatchedAccounts
+  yield* store.listTracked(operatorAccount)
+  yield* store.readUsage(operatorAccount)
+  yield* store.listBundles(operatorAccount.chainId, hash)
+  yield* store.remove(transaction)
+  yield* store.stopTracking([transaction])
+  yield* store.removeBefore(operatorAccount, now)
   yield* store.release(operatorAccount, "SEND", "us")
 })
 
@@ -296,26 +296,26 @@ const loans = Effect.gen(function* () {
   const dueLoan = { ...loan, chainId: 1, checkAt: now, wasFree: false } as const
   const liquidation = aRecord({ chainId: 1, projectId: loan.projectId })
   yield* store.watch(loan, 1, now)
-  yield* store.watched(1, null, 10)
-  yield* store.watched(1, loan.walletAddress, 10)
-  yield* store.due(now, 10)
-  yield* store.recheck(dueLoan, now, true)
+  yield* store.listWatched(1, null, 10)
+  yield* store.listWatched(1, loan.walletAddress, 10)
+  yield* store.listDue(now, 10)
+  yield* store.recordCheck(dueLoan, now, true)
   yield* store.moveCursor(1, 7n)
-  yield* store.cursor(1)
+  yield* store.findCursor(1)
   yield* store.unwatch(dueLoan)
   yield* store.record(liquidation)
-  yield* store.recordedSince(1, 0n)
-  yield* store.erase(liquidation)
+  yield* store.listSince(1, 0n)
+  yield* store.remove(liquidation)
   yield* store.deleteBefore(1, 7n)
 })
 
 const pastPrices = Effect.gen(function* () {
   const store = yield* PastPriceStore
   const key = { token: { chainId: 1, address: aPool().address }, hour: 5 } as const
-  yield* store.keepPrices([{ ...key, price: { usd: 1n, at: now, source: "a source" } }])
-  yield* store.prices([key])
-  yield* store.keepRates(now, { at: now, source: "a source", perUsdE18: new Map([["eur", 1n]]) })
-  yield* store.rates([now])
+  yield* store.storePrices([{ ...key, price: { usd: 1n, at: now, source: "a source" } }])
+  yield* store.findPrices([key])
+  yield* store.storeRates(now, { at: now, source: "a source", perUsdE18: new Map([["eur", 1n]]) })
+  yield* store.findRates([now])
 })
 
 const individuals = Effect.gen(function* () {
@@ -338,33 +338,33 @@ const customers = Effect.gen(function* () {
   yield* customers.erase(projectId, id)
   const registrations = yield* ProviderRegistrationStore
   const registration = aRegistration({ projectId })
-  yield* registrations.put({ registration, sealed: null }, now)
-  yield* registrations.ofIdentity(projectId, registration.identityId)
+  yield* registrations.store({ registration, sealed: null }, now)
+  yield* registrations.listByIdentity(projectId, registration.identityId)
   yield* registrations.move(registration, now, now)
-  yield* registrations.takeDue(now, now, 10, null)
-  yield* registrations.takeDue(now, now, 10, registration)
+  yield* registrations.claimDue(now, now, 10, null)
+  yield* registrations.claimDue(now, now, 10, registration)
   yield* registrations.wake("bridge", "cust_1", now)
-  yield* registrations.waits
+  yield* registrations.countPending
   yield* registrations.erase(projectId, registration.identityId)
 })
 
 const verifications = Effect.gen(function* () {
   const sessions = yield* VerificationSessionStore
   const session = aSession()
-  yield* sessions.identityOf(session.projectId, "a fingerprint", session.identityId)
+  yield* sessions.findOrAddIdentity(session.projectId, "a fingerprint", session.identityId)
   yield* sessions.assign(session.projectId, "a fingerprint", session.identityId)
   yield* sessions.insert({ session, sealed: "sealed" })
   yield* sessions.find(session.projectId, session.id)
   yield* sessions.approvePart(session.projectId, session.id, "own_1", "key_1", now)
-  yield* sessions.approvals(session.projectId, session.id)
+  yield* sessions.listApprovals(session.projectId, session.id)
   yield* sessions.move(session, "PENDING")
   yield* sessions.list(session.projectId, null, 10)
   yield* sessions.list(session.projectId, "IN_REVIEW", null)
-  yield* sessions.countryOf(session.projectId, session.identityId)
-  yield* sessions.waits(null)
-  yield* sessions.waits(session.projectId)
-  yield* sessions.overdue(now, 10)
-  yield* sessions.takeDue(now, now, 10)
+  yield* sessions.findCountry(session.projectId, session.identityId)
+  yield* sessions.countPending(null)
+  yield* sessions.countPending(session.projectId)
+  yield* sessions.listOverdue(now, 10)
+  yield* sessions.claimDue(now, now, 10)
   yield* sessions.wake(session.projectId, session.id, now)
   yield* sessions.endCheck(session.projectId, session.id, now, now)
 })
@@ -376,8 +376,8 @@ const taxes = Effect.gen(function* () {
   const run = aTaxRun(schedule, { nextAttemptAt: now })
   yield* schedules.insert(schedule)
   yield* schedules.list(schedule.projectId, schedule.walletAddress)
-  yield* schedules.due(now, 10)
-  yield* schedules.open(schedule, run, now)
+  yield* schedules.listDue(now, 10)
+  yield* schedules.openRun(schedule, run, now)
   yield* runs.claim({ worker: "a", now, leaseUntil: DateTime.add(now, { seconds: 1 }), limit: 1 })
   yield* runs.backlog(now)
   yield* runs.list(schedule.projectId, schedule.id, 1)
@@ -390,23 +390,23 @@ const bitcoinActivity = Effect.gen(function* () {
   const store = yield* BitcoinActivityStore
   const { address } = aBitcoinWallet()
   const txid = Hash32.make(`0x${"ab".repeat(32)}`)
-  yield* store.addressCount
-  yield* store.registered([address])
-  yield* store.projectsOf(address)
-  yield* store.arriving(aProject().id)
-  yield* store.see([{ txid, address, block: null }], now)
-  yield* store.see([{ txid, address, block: { hash: txid, height: 900_000 } }], now)
-  const [storedTransfer] = yield* store.due(now, 1)
-  yield* store.grown(900_000, 10)
-  yield* store.above(899_999)
-  yield* store.later(storedTransfer!, now)
-  yield* store.decide(storedTransfer!, { block: null, confirmations: 0, spends: [], dueAt: now })
-  yield* store.erase(storedTransfer!)
-  yield* store.duePolls(now, 10)
+  yield* store.countAddresses
+  yield* store.findRegistered([address])
+  yield* store.listProjects(address)
+  yield* store.listArriving(aProject().id)
+  yield* store.recordDetected([{ txid, address, block: null }], now)
+  yield* store.recordDetected([{ txid, address, block: { hash: txid, height: 900_000 } }], now)
+  const [storedTransfer] = yield* store.listDue(now, 1)
+  yield* store.listOutdated(900_000, 10)
+  yield* store.listAbove(899_999)
+  yield* store.postpone(storedTransfer!, now)
+  yield* store.recordDecision(storedTransfer!, { block: null, confirmations: 0, spends: [], dueAt: now })
+  yield* store.remove(storedTransfer!)
+  yield* store.listDuePolls(now, 10)
   const poll = { address, activeAt: now, toHeight: 0, after: null, read: 0, version: 0 }
-  yield* store.movePoll(poll, now)
+  yield* store.recordPoll(poll, now)
   yield* store.advancePolls([address], now, now)
-  yield* store.recheck(900_000, now)
+  yield* store.scheduleRecheck(900_000, now)
 })
 
 const activity = Effect.gen(function* () {
@@ -416,23 +416,23 @@ const activity = Effect.gen(function* () {
   yield* store.follow([196], now)
   const claimResult = Option.getOrThrow(yield* store.claim([196], now, DateTime.add(now, { seconds: 1 })))
   yield* store.advance(claimResult, aWatchProgress())
-  yield* store.giveBack(claimResult, now)
+  yield* store.release(claimResult, now)
   yield* store.chains
-  yield* store.some(10)
-  yield* store.registered([address])
-  yield* store.see([detectedTransfer], now)
-  yield* store.nextDue(196)
-  const [storedTransfer] = yield* store.due(196, now, 10)
-  yield* store.later(storedTransfer!, now)
-  yield* store.decide(storedTransfer!, "RECORDED", detectedTransfer)
-  yield* store.since(196, 0)
-  yield* store.until(196, 1_000, 10)
-  yield* store.erase(storedTransfer!)
+  yield* store.listAddresses(10)
+  yield* store.findRegistered([address])
+  yield* store.recordDetected([detectedTransfer], now)
+  yield* store.nextDueAt(196)
+  const [storedTransfer] = yield* store.listDue(196, now, 10)
+  yield* store.postpone(storedTransfer!, now)
+  yield* store.recordDecision(storedTransfer!, "RECORDED", detectedTransfer)
+  yield* store.listSince(196, 0)
+  yield* store.listUntil(196, 1_000, 10)
+  yield* store.remove(storedTransfer!)
   yield* store.countUnlisted(address, 1)
-  yield* store.backfills(196, 10)
+  yield* store.listBackfills(196, 10)
   yield* store.moveBackfills(196, [address], { next: 1, to: 2 })
   yield* store.moveBackfills(196, [address], null)
-  yield* store.recorded(aProject().id, address, 196, transactionHash)
+  yield* store.listRecorded(aProject().id, address, 196, transactionHash)
 })
 
 const claims = WorkClaims.use(({ releaseAll }) => releaseAll)

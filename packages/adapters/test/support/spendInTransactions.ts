@@ -12,7 +12,7 @@ const [file, project, count] = process.argv.slice(2)
 const program = Effect.gen(function* () {
   const store = yield* ComputeUnitStore
   const unitOfWork = yield* UnitOfWork
-  const spend = store.take(ProjectId.make(project!), 1)
+  const spend = store.deduct(ProjectId.make(project!), 1)
   for (let doneCount = 0; doneCount < Number(count); doneCount++) {
     yield* unitOfWork.run(Effect.andThen(Effect.sleep("1 millis"), spend))
     yield* spend

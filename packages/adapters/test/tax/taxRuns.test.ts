@@ -108,7 +108,7 @@ for (const [name, database] of [
       yield* TestClock.setTime(instantOf("2100-01-01T00:00:00Z").epochMilliseconds)
       const schedules = yield* TaxScheduleStore
       const runs = yield* TaxRunStore
-      const remainingSchedules = yield* schedules.due(instantOf("9000-01-01T00:00:00Z"), 1_000)
+      const remainingSchedules = yield* schedules.listDue(instantOf("9000-01-01T00:00:00Z"), 1_000)
       yield* Effect.forEach(remainingSchedules, ({ projectId, walletAddress }) =>
         schedules.remove(projectId, walletAddress)
       )

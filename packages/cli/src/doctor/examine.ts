@@ -102,10 +102,10 @@ const observeStores = Effect.fnUntraced(function* (
         unpaidGas: observeStore(observeUnpaidGas(now)),
         taxes: observeStore(TaxRunStore.use((runs) => runs.backlog(now))),
         activity: observeStore(ActivityStore.use((store) => store.chains)),
-        fiat: observeStore(FiatOrderStore.use((store) => store.waits)),
-        unknownFiat: observeStore(FiatOrderStore.use((store) => store.unknown(UNKNOWN_LIMIT))),
-        reviews: observeStore(VerificationSessionStore.use((store) => store.waits(null))),
-        registrations: observeStore(ProviderRegistrationStore.use((store) => store.waits)),
+        fiat: observeStore(FiatOrderStore.use((store) => store.countPending)),
+        unknownFiat: observeStore(FiatOrderStore.use((store) => store.listUnknown(UNKNOWN_LIMIT))),
+        reviews: observeStore(VerificationSessionStore.use((store) => store.countPending(null))),
+        registrations: observeStore(ProviderRegistrationStore.use((store) => store.countPending)),
         moves: observeStore(ProjectStore.use((store) => store.moves))
       },
       { concurrency: 8 }

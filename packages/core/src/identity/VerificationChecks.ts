@@ -91,7 +91,7 @@ export class VerificationChecks extends Context.Service<
         provider: provider?.name ?? null,
         checkDue: Effect.gen(function* () {
           const now = yield* DateTime.now
-          const dueSessions = yield* store.takeDue(now, DateTime.addDuration(now, LEASE), BATCH)
+          const dueSessions = yield* store.claimDue(now, DateTime.addDuration(now, LEASE), BATCH)
           yield* Effect.forEach(dueSessions, check, { concurrency: "unbounded", discard: true })
           return dueSessions.length
         }),

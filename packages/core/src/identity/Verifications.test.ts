@@ -20,11 +20,11 @@ const startWith = Effect.fnUntraced(function* (documentIds: ReadonlyArray<string
   const lockedIds: Array<string> = []
   const ports = Layer.mergeAll(
     Layer.mock(VerificationSessionStore, {
-      identityOf: (_project, fingerprint) => {
+      findOrAddIdentity: (_project, fingerprint) => {
         lockedIds.push(fingerprint)
         return Effect.succeed(`identity of ${fingerprint}`)
       },
-      ofIdentity: () => Effect.succeed([]),
+      listByIdentity: () => Effect.succeed([]),
       insert: () => Effect.void
     }),
     Layer.mock(PersonalVault, { problem: null, fingerprint: Effect.succeed, seal: () => Effect.succeed("sealed") }),

@@ -227,7 +227,7 @@ export class Verifications extends Context.Service<
           const storedSession = yield* requireSession(projectId, null, id)
           const { session } = storedSession
           const uploadedKeys = yield* documents.existingKeys(session.documents.map(({ key }) => key))
-          const identitySessions = yield* store.ofIdentity(projectId, session.identityId)
+          const identitySessions = yield* store.listByIdentity(projectId, session.identityId)
           return {
             session,
             personal: yield* personalOf(storedSession),
@@ -237,7 +237,7 @@ export class Verifications extends Context.Service<
           }
         }),
         expire: Effect.gen(function* () {
-          const overdue = yield* store.overdue(yield* DateTime.now, SWEEP_BATCH)
+          const overdue = yield* store.listOverdue(yield* DateTime.now, SWEEP_BATCH)
           const expiredResults = yield* Effect.forEach(overdue, expireOne)
           return expiredResults.filter((session) => session !== null).length
         })

@@ -103,7 +103,7 @@ const isChecked = () =>
   service.run(
     Effect.gen(function* () {
       const now = yield* DateTime.now
-      const stages = yield* ExecutionStore.use((store) => store.pending(null, now))
+      const stages = yield* ExecutionStore.use((store) => store.countPending(null, now))
       return stages.some(({ dueAt, stage }) => stage === "inclusion" && DateTime.isGreaterThan(dueAt, now))
     })
   )

@@ -248,8 +248,8 @@ const activityOn = (chainId: EvmChainId) =>
     const chain = (yield* store.chains).find((one) => one.chainId === chainId)
     return {
       last: chain?.progress?.last?.hash ?? null,
-      waiting: yield* store.nextDue(chainId),
-      backfills: (yield* store.backfills(chainId, 1)).length
+      waiting: yield* store.nextDueAt(chainId),
+      backfills: (yield* store.listBackfills(chainId, 1)).length
     }
   })
 

@@ -114,7 +114,7 @@ describe(`a budget that ${CLIENTS} clients spend through ${PROCESSES} processes`
     assert.deepStrictEqual(await spendByAll(apiKey, onlyReads), { units: BUDGET, unanswered: 0 })
     assert.strictEqual(await budgetOf(id), 0)
 
-    await servers.operate(ComputeUnitStore.use((store) => store.giveBack(id, 10)))
+    await servers.operate(ComputeUnitStore.use((store) => store.refund(id, 10)))
     assert.deepStrictEqual(await spendByAll(apiKey, onlyReads), { units: 10, unanswered: 0 })
     assert.strictEqual(await budgetOf(id), 0)
   })

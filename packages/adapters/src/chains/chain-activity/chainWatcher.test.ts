@@ -131,7 +131,7 @@ const makeFixture = Effect.fnUntraced(function* (
 
   const isRead = Effect.gen(function* () {
     const [watched] = yield* store.chains
-    const backfills = yield* store.backfills(CHAIN, 1)
+    const backfills = yield* store.listBackfills(CHAIN, 1)
     return watched?.progress?.last.hash === chain.head.hash && backfills.length === 0
   })
 
@@ -140,7 +140,7 @@ const makeFixture = Effect.fnUntraced(function* (
     for (let step = 0; step < 300; step++) {
       yield* TestClock.adjust("1 second")
       yield* watchDue
-      if ((yield* isRead) && (yield* store.due(CHAIN, yield* DateTime.now, 1)).length === 0) return
+      if ((yield* isRead) && (yield* store.listDue(CHAIN, yield* DateTime.now, 1)).length === 0) return
     }
     assert.fail("the chain is not read")
   })
@@ -296,7 +296,7 @@ describe("the chain watcher", () => {
           )
           if (block === 5n) yield* register({ ...earlyWallet, projectId: otherProject })
           if (block === 8n) for (const { transactions } of chain.drop(2)) chain.mine(...transactions)
-          while (!(yield* isRead) || (yield* store.nextDue(CHAIN)) !== null) {
+          while (!(yield* isRead) || (yield* store.nextDueAt(CHAIN)) !== null) {
             for (let query = 1; ; query++) {
               yield* TestClock.adjust("5 seconds")
               kill.atQuery = query
@@ -439,7 +439,7 @@ describe("the chain watcher", () => {
       yield* executions.insert(execution)
       yield* read
       assert.deepStrictEqual([(yield* of(from)).length, (yield* of(to)).length], [1, 0])
-      assert.isNotNull(yield* store.nextDue(CHAIN))
+      assert.isNotNull(yield* store.nextDueAt(CHAIN))
       const asset = { chainId: CHAIN, token: usdc } as const
       yield* history.update({
         ...acceptedTransaction,
@@ -463,7 +463,7 @@ describe("the chain watcher", () => {
       assert.deepStrictEqual((yield* of(to)).map(summaryOf), [
         ["CRYPTO_DEPOSIT", "COMPLETED", "INCLUDED", "IN PRINCIPAL 7"]
       ])
-      assert.isNull(yield* store.nextDue(CHAIN))
+      assert.isNull(yield* store.nextDueAt(CHAIN))
     })
   )
 
@@ -673,7 +673,7 @@ describe("the chain watcher", () => {
           (yield* of(wallet)).map(({ type }) => type),
           ["CROSS_SWAP"]
         )
-        assert.lengthOf(yield* store.since(CHAIN, 0), 0)
+        assert.lengthOf(yield* store.listSince(CHAIN, 0), 0)
       })
   )
 

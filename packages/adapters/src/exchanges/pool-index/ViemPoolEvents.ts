@@ -129,7 +129,7 @@ export const layer = Layer.effect(
     const rpc = yield* RpcClients
     return PoolEvents.of({
       head: (chainId) => rpc.call(chainId, async () => Number((await rpc.latestBlock(chainId, 0)).number)),
-      between: Effect.fn("ViemPoolEvents.between")(function* (pool, range, anchor) {
+      listBetween: Effect.fn("ViemPoolEvents.between")(function* (pool, range, anchor) {
         const response = yield* rpc.call(pool.chainId, (client) =>
           readEvents(client, pool, range, anchor).catch((thrown: unknown) => {
             if (isKnownFailure(thrown)) return thrown

@@ -193,7 +193,7 @@ export const layer = Layer.effect(
         const identity = yield* identityOf(chainId, tokenId)
         return (yield* stateOf(chainId, tokenId, identity, null)).position
       }),
-      owned: (chainId, owner) => rpc.call(chainId, (client) => readOwned(client, chainId, owner)),
+      listOwned: (chainId, owner) => rpc.call(chainId, (client) => readOwned(client, chainId, owner)),
       openPool,
       openPosition
     })

@@ -149,7 +149,7 @@ const layerNotifyingUnitOfWork = (onStored: () => void) =>
 /** Used if this process sends no transactions, so that there are none to watch. */
 const noOperatorAccounts = Layer.succeed(
   OperatorAccounts,
-  OperatorAccounts.of({ keepDue: Effect.succeed(null), news: Effect.succeed([]) })
+  OperatorAccounts.of({ checkDue: Effect.succeed(null), takeChangedOperations: Effect.succeed([]) })
 )
 
 const layerBundler = (

@@ -12,7 +12,7 @@ export const layer: Layer.Layer<never, never, OperatorAccounts | WorkSignals> = 
     const operatorAccounts = yield* OperatorAccounts
     const signals = yield* WorkSignals
     const awaitTransactions = signals.await("OPERATOR_TRANSACTIONS")
-    const round = Effect.flatMap(operatorAccounts.keepDue, (afterMs) =>
+    const round = Effect.flatMap(operatorAccounts.checkDue, (afterMs) =>
       afterMs === null ? awaitTransactions : Effect.raceFirst(awaitTransactions, Effect.sleep(afterMs))
     )
     yield* forkRounds(round, "checking the operator's transactions failed")

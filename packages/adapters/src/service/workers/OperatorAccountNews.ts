@@ -12,7 +12,7 @@ export const layer: Layer.Layer<never, never, OperatorAccounts | ExecutionWorker
     const operatorAccounts = yield* OperatorAccounts
     const executionWorker = yield* ExecutionWorker
     const round = Effect.gen(function* () {
-      const operations = yield* operatorAccounts.news
+      const operations = yield* operatorAccounts.takeChangedOperations
       if (operations.length > 0) yield* executionWorker.wake(operations)
       yield* pause
     })

@@ -232,8 +232,8 @@ export const layer = Layer.effect(
       claim: <C extends ChainId>(chainIds: ReadonlyArray<C>, now: DateTime.Utc, until: DateTime.Utc) =>
         Effect.map(db.first(claimOne(chainIds, millisOf(now), millisOf(until))), Option.map(watchedChain<C>)),
       advance,
-      note: advance,
-      hold: (claimedChain, until, progress) =>
+      advanceWithoutSync: advance,
+      moveClaim: (claimedChain, until, progress) =>
         Effect.map(
           updateClaimed(claimedChain, {
             claimed_until: millisOf(until),
@@ -247,7 +247,7 @@ export const layer = Layer.effect(
           nextDue: instantOrNull(row!.next_due),
           firstBlock: row!.first_block
         })),
-      giveBack: (claimedChain, dueAt) =>
+      release: (claimedChain, dueAt) =>
         Effect.andThen(
           updateClaimed(claimedChain, { claimed_until: null, due_at: millisOf(dueAt) }),
           db.announce("CHAINS", millisOf(dueAt))
@@ -256,7 +256,7 @@ export const layer = Layer.effect(
         db.all(query.selectFrom("watched_chains").select(["chain_id", "version", "progress"]).orderBy("chain_id")),
         (rows) => rows.map((row) => watchedChain(row))
       ),
-      some: (limit) =>
+      listAddresses: (limit) =>
         Effect.map(
           db.all(
             query
@@ -270,21 +270,21 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(({ address }) => toAddress(address))
         ),
-      registered: (addresses) =>
+      findRegistered: (addresses) =>
         Effect.map(
           Effect.forEach(Array.chunksOf([...addresses], VALUES_PER_BATCH), (chunk) =>
             registeredAmong({ text: JSON.stringify(chunk) })
           ),
           (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))
         ),
-      see: (detectedTransfers, now) =>
+      recordDetected: (detectedTransfers, now) =>
         detectedTransfers.length === 0
           ? Effect.void
           : Effect.andThen(
               insertDetected(detectedTransfers, millisOf(now)),
               db.announce("CHAIN_ACTIVITY", millisOf(now))
             ),
-      due: (chainId, now, limit) =>
+      listDue: (chainId, now, limit) =>
         Effect.map(
           db.all(
             query
@@ -298,7 +298,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(storedTransferOf)
         ),
-      nextDue: (chainId) =>
+      nextDueAt: (chainId) =>
         Effect.map(
           db.first(
             query
@@ -311,9 +311,9 @@ export const layer = Layer.effect(
           ),
           Option.match({ onNone: () => null, onSome: ({ due_at }) => instantOrNull(due_at) })
         ),
-      later: (storedTransfer, dueAt) =>
+      postpone: (storedTransfer, dueAt) =>
         Effect.asVoid(updateStoredTransfer(storedTransfer, { due_at: millisOf(dueAt) })),
-      decide: (storedTransfer, state: DetectedTransferState, detectedTransfer) =>
+      recordDecision: (storedTransfer, state: DetectedTransferState, detectedTransfer) =>
         Effect.map(
           updateStoredTransfer(storedTransfer, {
             state,
@@ -323,11 +323,11 @@ export const layer = Layer.effect(
           }),
           (changes) => changes === 1
         ),
-      erase: ({ detectedTransfer, version }) =>
+      remove: ({ detectedTransfer, version }) =>
         Effect.asVoid(
           db.run(query.deleteFrom("sightings").where(({ and }) => and({ ...keyOf(detectedTransfer), version })))
         ),
-      since: (chainId, blockNumber) =>
+      listSince: (chainId, blockNumber) =>
         Effect.map(
           db.all(
             query
@@ -339,7 +339,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(storedTransferOf)
         ),
-      until: (chainId, blockNumber, limit) =>
+      listUntil: (chainId, blockNumber, limit) =>
         Effect.map(
           db.all(
             query
@@ -369,7 +369,7 @@ export const layer = Layer.effect(
           (row) => Option.getOrThrow(row).transactions - count
         ),
       // Two queries, started backfills first, because the engines sort nulls differently.
-      backfills: (chainId, limit) =>
+      listBackfills: (chainId, limit) =>
         Effect.flatMap(backfills(chainId, "is not", limit), (begun) =>
           begun.length > 0 ? Effect.succeed(begun) : backfills(chainId, "is", limit)
         ),
@@ -386,7 +386,7 @@ export const layer = Layer.effect(
           )
         )
       },
-      recorded: (projectId, account, chainId, transactionHash) =>
+      listRecorded: (projectId, account, chainId, transactionHash) =>
         Effect.map(
           db.all(
             query

@@ -134,25 +134,25 @@ export const layer = Layer.effect(
     const storedTransfers = (rows: ReadonlyArray<Tables["bitcoin_sightings"]>) => rows.map(storedTransferOf)
 
     return BitcoinActivityStore.of({
-      addressCount: Effect.map(
+      countAddresses: Effect.map(
         db.first(query.selectFrom("bitcoin_looks").select(({ fn }) => fn.countAll<number | string>().as("count"))),
         (row) => Number(Option.getOrThrow(row).count)
       ),
-      registered: (addresses) =>
+      findRegistered: (addresses) =>
         Effect.map(
           Effect.forEach(Array.chunksOf([...addresses], VALUES_PER_BATCH), (chunk) =>
             registeredAmong({ text: JSON.stringify(chunk) })
           ),
           (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))
         ),
-      projectsOf: (address) =>
+      listProjects: (address) =>
         Effect.map(
           db.all(
             query.selectFrom("wallets").select("project_id").where("address", "=", address).orderBy("registered_at")
           ),
           (rows) => rows.map(({ project_id }) => toProjectId(project_id))
         ),
-      see: (all, now) => {
+      recordDetected: (all, now) => {
         const isWaiting = ({ block }: DetectedBitcoinTransfer) => block === null
         const [waiting, inBlocks] = [all.filter(isWaiting), all.filter((one) => !isWaiting(one))]
         return Effect.andThen(
@@ -160,7 +160,7 @@ export const layer = Layer.effect(
           insertDetected(inBlocks, millisOf(now), upsertConfirmed)
         )
       },
-      due: (now, limit) =>
+      listDue: (now, limit) =>
         Effect.map(
           db.all(
             detectedTransfers
@@ -171,7 +171,7 @@ export const layer = Layer.effect(
           ),
           storedTransfers
         ),
-      grown: (height, limit) =>
+      listOutdated: (height, limit) =>
         Effect.map(
           db.all(
             detectedTransfers
@@ -183,13 +183,13 @@ export const layer = Layer.effect(
           ),
           storedTransfers
         ),
-      above: (height) =>
+      listAbove: (height) =>
         Effect.map(
           db.all(detectedTransfers.where("block_height", ">", height).orderBy("block_height")),
           storedTransfers
         ),
-      later: (one, dueAt) => Effect.asVoid(update(one, { due_at: millisOf(dueAt) })),
-      decide: (one, { block, confirmations, dueAt, spends }) =>
+      postpone: (one, dueAt) => Effect.asVoid(update(one, { due_at: millisOf(dueAt) })),
+      recordDecision: (one, { block, confirmations, dueAt, spends }) =>
         Effect.map(
           update(one, {
             block_height: block?.height ?? null,
@@ -200,11 +200,11 @@ export const layer = Layer.effect(
           }),
           (changes) => changes === 1
         ),
-      erase: ({ detectedTransfer: { address, txid }, version }) =>
+      remove: ({ detectedTransfer: { address, txid }, version }) =>
         Effect.asVoid(
           db.run(query.deleteFrom("bitcoin_sightings").where(({ and }) => and({ txid, address, version })))
         ),
-      duePolls: (now, limit) =>
+      listDuePolls: (now, limit) =>
         Effect.map(
           db.all(
             query
@@ -216,7 +216,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(pollOf)
         ),
-      movePoll: ({ activeAt, address, after, read, toHeight, version }, dueAt) =>
+      recordPoll: ({ activeAt, address, after, read, toHeight, version }, dueAt) =>
         Effect.asVoid(
           db.run(
             query
@@ -243,7 +243,7 @@ export const layer = Layer.effect(
           { discard: true }
         ),
       // Starts with the few pending executions, because a project may have any number of transactions.
-      arriving: Effect.fnUntraced(function* (projectId) {
+      listArriving: Effect.fnUntraced(function* (projectId) {
         const dueExecutions = yield* db.all(
           query
             .selectFrom("executions")
@@ -263,7 +263,7 @@ export const layer = Layer.effect(
         )
         return rows.flat().filter(isArriving).map(transactionFromRow)
       }),
-      recheck: (toHeight, now) =>
+      scheduleRecheck: (toHeight, now) =>
         Effect.asVoid(
           db.run(sql`
             update bitcoin_looks set due_at = ${millisOf(now)}, after_txid = null, read_count = 0, version = version + 1,

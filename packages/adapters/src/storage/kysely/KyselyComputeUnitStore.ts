@@ -22,8 +22,8 @@ export const layer = Layer.effect(
 
     return ComputeUnitStore.of({
       remaining: (id) => Effect.map(selectRemainingUnits({ id }), ([row]) => row?.compute_units ?? null),
-      take: (id, units) => Effect.map(deductUnits({ id, units }), (rows) => rows.length > 0),
-      giveBack: (id, units) =>
+      deduct: (id, units) => Effect.map(deductUnits({ id, units }), (rows) => rows.length > 0),
+      refund: (id, units) =>
         Effect.asVoid(
           db.run(
             db.query

@@ -239,14 +239,14 @@ export const layer = Layer.effect(
         const [row] = stored === undefined ? yield* findArchived(projectId, id) : [stored]
         return executionOf(row?.record ?? null)
       }),
-      pendingOf: (address) =>
+      listPendingQuotes: (address) =>
         Effect.map(pendingOf({ address }), (rows) => rows.map(({ record }) => quoteText.decode(record))),
       findByQuote: (projectId, quoteId) =>
         findByQuote({ projectId, quoteId }).pipe(
           Effect.flatMap((rows) => recordOf(db, "execution", rows)),
           Effect.map(executionOf)
         ),
-      archivedOf: (operationOrQuote) =>
+      findArchived: (operationOrQuote) =>
         Effect.map(archivedExecutionQuery({ key: operationOrQuote }), ([row]) =>
           row === undefined
             ? Option.none()
@@ -325,7 +325,7 @@ export const layer = Layer.effect(
         if (changes > 0 && dueAt !== null) yield* announce(dueAt)
         return changes > 0
       }),
-      reserved: Effect.fnUntraced(function* (balances: BalancesAt) {
+      listReserved: Effect.fnUntraced(function* (balances: BalancesAt) {
         const { acceptedSince, blockNumber, chainId, walletAddress } = balances
         yield* acquireAdvisoryLock(db, `${chainId} ${walletAddress}`)
         const rows = yield* reservations({
@@ -339,7 +339,7 @@ export const layer = Layer.effect(
           return reserved == null ? [] : [{ ...execution, reservation: reserved }]
         })
       }),
-      unpaid: Effect.fnUntraced(function* ({ acceptedSince, owner, projectId }) {
+      readPendingGas: Effect.fnUntraced(function* ({ acceptedSince, owner, projectId }) {
         // Locked after the wallet and always in this order, so that two units of work can't deadlock.
         yield* acquireAdvisoryLock(db, "unpaid gas")
         const [sums] = yield* selectUnpaid({ owner, projectId, since: millisOf(acceptedSince) })
@@ -349,7 +349,7 @@ export const layer = Layer.effect(
           hasFirstUse: (sums?.first_uses ?? 0) > 0
         }
       }),
-      pending: (projectId, now) =>
+      countPending: (projectId, now) =>
         Effect.map(db.all(pendingRows(projectId, now)), (rows) =>
           rows.map((row) => ({
             stage: row.stage,

@@ -131,7 +131,7 @@ export const layer = Layer.effect(
           ),
           (updated) => updated === 1
         ),
-      unsigned: (expiredBefore, limit) =>
+      listUnsigned: (expiredBefore, limit) =>
         Effect.map(
           db.all(
             orders()
@@ -144,7 +144,7 @@ export const layer = Layer.effect(
           (rows) => rows.map(storedOrderOf)
         ),
       // One query per state, because each state has its own index.
-      waits: Effect.map(
+      countPending: Effect.map(
         Effect.forEach(
           FiatDirection.literals.flatMap((direction) => pending.map((state) => ({ direction, state }))),
           (wait) =>
@@ -163,7 +163,7 @@ export const layer = Layer.effect(
         ),
         (waits) => waits.flat()
       ),
-      keepUnknown: Effect.fnUntraced(function* (provider, providerOrder, now) {
+      recordUnknown: Effect.fnUntraced(function* (provider, providerOrder, now) {
         const nowMs = millisOf(now)
         const unknownOrderRow = { provider, provider_order: providerOrder, times: 1, first_at: nowMs, last_at: nowMs }
         yield* db.run(query.deleteFrom("fiat_unknown_orders").where("last_at", "<", nowMs - UNKNOWN_MS))
@@ -178,7 +178,7 @@ export const layer = Layer.effect(
             )
         )
       }),
-      unknown: (limit) =>
+      listUnknown: (limit) =>
         Effect.map(
           db.all(
             query
@@ -207,7 +207,7 @@ export const layer = Layer.effect(
               lastAt: instantOf(last_at)
             }))
         ),
-      limitOverride: (subject) =>
+      findLimitOverride: (subject) =>
         Effect.map(
           db.first(
             query
@@ -247,7 +247,7 @@ export const layer = Layer.effect(
           )
         )
       },
-      used: Effect.fnUntraced(function* ({ direction, individualId, method, projectId }, since) {
+      readUsed: Effect.fnUntraced(function* ({ direction, individualId, method, projectId }, since) {
         yield* acquireAdvisoryLock(db, `fiat limits:${projectId}:${individualId}:${direction}:${method}`)
         const rows = yield* db.all(
           query

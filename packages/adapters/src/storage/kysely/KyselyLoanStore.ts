@@ -72,7 +72,7 @@ export const layer = Layer.effect(
           db.announce("LOANS", 0)
         )
       },
-      due: (now, limit) =>
+      listDue: (now, limit) =>
         Effect.map(
           db.all(
             query
@@ -84,7 +84,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(dueOf)
         ),
-      recheck: (loan, checkAt, isFree) =>
+      recordCheck: (loan, checkAt, isFree) =>
         Effect.asVoid(
           db.run(
             query
@@ -107,7 +107,7 @@ export const layer = Layer.effect(
               .where(({ exists, not }) => not(exists(remainingLoans)))
           )
         }),
-      watched: (chainId, after, limit) => {
+      listWatched: (chainId, after, limit) => {
         const addresses = query
           .selectFrom("watched_loans")
           .select("wallet_address")
@@ -132,7 +132,7 @@ export const layer = Layer.effect(
           }))
         )
       },
-      cursor: (chainId) =>
+      findCursor: (chainId) =>
         Effect.map(
           db.first(query.selectFrom("loan_cursors").select("block_number").where("chain_id", "=", chainId)),
           Option.match({ onNone: () => null, onSome: ({ block_number }) => BigInt(block_number) })
@@ -161,7 +161,7 @@ export const layer = Layer.effect(
           ),
           (changed) => changed === 1
         ),
-      recordedSince: (chainId, blockNumber) =>
+      listSince: (chainId, blockNumber) =>
         Effect.map(
           db.all(
             query
@@ -174,7 +174,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map(recordedLiquidationOf)
         ),
-      erase: ({ chainId, logIndex, projectId, transactionHash }) =>
+      remove: ({ chainId, logIndex, projectId, transactionHash }) =>
         Effect.asVoid(
           db.run(
             query.deleteFrom("liquidations").where(({ and }) =>

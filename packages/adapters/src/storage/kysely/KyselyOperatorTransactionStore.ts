@@ -154,7 +154,7 @@ export const layer = Layer.effect(
           (rows) => rows.length > 0
         ),
       release: (operatorAccount, role, holder) => Effect.asVoid(release({ ...keyOf(operatorAccount), role, holder })),
-      write: (operatorAccount, { holder, now }, transactions) =>
+      record: (operatorAccount, { holder, now }, transactions) =>
         db.transaction(
           Effect.gen(function* () {
             const confirmedClaims = yield* confirm({ ...keyOf(operatorAccount), holder, now: millisOf(now) })
@@ -164,7 +164,7 @@ export const layer = Layer.effect(
             return true
           })
         ),
-      withdraw: ({ chainId, hash, nonce, operator }) =>
+      remove: ({ chainId, hash, nonce, operator }) =>
         Effect.asVoid(
           db.run(
             db.query
@@ -182,7 +182,7 @@ export const layer = Layer.effect(
               )
           )
         ),
-      watchedOperatorAccounts: Effect.map(
+      listWatchedAccounts: Effect.map(
         db.all(
           db.query
             .selectFrom("operator_transactions")
@@ -192,9 +192,9 @@ export const layer = Layer.effect(
         ),
         (rows) => rows.map((row) => ({ operatorAccount: operatorAccountFromRow(row), waiting: row.waiting }))
       ),
-      watched: (operatorAccount) =>
+      listTracked: (operatorAccount) =>
         Effect.map(selectWatched(keyOf(operatorAccount)), (rows) => rows.map(transactionFromRow)),
-      settle: (transactions) =>
+      stopTracking: (transactions) =>
         Effect.forEach(
           transactions,
           ({ chainId, hash, nonce, operator, state }) =>
@@ -206,14 +206,14 @@ export const layer = Layer.effect(
             ),
           { discard: true }
         ),
-      usage: (operatorAccount) =>
+      readUsage: (operatorAccount) =>
         Effect.map(usage(keyOf(operatorAccount)), ([row]) => ({
           highestNonce: row?.highest ?? null,
           waiting: row?.waiting ?? 0
         })),
-      bundleTransactions: (chainId, operation) =>
+      listBundles: (chainId, operation) =>
         Effect.map(bundleTransactions({ chainId, operation }), (rows) => rows.map(bundleTransactionFromRow)),
-      erase: ({ chainId, operator }, before) =>
+      removeBefore: ({ chainId, operator }, before) =>
         Effect.asVoid(
           db.run(
             db.query

@@ -57,12 +57,12 @@ export const layer = Layer.effect(
     })
 
     return PastPriceStore.of({
-      prices: Effect.fnUntraced(function* (keys) {
+      findPrices: Effect.fnUntraced(function* (keys) {
         const byToken = Map.groupBy(keys, ({ token }) => tokenKey(token))
         const storedPrices = new Map((yield* Effect.forEach(byToken.values(), tokenPrices)).flat())
         return keys.map((key) => storedPrices.get(textOf(key)) ?? null)
       }),
-      keepPrices: (prices) =>
+      storePrices: (prices) =>
         Effect.forEach(
           Array.chunksOf(prices, KEYS_PER_BATCH),
           (chunk) =>
@@ -83,14 +83,14 @@ export const layer = Layer.effect(
             ),
           { discard: true }
         ),
-      rates: Effect.fnUntraced(function* (days) {
+      findRates: Effect.fnUntraced(function* (days) {
         const rateRows = yield* Effect.forEach(Array.chunksOf(days, KEYS_PER_BATCH), (chunk) =>
           db.all(query.selectFrom("past_rates").selectAll().where("day_at", "in", chunk.map(millisOf)))
         )
         const byDay = new Map(rateRows.flat().map((row) => [row.day_at, ratesOf(row)]))
         return days.map((day) => byDay.get(millisOf(day)) ?? null)
       }),
-      keepRates: (day, { at, perUsdE18, source }) =>
+      storeRates: (day, { at, perUsdE18, source }) =>
         Effect.asVoid(
           db.run(
             query

@@ -33,7 +33,7 @@ export const layer = Layer.effect(
     })
 
     return ProviderRegistrationStore.of({
-      put: ({ registration, sealed }, checkAt) => {
+      store: ({ registration, sealed }, checkAt) => {
         const row = { ...registrationRow.rowOf(registration), sealed, check_at: millisOf(checkAt), leased_until: null }
         return Effect.andThen(
           db.run(
@@ -45,7 +45,7 @@ export const layer = Layer.effect(
           db.announce("PROVIDER_REGISTRATIONS", millisOf(checkAt))
         )
       },
-      ofIdentity: (projectId, identityId) =>
+      listByIdentity: (projectId, identityId) =>
         Effect.map(
           db.all(
             query
@@ -78,7 +78,7 @@ export const layer = Layer.effect(
         // The registration is due immediately if it was woken during the check.
         return Effect.tap(changedCount, () => db.announce("PROVIDER_REGISTRATIONS", 0))
       },
-      takeDue: Effect.fnUntraced(function* (now, until, limit, identity) {
+      claimDue: Effect.fnUntraced(function* (now, until, limit, identity) {
         const rows = yield* db.all(
           claimDue<Row & { readonly sealed: string | null; readonly check_at: number }>(db, "provider_registrations", {
             limit,
@@ -121,7 +121,7 @@ export const layer = Layer.effect(
         Effect.asVoid(
           db.run(query.deleteFrom("provider_registrations").where(({ and }) => and(identityKey(projectId, identityId))))
         ),
-      waits: Effect.map(
+      countPending: Effect.map(
         Effect.forEach(["ACTION_REQUIRED", "PENDING", "REJECTED"] as const, (status) =>
           Effect.map(
             db.all(

@@ -65,7 +65,7 @@ export const layer = Layer.effect(
           ),
           emails.ofRows
         ),
-      ofIndividual: (projectId, individualId) =>
+      listByIndividual: (projectId, individualId) =>
         Effect.flatMap(
           db.all(
             db.query
@@ -89,8 +89,8 @@ export const layer = Layer.effect(
         ),
       erase: (projectId, individualId) =>
         emails.forget({ projectId, individual: { type: "individual", individualId } }),
-      due: (endedBy, limit) => Effect.flatMap(dueSchedules({ endedBy: millisOf(endedBy), limit }), emails.ofRows),
-      open: (schedule, run, nextEndAt) =>
+      listDue: (endedBy, limit) => Effect.flatMap(dueSchedules({ endedBy: millisOf(endedBy), limit }), emails.ofRows),
+      openRun: (schedule, run, nextEndAt) =>
         db.transaction(
           Effect.gen(function* () {
             if ((yield* moveOn(schedule, nextEndAt)) === 0) return false

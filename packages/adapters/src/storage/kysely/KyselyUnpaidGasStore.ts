@@ -114,7 +114,7 @@ export const layer = Layer.effect(
     const sumsOfAll = db.prepare((builder, { since }: { since: number }) => sumsSince(builder, since))
 
     return UnpaidGasStore.of({
-      append: (gasEntry) => {
+      record: (gasEntry) => {
         const row = rowOf(gasEntry)
         return Effect.asVoid(
           db.run(
@@ -129,11 +129,11 @@ export const layer = Layer.effect(
           )
         )
       },
-      withdraw: (projectId, hash, cause) =>
+      remove: (projectId, hash, cause) =>
         Effect.asVoid(
           db.run(query.deleteFrom("losses").where("project_id", "=", projectId).where("id", "=", idOf(cause, hash)))
         ),
-      ofOwner: (projectId, owner, since) =>
+      listByOwner: (projectId, owner, since) =>
         Effect.map(ownerGasEntries({ projectId, owner, since: millisOf(since), limit: OF_OWNER_MAX }), (rows) =>
           rows.map((row) => ({
             walletAddress: toAddress(row.wallet_address),
@@ -145,7 +145,7 @@ export const layer = Layer.effect(
             unpriced: row.usd_e6 === null ? 1 : 0
           }))
         ),
-      sums: (projectId, since) => {
+      readSums: (projectId, since) => {
         const sinceParameter = { since: millisOf(since) }
         const sums = projectId === null ? sumsOfAll(sinceParameter) : sumsOfProject({ projectId, ...sinceParameter })
         return Effect.map(sums, (rows) =>
@@ -218,7 +218,7 @@ export const layer = Layer.effect(
             )
         )
       }),
-      costs: (since) => {
+      readCosts: (since) => {
         const sinceDay = Math.floor(millisOf(since) / DAY_MS)
         return Effect.map(
           db.all(
@@ -242,7 +242,7 @@ export const layer = Layer.effect(
             }))
         )
       },
-      totals: (since, cause) =>
+      readTotals: (since, cause) =>
         Effect.map(
           db.all(
             (cause === undefined ? query.selectFrom("losses") : query.selectFrom("losses").where("cause", "=", cause))

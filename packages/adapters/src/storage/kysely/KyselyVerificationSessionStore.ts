@@ -56,7 +56,7 @@ export const layer = Layer.effect(
     } owner where owned.status not in ('FAILED', 'EXPIRED') and owned.sealed <> ${ERASED_TEXT}`
     const sessions = () => db.query.selectFrom("verification_sessions").select(sessionRow.columns)
     return VerificationSessionStore.of({
-      identityOf: (projectId, fingerprint, newIdentityId) =>
+      findOrAddIdentity: (projectId, fingerprint, newIdentityId) =>
         Effect.map(
           db.all(
             db.query
@@ -141,8 +141,8 @@ export const layer = Layer.effect(
         )
         return yield* approvals(projectId, id)
       }),
-      approvals,
-      takeDue: (now, until, limit) =>
+      listApprovals: approvals,
+      claimDue: (now, until, limit) =>
         Effect.map(
           db.all(
             claimDue<SessionRow & { readonly sealed: string; readonly check_at: number }>(db, "verification_sessions", {
@@ -186,7 +186,7 @@ export const layer = Layer.effect(
           rows.map(sessionRow.ofRow)
         )
       },
-      countryOf: (projectId, identityId) =>
+      findCountry: (projectId, identityId) =>
         Effect.map(
           db.all(
             sessions()
@@ -196,7 +196,7 @@ export const layer = Layer.effect(
           ),
           ([row]) => (row === undefined ? null : sessionRow.ofRow(row).country)
         ),
-      ofIdentity: (projectId, identityId) =>
+      listByIdentity: (projectId, identityId) =>
         Effect.map(
           db.all(
             sessions()
@@ -220,7 +220,7 @@ export const layer = Layer.effect(
             yield* db.run(db.query.deleteFrom("verification_identities").where(({ and }) => and(identityKey)))
           })
         ),
-      refused: (before, limit) =>
+      listRejected: (before, limit) =>
         Effect.map(
           db.all(
             db.query
@@ -251,7 +251,7 @@ export const layer = Layer.effect(
           ),
           (rows) => rows.map((row) => ({ projectId: ProjectId.make(row.project_id), identityId: row.identity_id }))
         ),
-      waits: (projectId) =>
+      countPending: (projectId) =>
         Effect.map(
           Effect.forEach(["VERIFYING", "IN_REVIEW"] as const, (status) => {
             const waitingQuery = db.query
@@ -268,7 +268,7 @@ export const layer = Layer.effect(
           }),
           (waits) => waits.flat()
         ),
-      overdue: (at, limit) =>
+      listOverdue: (at, limit) =>
         Effect.map(
           db.all(
             sessions()

@@ -73,7 +73,7 @@ const inNoTable = [false, false, false, false, false]
 const requireKeyOnly = Effect.fnUntraced(function* (ended: EndedExecution) {
   assert.deepStrictEqual(yield* isFound(ended), inNoTable)
   const { id, projectId } = ended.execution
-  const key = yield* ExecutionStore.use((store) => store.archivedOf(Hash32.make(ended.quote.id)))
+  const key = yield* ExecutionStore.use((store) => store.findArchived(Hash32.make(ended.quote.id)))
   assert.deepStrictEqual(key, Option.some({ projectId, id }))
 })
 

@@ -54,7 +54,7 @@ for (const [name, database] of [
       const identityOf = Effect.fnUntraced(function* (projectId: ProjectId, document: string) {
         const vault = yield* PersonalVault
         const store = yield* VerificationSessionStore
-        return yield* store.identityOf(projectId, yield* vault.fingerprint(document), "none")
+        return yield* store.findOrAddIdentity(projectId, yield* vault.fingerprint(document), "none")
       })
 
       const individual = (documentId: string) => ({ _tag: "individual", ...anOwner({ documentId }) })

@@ -58,7 +58,7 @@ describe("SQLite", () => {
         const units = yield* ComputeUnitStore
         yield* store.insert(project)
         yield* untilEffect(
-          Effect.map(units.take(project.id, 0), () => processes.pollUnsafe()),
+          Effect.map(units.deduct(project.id, 0), () => processes.pollUnsafe()),
           (exit) => exit !== undefined,
           { pollMs: 1 }
         )

@@ -45,7 +45,7 @@ export const makeCachedDays = Effect.gen(function* () {
       nowMs - (readAtByDay.get(day) ?? Number.NEGATIVE_INFINITY) >= RETRY_MS
     const dueDays = [...new Set(days.filter(isDue))]
     if (dueDays.length > 0) {
-      const storedRates = yield* store.rates(dueDays.map((day) => DateTime.makeUnsafe(day)))
+      const storedRates = yield* store.findRates(dueDays.map((day) => DateTime.makeUnsafe(day)))
       for (const [i, day] of dueDays.entries()) {
         const rates = storedRates[i] ?? null
         if (rates === null) readAtByDay.set(day, nowMs)

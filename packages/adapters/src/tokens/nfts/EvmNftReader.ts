@@ -52,7 +52,7 @@ export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSett
       })
 
       return NftReader.of({
-        owned: Effect.fn("NftReader.owned")(function* (chainId, owner) {
+        listOwned: Effect.fn("NftReader.owned")(function* (chainId, owner) {
           const collectionsOnChain = [
             positionsOn(chainId),
             ...collections.filter((collection) => collection.chainId === chainId)

@@ -36,7 +36,7 @@ const LATE_WITHIN = { minutes: 15 }
 export const observeOperations = Effect.gen(function* () {
   const store = yield* ExecutionStore
   const now = yield* DateTime.now
-  const pendingStages = yield* store.pending(null, now)
+  const pendingStages = yield* store.countPending(null, now)
   const lateExecutions = yield* store.listLate(null, DateTime.add(now, LATE_WITHIN), OPERATIONS_MAX + 1)
   const history = yield* HistoryStore
   const reorgs = yield* Effect.forEach(lateExecutions.slice(0, OPERATIONS_MAX), ({ execution: { id, projectId } }) =>

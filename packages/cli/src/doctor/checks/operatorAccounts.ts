@@ -9,7 +9,7 @@ import type { Configuration } from "./configuration.ts"
 /** Reads the pending transactions of each operator account. */
 export const observeOperatorAccounts = Effect.flatMap(
   OperatorTransactionStore,
-  (store) => store.watchedOperatorAccounts
+  (store) => store.listWatchedAccounts
 )
 
 const keysOf = ({ settings: { bundler } }: Configuration): ReadonlySet<string> =>

@@ -20,7 +20,7 @@ export const observeUnpaidGas = Effect.fnUntraced(function* (now: DateTime.Utc) 
   const store = yield* UnpaidGasStore
   const gasEntries = yield* UnpaidGasLedger
   const state: UnpaidGasState = {
-    totals: yield* store.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
+    totals: yield* store.readTotals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
     reports: yield* gasEntries.report(null)
   }
   return state

@@ -18,7 +18,7 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
           { chainId: 10, address: anAddress() }
         ] as const
         const largePrice = 2n ** 200n + 1n
-        yield* store.keepPrices([
+        yield* store.storePrices([
           { token: a, hour: 5, price: aPrice(largePrice) },
           { token: b, hour: 5, price: aPrice(2n) },
           { token: a, hour: 6, price: aPrice(3n) }
@@ -30,14 +30,14 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
           { token: a, hour: 5 },
           { token: a, hour: 6 }
         ]
-        assert.deepStrictEqual(yield* store.prices(keys), [
+        assert.deepStrictEqual(yield* store.findPrices(keys), [
           aPrice(3n),
           null,
           aPrice(2n),
           aPrice(largePrice),
           aPrice(3n)
         ])
-        assert.deepStrictEqual(yield* store.prices([]), [])
+        assert.deepStrictEqual(yield* store.findPrices([]), [])
       })
     )
 
@@ -45,12 +45,12 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
       Effect.gen(function* () {
         const store = yield* PastPriceStore
         const key = { token: { chainId: 1, address: anAddress() }, hour: 7 } as const
-        yield* Effect.forEach([1n, 2n, 3n, 4n], (usd) => store.keepPrices([{ ...key, price: aPrice(usd) }]), {
+        yield* Effect.forEach([1n, 2n, 3n, 4n], (usd) => store.storePrices([{ ...key, price: aPrice(usd) }]), {
           concurrency: "unbounded"
         })
-        const [storedPrice] = yield* store.prices([key])
-        yield* store.keepPrices([{ ...key, price: aPrice(99n) }])
-        assert.deepStrictEqual(yield* store.prices([key]), [storedPrice!])
+        const [storedPrice] = yield* store.findPrices([key])
+        yield* store.storePrices([{ ...key, price: aPrice(99n) }])
+        assert.deepStrictEqual(yield* store.findPrices([key]), [storedPrice!])
         assert.include([1n, 2n, 3n, 4n], storedPrice!.usd)
       })
     )
@@ -60,8 +60,8 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
         const store = yield* PastPriceStore
         const token = { chainId: 1, address: anAddress() } as const
         const keys = Array.from({ length: 2_500 }, (_, hour) => ({ token, hour }))
-        yield* store.keepPrices(keys.map((key) => ({ ...key, price: aPrice(BigInt(key.hour)) })))
-        const prices = yield* store.prices(keys)
+        yield* store.storePrices(keys.map((key) => ({ ...key, price: aPrice(BigInt(key.hour)) })))
+        const prices = yield* store.findPrices(keys)
         assert.isTrue(prices.every((price, hour) => price?.usd === BigInt(hour)))
       })
     )
@@ -78,11 +78,11 @@ export const pastPriceStoreContract = <E>(name: string, layer: Layer.Layer<PastP
             ["btc", 10_526_315_789_473n]
           ] as const)
         }
-        assert.deepStrictEqual(yield* store.rates([day]), [null])
-        yield* store.keepRates(day, rates)
-        yield* store.keepRates(day, { ...rates, perUsdE18: new Map([["eur", 1n] as const]) })
-        assert.deepStrictEqual(yield* store.rates([otherDay, day]), [null, rates])
-        assert.deepStrictEqual(yield* store.rates([]), [])
+        assert.deepStrictEqual(yield* store.findRates([day]), [null])
+        yield* store.storeRates(day, rates)
+        yield* store.storeRates(day, { ...rates, perUsdE18: new Map([["eur", 1n] as const]) })
+        assert.deepStrictEqual(yield* store.findRates([otherDay, day]), [null, rates])
+        assert.deepStrictEqual(yield* store.findRates([]), [])
       })
     )
   })

@@ -14,12 +14,12 @@ export class PastPriceStore extends Context.Service<
   PastPriceStore,
   {
     /** Returns prices in the order of the keys. Null for a key without a stored price. */
-    readonly prices: (keys: ReadonlyArray<PastPriceKey>) => Effect.Effect<ReadonlyArray<PastPrice | null>>
+    readonly findPrices: (keys: ReadonlyArray<PastPriceKey>) => Effect.Effect<ReadonlyArray<PastPrice | null>>
     /** Stores prices. Does nothing for a key that already has a price. */
-    readonly keepPrices: (prices: ReadonlyArray<PastPriceKey & { readonly price: PastPrice }>) => Effect.Effect<void>
+    readonly storePrices: (prices: ReadonlyArray<PastPriceKey & { readonly price: PastPrice }>) => Effect.Effect<void>
     /** Returns rates in the order of the days. Each day is given by its start. Null for a day without stored rates. */
-    readonly rates: (days: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<ExchangeRates | null>>
+    readonly findRates: (days: ReadonlyArray<DateTime.Utc>) => Effect.Effect<ReadonlyArray<ExchangeRates | null>>
     /** Stores all rates of a day in one database transaction. Does nothing for a day that already has rates. */
-    readonly keepRates: (day: DateTime.Utc, rates: ExchangeRates) => Effect.Effect<void>
+    readonly storeRates: (day: DateTime.Utc, rates: ExchangeRates) => Effect.Effect<void>
   }
 >()("@countersign/core/market-data/PastPriceStore") {}

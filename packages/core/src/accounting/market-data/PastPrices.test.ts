@@ -20,16 +20,16 @@ const marketUnavailable = Effect.fail(
 /** Creates an in-memory store for one test. */
 const aStore = () => {
   const prices = new Map<string, PastPrice>()
-  const rates = new Map<number, Parameters<PastPriceStore["Service"]["keepRates"]>[1]>()
+  const rates = new Map<number, Parameters<PastPriceStore["Service"]["storeRates"]>[1]>()
   const textOf = ({ hour, token: { address } }: PastPriceKey) => `${address}@${hour}`
   return PastPriceStore.of({
-    prices: (keys) => Effect.sync(() => keys.map((key) => prices.get(textOf(key)) ?? null)),
-    keepPrices: (added) =>
+    findPrices: (keys) => Effect.sync(() => keys.map((key) => prices.get(textOf(key)) ?? null)),
+    storePrices: (added) =>
       Effect.sync(() => {
         for (const { price, ...key } of added) if (!prices.has(textOf(key))) prices.set(textOf(key), price)
       }),
-    rates: (days) => Effect.sync(() => days.map((day) => rates.get(DateTime.toEpochMillis(day)) ?? null)),
-    keepRates: (day, added) =>
+    findRates: (days) => Effect.sync(() => days.map((day) => rates.get(DateTime.toEpochMillis(day)) ?? null)),
+    storeRates: (day, added) =>
       Effect.sync(() => {
         const key = DateTime.toEpochMillis(day)
         if (!rates.has(key)) rates.set(key, added)

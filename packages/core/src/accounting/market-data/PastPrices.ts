@@ -51,7 +51,7 @@ export class PastPrices extends Context.Service<
         const token = keys[0]!.token
         const marketPrices = yield* market.pastPrices(token, keys.map(startOfHour))
         for (const [i, key] of keys.entries()) if (marketPrices[i] == null) unknown.set(textOf(key), nowMs)
-        yield* store.keepPrices(
+        yield* store.storePrices(
           keys.flatMap((key, i) => {
             const price = marketPrices[i] ?? null
             return price === null ? [] : [{ ...key, price }]
@@ -62,7 +62,7 @@ export class PastPrices extends Context.Service<
       const readPrices = Effect.fnUntraced(function* (requests: ReadonlyArray<PastPriceRequest>) {
         const nowMs = DateTime.toEpochMillis(yield* DateTime.now)
         const keys = requests.map(({ at, token }): PastPriceKey => ({ token, hour: hourOf(at) }))
-        const storedPrices = yield* store.prices(keys)
+        const storedPrices = yield* store.findPrices(keys)
         const isRequested = (key: PastPriceKey) =>
           DateTime.toEpochMillis(startOfHour(key)) <= nowMs && !isUnknown(textOf(key), nowMs)
         const missingKeys = new Map(
@@ -74,11 +74,11 @@ export class PastPrices extends Context.Service<
           concurrency: CONCURRENT_TOKENS,
           discard: true
         })
-        return yield* store.prices(keys)
+        return yield* store.findPrices(keys)
       })
 
       const readRates = Effect.fnUntraced(function* (day: DateTime.Utc) {
-        const [storedRates = null] = yield* store.rates([day])
+        const [storedRates = null] = yield* store.findRates([day])
         const now = yield* DateTime.now
         const [key, nowMs] = [DateTime.formatIso(day), DateTime.toEpochMillis(now)]
         if (storedRates !== null || DateTime.isGreaterThan(day, now) || isUnknown(key, nowMs)) return storedRates
@@ -87,8 +87,8 @@ export class PastPrices extends Context.Service<
           unknown.set(key, nowMs)
           return null
         }
-        yield* store.keepRates(day, marketRates)
-        const [first = null] = yield* store.rates([day])
+        yield* store.storeRates(day, marketRates)
+        const [first = null] = yield* store.findRates([day])
         return first
       })
 

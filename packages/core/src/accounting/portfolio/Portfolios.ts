@@ -105,7 +105,7 @@ export class Portfolios extends Context.Service<
         const nftsOf = Effect.fnUntraced(function* (address: Address) {
           const chainIds = settings.chainIds()
           const [nfts, liquidity] = yield* Effect.all(
-            [onEachChain(chainIds, (chainId) => reader.owned(chainId, address)), positions.owned(address, chainIds)],
+            [onEachChain(chainIds, (chainId) => reader.listOwned(chainId, address)), positions.owned(address, chainIds)],
             { concurrency: 2 }
           )
           const undecodablePosition = undecodablePositionOf(nfts.results, liquidity.results)

@@ -29,7 +29,7 @@ const openRun = Effect.fnUntraced(function* (fields: Partial<TaxRun> = {}) {
   const schedule = aTaxSchedule()
   const run = aTaxRun(schedule, fields)
   yield* schedules.insert(schedule)
-  yield* schedules.open(schedule, run, at(1e11))
+  yield* schedules.openRun(schedule, run, at(1e11))
   return { schedule, run }
 })
 

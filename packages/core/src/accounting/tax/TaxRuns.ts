@@ -83,7 +83,7 @@ export class TaxRuns extends Context.Service<
           createdAt: now,
           endedAt: null
         }
-        return yield* schedules.open(schedule, run, nextMonthStart(timezone, nextEndAt))
+        return yield* schedules.openRun(schedule, run, nextMonthStart(timezone, nextEndAt))
       })
 
       /**
@@ -101,7 +101,7 @@ export class TaxRuns extends Context.Service<
       const openDue = Effect.gen(function* () {
         for (;;) {
           const endedBy = DateTime.subtract(yield* DateTime.now, { minutes: SETTLING_MINUTES })
-          const dueSchedules = yield* schedules.due(endedBy, OPENED_PER_BATCH)
+          const dueSchedules = yield* schedules.listDue(endedBy, OPENED_PER_BATCH)
           const openResults = yield* Effect.forEach(dueSchedules, isOpened)
           if (!openResults.includes(true)) return
         }

@@ -38,7 +38,7 @@ export const taxScheduleStoreContract = <E>(
         const individual = { type: "individual", individualId: 'of "this" test' } as const
         const schedule = aTaxSchedule({ individual })
         yield* Effect.forEach([schedule, aTaxSchedule({ individual }), aTaxSchedule()], store.insert)
-        const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        const schedules = yield* store.listByIndividual(schedule.projectId, individual.individualId)
         assert.deepStrictEqual(schedules.map(revealEmail), [revealEmail(schedule)])
       })
     )
@@ -51,14 +51,14 @@ export const taxScheduleStoreContract = <E>(
         const otherProjectSchedule = aTaxSchedule({ individual })
         yield* Effect.forEach([schedule, otherProjectSchedule], store.insert)
         yield* store.erase(schedule.projectId, individual.individualId)
-        assert.deepStrictEqual(yield* store.ofIndividual(schedule.projectId, individual.individualId), [])
+        assert.deepStrictEqual(yield* store.listByIndividual(schedule.projectId, individual.individualId), [])
         assert.deepStrictEqual(yield* store.list(schedule.projectId, schedule.walletAddress), [])
-        const leftSchedules = yield* store.ofIndividual(otherProjectSchedule.projectId, individual.individualId)
+        const leftSchedules = yield* store.listByIndividual(otherProjectSchedule.projectId, individual.individualId)
         assert.deepStrictEqual(leftSchedules.map(revealEmail), [revealEmail(otherProjectSchedule)])
         // An individual that is added again gets a new encryption key.
         const otherSchedule = aTaxSchedule({ individual, projectId: schedule.projectId })
         yield* store.insert(otherSchedule)
-        const schedules = yield* store.ofIndividual(schedule.projectId, individual.individualId)
+        const schedules = yield* store.listByIndividual(schedule.projectId, individual.individualId)
         assert.deepStrictEqual(schedules.map(revealEmail), [revealEmail(otherSchedule)])
       })
     )
@@ -82,12 +82,12 @@ export const taxScheduleStoreContract = <E>(
         const store = yield* TaxScheduleStore
         const schedules = [-3_000, -5_000, -4_000].map((offsetMs) => aTaxSchedule({ nextEndAt: at(offsetMs) }))
         yield* Effect.forEach(schedules, store.insert)
-        const dueSchedules = yield* store.due(at(-4_000), 10)
+        const dueSchedules = yield* store.listDue(at(-4_000), 10)
         assert.deepStrictEqual(
           dueSchedules.map(({ id }) => id),
           [schedules[1]!.id, schedules[2]!.id]
         )
-        assert.deepStrictEqual((yield* store.due(at(-4_000), 1)).map(revealEmail), [revealEmail(schedules[1]!)])
+        assert.deepStrictEqual((yield* store.listDue(at(-4_000), 1)).map(revealEmail), [revealEmail(schedules[1]!)])
       })
     )
 
@@ -101,14 +101,14 @@ export const taxScheduleStoreContract = <E>(
           yield* store.insert(schedule)
           const openResults = yield* Effect.forEach(
             Array.from({ length: 8 }),
-            () => store.open(schedule, aTaxRun(schedule), at(2_000)),
+            () => store.openRun(schedule, aTaxRun(schedule), at(2_000)),
             { concurrency: 8 }
           )
           assert.strictEqual(openResults.filter((isOpened) => isOpened).length, 1)
           assert.strictEqual((yield* runs.list(schedule.projectId, schedule.id, 10)).length, 1)
           const [movedSchedule] = yield* store.list(schedule.projectId, schedule.walletAddress)
           assert.deepStrictEqual(movedSchedule?.nextEndAt, at(2_000))
-          assert.isTrue(yield* store.open(movedSchedule!, aTaxRun(movedSchedule!, { month: "2026-06" }), at(3_000)))
+          assert.isTrue(yield* store.openRun(movedSchedule!, aTaxRun(movedSchedule!, { month: "2026-06" }), at(3_000)))
           assert.deepStrictEqual(
             (yield* runs.list(schedule.projectId, schedule.id, 10)).map(({ month }) => month),
             ["2026-06", "2026-05"]
@@ -123,12 +123,12 @@ export const taxScheduleStoreContract = <E>(
         const schedule = aTaxSchedule()
         const { projectId, walletAddress } = schedule
         yield* store.insert(schedule)
-        yield* store.open(schedule, aTaxRun(schedule), at(2_000))
+        yield* store.openRun(schedule, aTaxRun(schedule), at(2_000))
         assert.isFalse(yield* store.remove(aProjectId(), walletAddress))
         assert.isTrue(yield* store.remove(projectId, walletAddress))
         assert.isFalse(yield* store.remove(projectId, walletAddress))
         assert.deepStrictEqual(yield* runs.list(schedule.projectId, schedule.id, 10), [])
-        assert.isFalse(yield* store.open(schedule, aTaxRun(schedule), at(3_000)))
+        assert.isFalse(yield* store.openRun(schedule, aTaxRun(schedule), at(3_000)))
         assert.isTrue(yield* store.insert(schedule))
       })
     )

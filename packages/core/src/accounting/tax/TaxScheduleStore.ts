@@ -13,7 +13,7 @@ export class TaxScheduleStore extends Context.Service<
     readonly insert: (schedule: TaxSchedule) => Effect.Effect<boolean>
     readonly list: (projectId: ProjectId, walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /** Returns the schedules of an individual. */
-    readonly ofIndividual: (projectId: ProjectId, individualId: string) => Effect.Effect<ReadonlyArray<TaxSchedule>>
+    readonly listByIndividual: (projectId: ProjectId, individualId: string) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /** Deletes a wallet's schedules and runs. Pending runs do not start. Returns false if there is no schedule. */
     readonly remove: (projectId: ProjectId, walletAddress: WalletAddress) => Effect.Effect<boolean>
     /**
@@ -24,11 +24,11 @@ export class TaxScheduleStore extends Context.Service<
     /**
      * Returns schedules with a month that ended at or before this time and has no run yet, the longest overdue first.
      */
-    readonly due: (endedBy: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<TaxSchedule>>
+    readonly listDue: (endedBy: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<TaxSchedule>>
     /**
      * Stores the run of a schedule's next month, and sets the schedule's `nextEndAt`. Returns false and stores nothing
      * if another process has stored the run, or if the schedule was removed.
      */
-    readonly open: (schedule: TaxSchedule, run: TaxRun, nextEndAt: DateTime.Utc) => Effect.Effect<boolean>
+    readonly openRun: (schedule: TaxSchedule, run: TaxRun, nextEndAt: DateTime.Utc) => Effect.Effect<boolean>
   }
 >()("@countersign/core/tax/TaxScheduleStore") {}

@@ -63,7 +63,7 @@ export class BitcoinActivityRecords extends Context.Service<
             const { detectedTransfer, spends } = storedTransfer
             const confirmations = confirmationsAt(detectedTransfer.block, height)
             const update = { block: detectedTransfer.block, confirmations, spends, dueAt: null }
-            if (!(yield* store.decide(storedTransfer, update))) return
+            if (!(yield* store.recordDecision(storedTransfer, update))) return
             const entries = yield* changeAll(storedTransfer, (entry, now) =>
               entry.status === "PROCESSING"
                 ? confirmedEntry(entry, confirmations, neededConfirmationsOf(entry), now)
@@ -71,14 +71,14 @@ export class BitcoinActivityRecords extends Context.Service<
             )
             const neededConfirmations = Math.max(SETTLED_CONFIRMATIONS, ...entries.map(neededConfirmationsOf))
             if (confirmations >= neededConfirmations)
-              yield* store.erase({ ...storedTransfer, version: storedTransfer.version + 1 })
+              yield* store.remove({ ...storedTransfer, version: storedTransfer.version + 1 })
           })
         )
 
       const revert = Effect.fnUntraced(function* (storedTransfer: StoredBitcoinTransfer) {
         const now = yield* DateTime.now
         const { spends } = storedTransfer
-        if (!(yield* store.decide(storedTransfer, { block: null, confirmations: 0, spends, dueAt: now }))) return
+        if (!(yield* store.recordDecision(storedTransfer, { block: null, confirmations: 0, spends, dueAt: now }))) return
         yield* changeAll(storedTransfer, (entry, changedAt) =>
           entry.legs.some(({ block }) => block !== null) ? unconfirmedEntry(entry, "REORGED", changedAt) : entry
         )

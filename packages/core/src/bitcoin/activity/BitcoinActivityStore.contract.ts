@@ -35,17 +35,17 @@ export const bitcoinActivityStoreContract = <E>(
     it.effect("lists each registered address once, with its projects", () =>
       Effect.gen(function* () {
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
-        const countBefore = yield* store.addressCount
+        const countBefore = yield* store.countAddresses
         const address = aBitcoinAddress()
         const [first, second] = [aProjectId(), aProjectId()]
         yield* wallets.insert(aBitcoinWallet({ address, projectId: first, registeredAt: at(1) }))
         yield* wallets.insert(aBitcoinWallet({ address, projectId: second, registeredAt: at(2) }))
         yield* wallets.insert(aWallet())
-        assert.strictEqual(yield* store.addressCount, countBefore + 1)
+        assert.strictEqual(yield* store.countAddresses, countBefore + 1)
         const otherAddresses = Array.from({ length: 1_500 }, aBitcoinAddress)
-        assert.deepStrictEqual(yield* store.registered([...otherAddresses, address]), new Set([address]))
-        assert.deepStrictEqual(yield* store.projectsOf(address), [first, second])
-        assert.deepStrictEqual(yield* store.projectsOf(otherAddresses[0]!), [])
+        assert.deepStrictEqual(yield* store.findRegistered([...otherAddresses, address]), new Set([address]))
+        assert.deepStrictEqual(yield* store.listProjects(address), [first, second])
+        assert.deepStrictEqual(yield* store.listProjects(otherAddresses[0]!), [])
       })
     )
 
@@ -68,14 +68,14 @@ export const bitcoinActivityStoreContract = <E>(
         yield* addTransaction({ status: "COMPLETED" })
         yield* addTransaction({ status: "ON_BRIDGE", chainIdIn: 0, chainIdOut: 1 })
         yield* addTransaction({ status: "PROCESSING", chainIdIn: 0 })
-        const arrivals = Effect.map(store.arriving(projectId), (all) => new Set(all.map(({ id }) => id)))
+        const arrivals = Effect.map(store.listArriving(projectId), (all) => new Set(all.map(({ id }) => id)))
         assert.deepStrictEqual(
           yield* arrivals,
           new Set([arrivingTransaction.transaction.id, submittedTransaction.transaction.id])
         )
         assert.isTrue(yield* executions.move(submittedTransaction.execution, 0, null))
-        assert.deepStrictEqual(yield* store.arriving(projectId), [arrivingTransaction.transaction])
-        assert.isEmpty(yield* store.arriving(aProjectId()))
+        assert.deepStrictEqual(yield* store.listArriving(projectId), [arrivingTransaction.transaction])
+        assert.isEmpty(yield* store.listArriving(aProjectId()))
       })
     )
 
@@ -84,25 +84,25 @@ export const bitcoinActivityStoreContract = <E>(
         const [store, wallets] = [yield* BitcoinActivityStore, yield* WalletStore]
         const address = aBitcoinAddress()
         const poll = (now: number) =>
-          Effect.map(store.duePolls(at(now), MANY), (all) => all.find((one) => one.address === address))
+          Effect.map(store.listDuePolls(at(now), MANY), (all) => all.find((one) => one.address === address))
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(50) }))
         assert.isUndefined(yield* poll(49))
         const firstPoll = (yield* poll(50))!
         assert.deepInclude(firstPoll, { activeAt: at(50), toHeight: 0, after: null, read: 0 })
         const hashAfter = aHash()
-        yield* store.movePoll({ ...firstPoll, after: hashAfter, read: 25, activeAt: at(60) }, at(70))
+        yield* store.recordPoll({ ...firstPoll, after: hashAfter, read: 25, activeAt: at(60) }, at(70))
         assert.isUndefined(yield* poll(69))
         const secondPoll = (yield* poll(70))!
         assert.deepInclude(secondPoll, { activeAt: at(60), toHeight: 0, after: hashAfter, read: 25 })
         // In the meantime, another project registers the address, so the result of the earlier poll is outdated.
         yield* wallets.insert(aBitcoinWallet({ address, registeredAt: at(80) }))
-        yield* store.movePoll({ ...secondPoll, toHeight: null }, at(1_000))
+        yield* store.recordPoll({ ...secondPoll, toHeight: null }, at(1_000))
         const thirdPoll = (yield* poll(80))!
         assert.deepInclude(thirdPoll, { toHeight: 0, after: null, read: 0 })
-        yield* store.movePoll({ ...thirdPoll, toHeight: null }, at(1_000))
+        yield* store.recordPoll({ ...thirdPoll, toHeight: null }, at(1_000))
         yield* store.advancePolls([address], at(90), at(100))
         assert.deepInclude((yield* poll(100))!, { activeAt: at(90), toHeight: null })
-        yield* store.recheck(7, at(95))
+        yield* store.scheduleRecheck(7, at(95))
         assert.deepInclude((yield* poll(95))!, { after: null, read: 0 })
       })
     )
@@ -112,22 +112,22 @@ export const bitcoinActivityStoreContract = <E>(
         const store = yield* BitcoinActivityStore
         const detectedTransfer = aDetectedTransfer()
         const dueTransfer = (now: number) =>
-          Effect.map(store.due(at(now), MANY), (all) => all.find(isOf(detectedTransfer)))
-        yield* store.see([detectedTransfer], at(10))
-        yield* store.see([detectedTransfer], at(20))
+          Effect.map(store.listDue(at(now), MANY), (all) => all.find(isOf(detectedTransfer)))
+        yield* store.recordDetected([detectedTransfer], at(10))
+        yield* store.recordDetected([detectedTransfer], at(20))
         const storedTransfer = (yield* dueTransfer(10))!
         assert.deepInclude(storedTransfer, { detectedTransfer, confirmations: 0, spends: null, seenAt: at(10) })
-        yield* store.later(storedTransfer, at(30))
+        yield* store.postpone(storedTransfer, at(30))
         assert.isUndefined(yield* dueTransfer(29))
         const dueAgain = (yield* dueTransfer(30))!
         const block = { hash: aHash(), height: 900_000 }
         const spends = [{ txid: aHash(), vout: 3 }]
         const change = { block, confirmations: 1, spends, dueAt: null }
-        assert.isFalse(yield* store.decide(storedTransfer, change))
-        assert.isTrue(yield* store.decide(dueAgain, change))
+        assert.isFalse(yield* store.recordDecision(storedTransfer, change))
+        assert.isTrue(yield* store.recordDecision(dueAgain, change))
         assert.isUndefined(yield* dueTransfer(1_000))
         const grownTransfer = (height: number) =>
-          Effect.map(store.grown(height, MANY), (all) => all.find(isOf(detectedTransfer)))
+          Effect.map(store.listOutdated(height, MANY), (all) => all.find(isOf(detectedTransfer)))
         assert.isUndefined(yield* grownTransfer(900_000))
         const includedTransfer = (yield* grownTransfer(900_001))!
         assert.deepInclude(includedTransfer, {
@@ -135,11 +135,11 @@ export const bitcoinActivityStoreContract = <E>(
           confirmations: 1,
           spends
         })
-        assert.isDefined((yield* store.above(899_999)).find(isOf(detectedTransfer)))
-        assert.isUndefined((yield* store.above(900_000)).find(isOf(detectedTransfer)))
-        yield* store.erase(dueAgain)
+        assert.isDefined((yield* store.listAbove(899_999)).find(isOf(detectedTransfer)))
+        assert.isUndefined((yield* store.listAbove(900_000)).find(isOf(detectedTransfer)))
+        yield* store.remove(dueAgain)
         assert.isDefined(yield* grownTransfer(900_001))
-        yield* store.erase(includedTransfer)
+        yield* store.remove(includedTransfer)
         assert.isUndefined(yield* grownTransfer(900_001))
       })
     )
@@ -151,10 +151,10 @@ export const bitcoinActivityStoreContract = <E>(
           const store = yield* BitcoinActivityStore
           const waitingTransfer = aDetectedTransfer()
           const block = { hash: aHash(), height: 901_000 }
-          yield* store.see([waitingTransfer], at(1))
-          yield* store.see([{ ...waitingTransfer, block }], at(2))
-          yield* store.see([waitingTransfer], at(3))
-          const storedTransfer = (yield* store.due(at(2), MANY)).find(isOf(waitingTransfer))!
+          yield* store.recordDetected([waitingTransfer], at(1))
+          yield* store.recordDetected([{ ...waitingTransfer, block }], at(2))
+          yield* store.recordDetected([waitingTransfer], at(3))
+          const storedTransfer = (yield* store.listDue(at(2), MANY)).find(isOf(waitingTransfer))!
           assert.deepStrictEqual(storedTransfer.detectedTransfer.block, block)
           assert.deepStrictEqual(storedTransfer.seenAt, at(1))
         })

@@ -24,40 +24,40 @@ export class BitcoinActivityStore extends Context.Service<
   BitcoinActivityStore,
   {
     /** Counts the distinct registered addresses. */
-    readonly addressCount: Effect.Effect<number>
+    readonly countAddresses: Effect.Effect<number>
     /** Returns the addresses of this list that are registered. */
-    readonly registered: (addresses: Iterable<BitcoinAddress>) => Effect.Effect<ReadonlySet<BitcoinAddress>>
+    readonly findRegistered: (addresses: Iterable<BitcoinAddress>) => Effect.Effect<ReadonlySet<BitcoinAddress>>
     /** Returns the projects that registered an address. */
-    readonly projectsOf: (address: BitcoinAddress) => Effect.Effect<ReadonlyArray<ProjectId>>
+    readonly listProjects: (address: BitcoinAddress) => Effect.Effect<ReadonlyArray<ProjectId>>
 
     /** Returns a project's pending transactions from another chain to Bitcoin. */
-    readonly arriving: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Transaction>>
+    readonly listArriving: (projectId: ProjectId) => Effect.Effect<ReadonlyArray<Transaction>>
 
     /**
      * Stores detected transfers, which are due immediately. If a transfer is already stored and the new one has no
      * block, the stored one stays unchanged.
      */
-    readonly see: (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: DateTime.Utc) => Effect.Effect<void>
+    readonly recordDetected: (detectedTransfers: ReadonlyArray<DetectedBitcoinTransfer>, now: DateTime.Utc) => Effect.Effect<void>
     /** Returns due transfers, the longest overdue first. */
-    readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
+    readonly listDue: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     /**
      * Returns confirmed transfers without a scheduled check (`dueAt` is null), whose recorded number of confirmations
      * is lower than the number at this height.
      */
-    readonly grown: (height: number, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
+    readonly listOutdated: (height: number, limit: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
     /** Returns the transfers that are confirmed in a block above this height. */
-    readonly above: (height: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
-    readonly later: (storedTransfer: StoredBitcoinTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
+    readonly listAbove: (height: number) => Effect.Effect<ReadonlyArray<StoredBitcoinTransfer>>
+    readonly postpone: (storedTransfer: StoredBitcoinTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Stores a change. Returns false and stores nothing if the stored transfer has changed since it was read. */
-    readonly decide: (storedTransfer: StoredBitcoinTransfer, change: StoredTransferChange) => Effect.Effect<boolean>
-    readonly erase: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
+    readonly recordDecision: (storedTransfer: StoredBitcoinTransfer, change: StoredTransferChange) => Effect.Effect<boolean>
+    readonly remove: (storedTransfer: StoredBitcoinTransfer) => Effect.Effect<void>
 
     /** Returns the addresses that are due for a poll, the longest overdue first. */
-    readonly duePolls: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<AddressPoll>>
+    readonly listDuePolls: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<AddressPoll>>
     /**
      * Stores a poll's result. Does nothing if the stored poll has changed, because the address was registered again.
      */
-    readonly movePoll: (poll: AddressPoll, dueAt: DateTime.Utc) => Effect.Effect<void>
+    readonly recordPoll: (poll: AddressPoll, dueAt: DateTime.Utc) => Effect.Effect<void>
     /** Makes these addresses due no later than `dueAt`, because of new activity. */
     readonly advancePolls: (
       addresses: ReadonlyArray<BitcoinAddress>,
@@ -68,6 +68,6 @@ export class BitcoinActivityStore extends Context.Service<
      * Schedules another read of every address's history, from the newest transaction down to this block. An address
      * that still has to be read down to an earlier block keeps that block.
      */
-    readonly recheck: (toHeight: number, now: DateTime.Utc) => Effect.Effect<void>
+    readonly scheduleRecheck: (toHeight: number, now: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/bitcoin-activity/BitcoinActivityStore") {}

@@ -25,22 +25,22 @@ const watchStep = Effect.gen(function* () {
 
   const recordDue = Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
-    const dueTransfers = yield* store.due(now, RECORDED_PER_BATCH)
+    const dueTransfers = yield* store.listDue(now, RECORDED_PER_BATCH)
     const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
     const recordTransfer = (one: StoredBitcoinTransfer) =>
       records.record(one, last).pipe(
-        Effect.tapError(() => store.later(one, retryAt)),
+        Effect.tapError(() => store.postpone(one, retryAt)),
         logFailure("recording a transaction")
       )
     yield* Effect.forEach(dueTransfers, recordTransfer, { concurrency: CONCURRENCY, discard: true })
-    const grownTransfers = yield* store.grown(last, RECORDED_PER_BATCH)
+    const grownTransfers = yield* store.listOutdated(last, RECORDED_PER_BATCH)
     yield* Effect.forEach(grownTransfers, (one) => records.confirm(one, last), { discard: true })
     return dueTransfers.length + grownTransfers.length
   })
 
   /** Returns the milliseconds until the next step. */
   return Effect.fnUntraced(function* (claimedChain: ClaimedBitcoin) {
-    if ((yield* store.addressCount) === 0) return IDLE_MS
+    if ((yield* store.countAddresses) === 0) return IDLE_MS
     const { headNumber, last } = yield* pollBlocks(claimedChain)
     const isBehind = last.number < headNumber
     // Polls run before recording, so that this step also records the transfers that the polls detect.

@@ -31,7 +31,7 @@ export const addressPolls = Effect.gen(function* () {
   const nextPollAt = Effect.fnUntraced(function* (activeAt: DateTime.Utc) {
     const now = yield* Clock.currentTimeMillis
     const intervalMs = (now - DateTime.toEpochMillis(activeAt)) / 60
-    const longest = Math.max(MAX_POLL_MS, (yield* store.addressCount) * MAX_POLL_MS_BY_ADDRESS)
+    const longest = Math.max(MAX_POLL_MS, (yield* store.countAddresses) * MAX_POLL_MS_BY_ADDRESS)
     return DateTime.makeUnsafe(now + Math.min(longest, Math.max(MIN_POLL_MS, intervalMs)))
   })
 
@@ -71,22 +71,22 @@ export const addressPolls = Effect.gen(function* () {
     const activeAt = after === null ? yield* activityOf(addressPoll, page) : addressPoll.activeAt
     const completePoll = { ...addressPoll, activeAt, after: null, read: 0 }
     const now = yield* DateTime.now
-    if (!(yield* isEnd(page, after))) return yield* store.movePoll({ ...completePoll, toHeight }, now)
+    if (!(yield* isEnd(page, after))) return yield* store.recordPoll({ ...completePoll, toHeight }, now)
     const next = isGoingOn
       ? { ...addressPoll, activeAt, after: page.at(-1)!.txid, read: transactionsRead }
       : { ...completePoll, toHeight: null }
     const dueAt = isGoingOn ? now : yield* nextPollAt(activeAt)
-    yield* unitOfWork.run(Effect.andThen(store.see(pageDetectedTransfers, now), store.movePoll(next, dueAt)))
+    yield* unitOfWork.run(Effect.andThen(store.recordDetected(pageDetectedTransfers, now), store.recordPoll(next, dueAt)))
   })
 
   /** Polls the due addresses, and returns their number. A failure for one address does not stop the others. */
   return Effect.fnUntraced(function* (last: number) {
     const now = yield* DateTime.now
-    const duePolls = yield* store.duePolls(now, MAX_POLLS)
+    const duePolls = yield* store.listDuePolls(now, MAX_POLLS)
     const retryAt = DateTime.add(now, { milliseconds: FAILED_MS })
     const pollAddress = (one: AddressPoll) =>
       poll(one, last).pipe(
-        Effect.tapError(() => store.movePoll(one, retryAt)),
+        Effect.tapError(() => store.recordPoll(one, retryAt)),
         logFailure("polling an address")
       )
     yield* Effect.forEach(duePolls, pollAddress, { concurrency: CONCURRENCY, discard: true })

@@ -23,9 +23,9 @@ export const layerBitcoinArrivalObserver = Layer.effect(
       )
       if (payments.length === 0) return
       if (!(yield* activity.chains).some(({ chainId }) => chainId === 0)) return
-      const registeredAddresses = yield* store.registered(payments.map(({ address }) => address))
+      const registeredAddresses = yield* store.findRegistered(payments.map(({ address }) => address))
       const detectedTransfers = payments.filter(({ address }) => registeredAddresses.has(address))
-      if (detectedTransfers.length > 0) yield* store.see(detectedTransfers, yield* DateTime.now)
+      if (detectedTransfers.length > 0) yield* store.recordDetected(detectedTransfers, yield* DateTime.now)
     })
   })
 )

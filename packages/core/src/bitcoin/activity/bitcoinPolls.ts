@@ -49,7 +49,7 @@ export const bitcoinPolls = Effect.gen(function* () {
 
   const detectedTransfersIn = Effect.fnUntraced(function* (transactions: ReadonlyArray<BitcoinTransaction>) {
     const touches = touchesOf(transactions, addressOf)
-    const registeredAddresses = yield* store.registered(touches.keys())
+    const registeredAddresses = yield* store.findRegistered(touches.keys())
     return [...registeredAddresses].flatMap((address) =>
       Array.from(touches.get(address) ?? [], (txid) => ({ txid, address }))
     )
@@ -77,7 +77,7 @@ export const bitcoinPolls = Effect.gen(function* () {
     const progress = { ...claimedChain.progress, headNumber: tip.height, headSeenAt }
     if (yield* isReplaced(progress, tip)) return yield* rewind(claimedChain, progress, tip)
     const blocksBehind = tip.height - progress.last.number
-    const maxBehind = Math.max(MAX_BEHIND, (yield* store.addressCount) / ADDRESSES_PER_BLOCK)
+    const maxBehind = Math.max(MAX_BEHIND, (yield* store.countAddresses) / ADDRESSES_PER_BLOCK)
     if (blocksBehind > maxBehind) return yield* jump(claimedChain, progress, tip)
     const block = blocksBehind > 0 ? yield* nextBlock(progress) : null
     if (block === null) {
@@ -98,7 +98,7 @@ export const bitcoinPolls = Effect.gen(function* () {
     const now = yield* DateTime.now
     const addresses = [...new Set(blockDetectedTransfers.map(({ address }) => address))]
     const storeTransfers = Effect.andThen(
-      store.see(detectedTransfers, now),
+      store.recordDetected(detectedTransfers, now),
       store.advancePolls(addresses, now, DateTime.add(now, { milliseconds: MIN_POLL_MS }))
     )
     yield* storeStep(claimedChain, next, storeTransfers)

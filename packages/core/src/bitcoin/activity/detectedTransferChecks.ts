@@ -15,7 +15,7 @@ export const detectedTransferChecks = Effect.gen(function* () {
     return DateTime.add(now, { milliseconds: delayForAgeMs(seenAt, now, WAIT) })
   })
   const postpone = (storedTransfer: StoredBitcoinTransfer) =>
-    Effect.flatMap(nextCheck(storedTransfer), (dueAt) => store.later(storedTransfer, dueAt))
+    Effect.flatMap(nextCheck(storedTransfer), (dueAt) => store.postpone(storedTransfer, dueAt))
 
   return { nextCheck, later: postpone }
 })

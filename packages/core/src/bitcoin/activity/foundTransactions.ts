@@ -50,7 +50,7 @@ export const foundTransactions = Effect.gen(function* () {
     if (usd === null) return yield* later(storedTransfer)
     const script = scripts.scriptOf(address)
     const foundPart = partOf(bitcoinTransaction, { address, script, addressOf: scripts.addressOf, usd })
-    if (foundPart === null) return yield* store.erase(storedTransfer)
+    if (foundPart === null) return yield* store.remove(storedTransfer)
     const neededConfirmations = confirmationsFor(policy, amountOf(foundPart))
     const confirmations = confirmationsAt(block, height)
     const state: DetectedPaymentState = { txid, block, confirmations, needed: neededConfirmations }
@@ -58,19 +58,19 @@ export const foundTransactions = Effect.gen(function* () {
     yield* unitOfWork.run(
       Effect.gen(function* () {
         const spends = bitcoinTransaction.inputs.map((input) => ({ txid: input.txid, vout: input.vout }))
-        const projects = yield* store.projectsOf(address)
+        const projects = yield* store.listProjects(address)
         const owners = yield* Effect.forEach(projects, (projectId) =>
           ownership(projectId, address, script, bitcoinTransaction)
         )
         const isUnclear = owners.includes("PENDING")
         const dueAt = block === null || isUnclear ? yield* nextCheck(storedTransfer) : null
-        if (!(yield* store.decide(storedTransfer, { block, confirmations, spends, dueAt }))) return
+        if (!(yield* store.recordDecision(storedTransfer, { block, confirmations, spends, dueAt }))) return
         for (const [index, projectId] of projects.entries()) {
           if (owners[index] === "FOREIGN") yield* record(projectId, storedTransfer, foundPart, state)
           if (owners[index] === "RECORDED") yield* withdraw(projectId, storedTransfer)
         }
         if (dueAt !== null || confirmations < Math.max(neededConfirmations, SETTLED_CONFIRMATIONS)) return
-        yield* store.erase({ ...storedTransfer, version: storedTransfer.version + 1 })
+        yield* store.remove({ ...storedTransfer, version: storedTransfer.version + 1 })
       })
     )
   })

@@ -28,7 +28,7 @@ export const missingTransactions = Effect.gen(function* () {
   const end = (storedTransfer: StoredBitcoinTransfer, code: "DROPPED" | "REPLACED", message: string) =>
     unitOfWork.run(
       Effect.andThen(
-        store.erase(storedTransfer),
+        store.remove(storedTransfer),
         changeAll(storedTransfer, (entry, now) => (isPending(entry) ? droppedEntry(entry, code, message, now) : entry))
       )
     )
@@ -46,7 +46,7 @@ export const missingTransactions = Effect.gen(function* () {
     const waitedMs = (yield* Clock.currentTimeMillis) - DateTime.toEpochMillis(seenAt)
     if (detectedTransfer.block !== null) return yield* later(storedTransfer)
     if (spends === null)
-      return yield* waitedMs > UNCONFIRMED_GRACE_MS ? store.erase(storedTransfer) : later(storedTransfer)
+      return yield* waitedMs > UNCONFIRMED_GRACE_MS ? store.remove(storedTransfer) : later(storedTransfer)
     const conflict = yield* conflictOf(spends, detectedTransfer.txid)
     if (conflict !== null) {
       const isOver = confirmationsAt(conflict.block, height) >= SETTLED_CONFIRMATIONS

@@ -93,7 +93,7 @@ export const ownPayments = Effect.gen(function* () {
   })
 
   const pendingOf = (projectId: ProjectId, address: BitcoinAddress) =>
-    Effect.map(executions.pendingOf(address), (quotes) => quotes.filter((quote) => quote.projectId === projectId))
+    Effect.map(executions.listPendingQuotes(address), (quotes) => quotes.filter((quote) => quote.projectId === projectId))
 
   // A quote becomes an execution, and an execution becomes a record. Queries in this order find each operation, even if
   // it advances between two queries.
@@ -120,10 +120,10 @@ export const ownPayments = Effect.gen(function* () {
       const mayBeRefund = (quote: Quote) =>
         hasText ? quote.transaction.type === "CROSS_SWAP" : isAboutSent(quote, address, amount)
       if (pendingQuotes.some(mayBeRefund)) return "PENDING"
-      const arrivingTransactions = yield* store.arriving(projectId)
+      const arrivingTransactions = yield* store.listArriving(projectId)
       if (arrivingTransactions.some((transaction) => isAboutExpected(transaction, address, amount))) return "PENDING"
     }
-    const recordedFlows = yield* activity.recorded(projectId, address, 0, bitcoinTransaction.txid)
+    const recordedFlows = yield* activity.listRecorded(projectId, address, 0, bitcoinTransaction.txid)
     const ownership: Ownership = recordedFlows.length > 0 ? "RECORDED" : "FOREIGN"
     return ownership
   })

@@ -31,7 +31,7 @@ export const paymentEntries = Effect.gen(function* () {
     })
 
   const entriesInAll = Effect.fnUntraced(function* (storedTransfer: StoredBitcoinTransfer) {
-    const projects = yield* store.projectsOf(storedTransfer.detectedTransfer.address)
+    const projects = yield* store.listProjects(storedTransfer.detectedTransfer.address)
     return (yield* Effect.forEach(projects, (projectId) => entriesOf(projectId, storedTransfer))).flat()
   })
 

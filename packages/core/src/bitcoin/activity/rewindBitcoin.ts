@@ -50,10 +50,10 @@ export const rewindBitcoin = Effect.gen(function* () {
   ) {
     const now = yield* DateTime.now
     const progress = yield* beginAt(tip)
-    const storedTransfers = yield* store.above(-1)
+    const storedTransfers = yield* store.listAbove(-1)
     const scheduleReads = Effect.andThen(
       Effect.forEach(storedTransfers, records.revert, { discard: true }),
-      store.recheck(Math.max(0, before.last.number - MAX_BEHIND), now)
+      store.scheduleRecheck(Math.max(0, before.last.number - MAX_BEHIND), now)
     )
     yield* storeStep(claimedChain, progress, scheduleReads)
     return progress
@@ -74,7 +74,7 @@ export const rewindBitcoin = Effect.gen(function* () {
     }
     if (fork === null) return yield* skipToTip(claimedChain, progress, tip)
     const forkHeight = fork.number
-    const storedTransfers = yield* store.above(forkHeight)
+    const storedTransfers = yield* store.listAbove(forkHeight)
     yield* Effect.logInfo("a reorg replaced Bitcoin blocks", {
       from: forkHeight + 1,
       transactions: storedTransfers.length

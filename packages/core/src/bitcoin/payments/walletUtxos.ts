@@ -59,7 +59,7 @@ export const walletUtxos = Effect.gen(function* () {
           upstream(chain.utxos(address)),
           upstream(chain.agreedHeight),
           quotes.unsignedOf(address, now),
-          executions.pendingOf(address)
+          executions.listPendingQuotes(address)
         ],
         { concurrency: "unbounded" }
       )

@@ -20,13 +20,13 @@ const dayStart = (country: Country | null) =>
     yield* TestClock.setTime(Date.parse("2026-05-10T02:30:00Z"))
     const stores = Layer.mergeAll(
       Layer.mock(FiatOrderStore, {
-        limitOverride: () => Effect.succeed(null),
-        used: (_subject, since) => {
+        findLimitOverride: () => Effect.succeed(null),
+        readUsed: (_subject, since) => {
           daily = DateTime.formatIso(since.daily)
           return Effect.succeed({ daily: 0n, monthly: 0n, quarterly: 0n })
         }
       }),
-      Layer.mock(VerificationSessionStore, { countryOf: () => Effect.succeed(country) }),
+      Layer.mock(VerificationSessionStore, { findCountry: () => Effect.succeed(country) }),
       Layer.mock(VerifiedIndividuals, {
         isVerified: () => Effect.succeed(true),
         levelOf: () => Effect.succeed("BASIC" as const)
@@ -82,10 +82,10 @@ describe("the limits of an identity", () => {
           Layer.provide(
             Layer.mergeAll(
               Layer.mock(FiatOrderStore, {
-                limitOverride: () => Effect.succeed(ownLimit === null ? null : amounts(ownLimit)),
-                used: () => Effect.succeed({ daily: 0n, monthly: 0n, quarterly: 0n })
+                findLimitOverride: () => Effect.succeed(ownLimit === null ? null : amounts(ownLimit)),
+                readUsed: () => Effect.succeed({ daily: 0n, monthly: 0n, quarterly: 0n })
               }),
-              Layer.mock(VerificationSessionStore, { countryOf: () => Effect.succeed(null) }),
+              Layer.mock(VerificationSessionStore, { findCountry: () => Effect.succeed(null) }),
               Layer.mock(VerifiedIndividuals, {
                 isVerified: () => Effect.succeed(true),
                 levelOf: () => Effect.succeed(level)

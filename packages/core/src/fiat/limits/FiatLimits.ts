@@ -110,7 +110,7 @@ export class FiatLimits extends Context.Service<
        * Without these, the default limits.
        */
       const amountsOf = Effect.fnUntraced(function* (subject: LimitSubject) {
-        const individualLimits = yield* store.limitOverride(subject)
+        const individualLimits = yield* store.findLimitOverride(subject)
         if (individualLimits !== null) return individualLimits
         const level = yield* individuals.levelOf(subject.projectId, subject.individualId)
         return (level === null ? undefined : levels[level]?.[subject.method]) ?? rules[subject.method]
@@ -130,12 +130,12 @@ export class FiatLimits extends Context.Service<
 
       const usedAmounts = Effect.fnUntraced(function* (subject: LimitSubject) {
         const now = yield* DateTime.now
-        const country = yield* sessions.countryOf(subject.projectId, subject.individualId)
+        const country = yield* sessions.findCountry(subject.projectId, subject.individualId)
         const timeZone = country === null ? rules[subject.method].timeZone : timeZoneOfCountry(country)
         const periodStarts = Object.fromEntries(
           limitPeriods.map((period) => [period, periodStart(period, now, timeZone)])
         ) as Record<LimitPeriod, DateTime.Utc>
-        return yield* store.used(subject, periodStarts)
+        return yield* store.readUsed(subject, periodStarts)
       })
 
       const requireIdentity = Effect.fnUntraced(function* (
@@ -144,7 +144,7 @@ export class FiatLimits extends Context.Service<
         path = "individualId"
       ) {
         if (yield* individuals.isVerified(projectId, id)) return
-        const [latest] = yield* sessions.ofIdentity(projectId, id)
+        const [latest] = yield* sessions.listByIdentity(projectId, id)
         return yield* latest === undefined
           ? new IdentityNotFound({ identityId: id })
           : IdentityNotVerified.of(path, latest.session)

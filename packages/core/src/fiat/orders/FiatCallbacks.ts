@@ -42,7 +42,7 @@ export class FiatCallbacks extends Context.Service<
           if (callbackContent.providerOrder === null) return "TAKEN" as const
           const storedOrder = Option.getOrNull(yield* store.findByProviderOrder(name, callbackContent.providerOrder))
           if (storedOrder === null) {
-            yield* store.keepUnknown(name, callbackContent.providerOrder.slice(0, MAX_ID_LENGTH), now)
+            yield* store.recordUnknown(name, callbackContent.providerOrder.slice(0, MAX_ID_LENGTH), now)
             return "UNKNOWN_ORDER" as const
           }
           const { executedQuote, quote } = storedOrder.order

@@ -112,7 +112,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           method: "PIX"
         } as const
         const limitStarts = { daily: at(30), monthly: at(20), quarterly: at(5) }
-        assert.deepStrictEqual(yield* unitOfWork.run(store.used(subject, limitStarts)), {
+        assert.deepStrictEqual(yield* unitOfWork.run(store.readUsed(subject, limitStarts)), {
           daily: 4n,
           monthly: 6n,
           quarterly: 7n
@@ -132,14 +132,14 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
           method: "PIX"
         } as const
         const reserve = Effect.gen(function* () {
-          const { daily } = yield* store.used(subject, sinceStart)
+          const { daily } = yield* store.readUsed(subject, sinceStart)
           return daily + 10n <= 50n && (yield* store.insert(aFiatOrder(aFiatQuote({ projectId, fiatAmount: 10n }))))
         })
         const results = yield* Effect.forEach(Array.from({ length: 64 }), () => unitOfWork.run(reserve), {
           concurrency: 64
         })
         assert.lengthOf(results.filter(Boolean), 5)
-        assert.strictEqual((yield* unitOfWork.run(store.used(subject, sinceStart))).daily, 50n)
+        assert.strictEqual((yield* unitOfWork.run(store.readUsed(subject, sinceStart))).daily, 50n)
       })
     )
 
@@ -148,7 +148,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const store = yield* FiatOrderStore
         const reviewOrder = { direction: "WITHDRAWAL", state: "IN_REVIEW" } as const
         const usedAmount = Effect.map(
-          store.waits,
+          store.countPending,
           (waits) => waits.find(({ direction, state }) => direction === "WITHDRAWAL" && state === "IN_REVIEW") ?? null
         )
         assert.isNull(yield* usedAmount)
@@ -158,7 +158,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         }
         assert.deepStrictEqual(yield* usedAmount, { ...reviewOrder, count: 3, oldestAt: at(60) })
         assert.notInclude(
-          (yield* store.waits).map(({ state }) => state),
+          (yield* store.countPending).map(({ state }) => state),
           "FAILED"
         )
       })
@@ -170,20 +170,20 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         const { direction, method, projectId } = aFiatQuote()
         const subject = { projectId, individualId: IndividualId.make(`own-${aUuid()}`), direction, method }
         const amounts = { perTransaction: 1n, daily: 2n, monthly: 3n, quarterly: 10n ** 20n }
-        assert.isNull(yield* store.limitOverride(subject))
+        assert.isNull(yield* store.findLimitOverride(subject))
         yield* store.setLimitOverride(subject, { ...amounts, daily: 0n })
         yield* store.setLimitOverride(subject, amounts)
-        assert.deepStrictEqual(yield* store.limitOverride(subject), amounts)
+        assert.deepStrictEqual(yield* store.findLimitOverride(subject), amounts)
         for (const otherFilter of [
           { method: "ACH" as const },
           { direction: "WITHDRAWAL" as const },
           { projectId: aProjectId() },
           { individualId: IndividualId.make("another") }
         ]) {
-          assert.isNull(yield* store.limitOverride({ ...subject, ...otherFilter }))
+          assert.isNull(yield* store.findLimitOverride({ ...subject, ...otherFilter }))
         }
         yield* store.setLimitOverride(subject, null)
-        assert.isNull(yield* store.limitOverride(subject))
+        assert.isNull(yield* store.findLimitOverride(subject))
       })
     )
 
@@ -191,9 +191,9 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
       Effect.gen(function* () {
         const store = yield* FiatOrderStore
         const [strayId, earlyId] = [`stray-${aUuid()}`, `early-${aUuid()}`]
-        yield* Effect.forEach([1, 3, 2], (time) => store.keepUnknown("blindpay", strayId, at(time)))
-        yield* store.keepUnknown("blindpay", earlyId, at(4))
-        const ownUnknownOrders = Effect.map(store.unknown(100), (all) =>
+        yield* Effect.forEach([1, 3, 2], (time) => store.recordUnknown("blindpay", strayId, at(time)))
+        yield* store.recordUnknown("blindpay", earlyId, at(4))
+        const ownUnknownOrders = Effect.map(store.listUnknown(100), (all) =>
           all.filter(({ providerOrder }) => [strayId, earlyId].includes(providerOrder))
         )
         assert.deepStrictEqual(
@@ -208,7 +208,7 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         )
         assert.deepStrictEqual(others, [])
         // More than 30 days later, a webhook about another order.
-        yield* store.keepUnknown("blindpay", earlyId, at(31 * 24 * 3_600_000))
+        yield* store.recordUnknown("blindpay", earlyId, at(31 * 24 * 3_600_000))
         assert.deepStrictEqual(yield* ownUnknownOrders, [])
       })
     )
@@ -225,10 +225,10 @@ export const fiatOrderStoreContract = <E>(name: string, layer: Layer.Layer<FiatO
         }
         yield* store.insert(lateOrder)
         yield* store.insert(signedOrder)
-        const ids = Effect.map(store.unsigned(at(11), 100), (storedOrders) => storedOrders.map(({ order }) => order.id))
+        const ids = Effect.map(store.listUnsigned(at(11), 100), (storedOrders) => storedOrders.map(({ order }) => order.id))
         assert.include(yield* ids, lateOrder.id)
         assert.notInclude(yield* ids, signedOrder.id)
-        assert.deepStrictEqual(yield* store.unsigned(at(10), 100), [])
+        assert.deepStrictEqual(yield* store.listUnsigned(at(10), 100), [])
       })
     )
   })

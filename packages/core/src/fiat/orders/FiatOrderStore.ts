@@ -75,22 +75,22 @@ export class FiatOrderStore extends Context.Service<
      * Returns withdrawals that still wait for their funds, and that expired before this time, oldest first. The owner
      * may have signed the operation of some of them.
      */
-    readonly unsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
+    readonly listUnsigned: (expiredBefore: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<StoredFiatOrder>>
     /** Counts the pending orders by state and direction, for operators. */
-    readonly waits: Effect.Effect<ReadonlyArray<FiatWait>>
+    readonly countPending: Effect.Effect<ReadonlyArray<FiatWait>>
     /** Records that a webhook referred to an unknown order. The record is kept for 30 days after the last webhook. */
-    readonly keepUnknown: (provider: string, providerOrder: string, now: DateTime.Utc) => Effect.Effect<void>
+    readonly recordUnknown: (provider: string, providerOrder: string, now: DateTime.Utc) => Effect.Effect<void>
     /** Returns the recorded orders that are still unknown, newest first. */
-    readonly unknown: (limit: number) => Effect.Effect<ReadonlyArray<UnknownFiatOrder>>
+    readonly listUnknown: (limit: number) => Effect.Effect<ReadonlyArray<UnknownFiatOrder>>
     /** Returns the limits that an operator has set for an identity. Null if there are none. */
-    readonly limitOverride: (subject: LimitSubject) => Effect.Effect<LimitAmounts | null>
+    readonly findLimitOverride: (subject: LimitSubject) => Effect.Effect<LimitAmounts | null>
     readonly setLimitOverride: (subject: LimitSubject, amounts: LimitAmounts | null) => Effect.Effect<void>
     /**
      * Returns the total of pending and completed orders, by creation time. It must be called in a unit of work. Other
      * callers with the same subject then wait until the unit of work ends, so their results include the inserted
      * orders.
      */
-    readonly used: (
+    readonly readUsed: (
       subject: LimitSubject,
       since: Readonly<Record<LimitPeriod, DateTime.Utc>>
     ) => Effect.Effect<UsedAmounts>

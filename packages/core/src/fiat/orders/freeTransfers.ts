@@ -39,7 +39,7 @@ export const freeTransfers = Effect.gen(function* () {
   ) {
     const claimedShares = yield* claims.claimedByOthers({ projectId, transactionId: id, chainId, hash, account })
     const amounts: RecordedAmounts = new Map()
-    for (const flow of yield* activity.recorded(projectId, account, chainId, hash)) {
+    for (const flow of yield* activity.listRecorded(projectId, account, chainId, hash)) {
       const { amount, asset, counterparty, transactionId } = flow
       if (transactionId === id || flow.direction !== direction || !isToken(asset) || asset.token !== token) continue
       amounts.set(counterparty, (amounts.get(counterparty) ?? 0n) + amount)

@@ -22,7 +22,7 @@ it.effect("an order still has its transaction after the month of its execution w
           Layer.mock(UnitOfWork, {}),
           Layer.mock(ExecutionStore, {
             findByQuote: () => Effect.succeedNone,
-            archivedOf: (key) =>
+            findArchived: (key) =>
               Effect.succeed(
                 key === order.executedQuote ? Option.some({ projectId, id: "transaction" }) : Option.none()
               )

@@ -70,7 +70,7 @@ export const orderEnds = Effect.gen(function* () {
       const execution = yield* executionOf(order)
       if (execution !== null) return execution.id
       const { executedQuote, quote } = order
-      const archivedExecution = Option.getOrNull(yield* executions.archivedOf(executedQuote))
+      const archivedExecution = Option.getOrNull(yield* executions.findArchived(executedQuote))
       return archivedExecution?.projectId === quote.projectId ? archivedExecution.id : null
     }),
     resolve: Effect.fn("FiatOrders.resolve")(function* (
@@ -95,7 +95,7 @@ export const orderEnds = Effect.gen(function* () {
     }),
     endUnsigned: Effect.gen(function* () {
       const now = yield* DateTime.now
-      const unsignedOrders = yield* store.unsigned(
+      const unsignedOrders = yield* store.listUnsigned(
         DateTime.subtract(now, { minutes: UNSIGNED_MINUTES }),
         UNSIGNED_PER_BATCH
       )

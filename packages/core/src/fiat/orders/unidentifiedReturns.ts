@@ -34,7 +34,7 @@ export const unidentifiedReturns = Effect.gen(function* () {
     const sentMovement = sentMovementOf(transaction, order)
     if (sentMovement === null) return null
     const { chainId, token, walletAddress } = order.quote
-    const detectedTransfers = yield* activity.since(chainId, Number(sentMovement.block.number) + 1)
+    const detectedTransfers = yield* activity.listSince(chainId, Number(sentMovement.block.number) + 1)
     const ownTransfers = detectedTransfers.filter(
       ({ detectedTransfer, state }) => detectedTransfer.address === walletAddress && state !== "GONE"
     )

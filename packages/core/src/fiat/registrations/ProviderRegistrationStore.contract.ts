@@ -21,17 +21,17 @@ export const providerRegistrationStoreContract = <E>(
         const firstRegistration = aRegistration({ fields: ["email"], status: "ACTION_REQUIRED" })
         const { identityId, projectId } = firstRegistration
         const otherRegistration = { ...firstRegistration, provider: "blindpay" }
-        yield* store.put({ registration: firstRegistration, sealed: null }, at(1))
-        yield* store.put({ registration: otherRegistration, sealed: null }, at(1))
+        yield* store.store({ registration: firstRegistration, sealed: null }, at(1))
+        yield* store.store({ registration: otherRegistration, sealed: null }, at(1))
         const secondRegistration = { ...firstRegistration, status: "PENDING" as const, fields: [], attempt: 1 }
-        yield* store.put({ registration: secondRegistration, sealed: "sealed" }, at(2))
-        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [
+        yield* store.store({ registration: secondRegistration, sealed: "sealed" }, at(2))
+        assert.deepStrictEqual(yield* store.listByIdentity(projectId, identityId), [
           { registration: otherRegistration, sealed: null },
           { registration: secondRegistration, sealed: "sealed" }
         ])
-        assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
+        assert.deepStrictEqual(yield* store.listByIdentity(aProjectId(), identityId), [])
         yield* store.erase(projectId, identityId)
-        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [])
+        assert.deepStrictEqual(yield* store.listByIdentity(projectId, identityId), [])
       })
     )
 
@@ -39,12 +39,12 @@ export const providerRegistrationStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const registration = aRegistration()
-        yield* store.put({ registration, sealed: "s" }, at(1))
+        yield* store.store({ registration, sealed: "s" }, at(1))
         const rejectedRegistration = { ...registration, status: "REJECTED" as const, reason: "dark", updatedAt: at(5) }
         assert.isFalse(yield* store.move({ ...rejectedRegistration, attempt: 1 }, at(1), null))
         assert.isFalse(yield* store.move({ ...rejectedRegistration, sessionId: "kyc_other" }, at(1), null))
         assert.isTrue(yield* store.move(rejectedRegistration, at(1), null))
-        assert.deepStrictEqual(yield* store.ofIdentity(registration.projectId, registration.identityId), [
+        assert.deepStrictEqual(yield* store.listByIdentity(registration.projectId, registration.identityId), [
           { registration: rejectedRegistration, sealed: "s" }
         ])
       })
@@ -54,15 +54,15 @@ export const providerRegistrationStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* ProviderRegistrationStore
         const registration = aRegistration()
-        yield* store.put({ registration, sealed: null }, at(-5_000))
+        yield* store.store({ registration, sealed: null }, at(-5_000))
         const take = (now: number, until: number) =>
-          Effect.map(store.takeDue(at(now), at(until), 100, registration), (due) => due.length)
+          Effect.map(store.claimDue(at(now), at(until), 100, registration), (due) => due.length)
         assert.strictEqual(yield* take(-5_001, 0), 0)
         const claims = yield* Effect.all([take(-5_000, -4_000), take(-5_000, -4_000)], { concurrency: "unbounded" })
         assert.deepStrictEqual(claims.toSorted(), [0, 1])
         assert.strictEqual(yield* take(-4_001, 0), 0)
         assert.lengthOf(
-          (yield* store.takeDue(at(-4_000), at(-3_000), 1_000, null)).filter(
+          (yield* store.claimDue(at(-4_000), at(-3_000), 1_000, null)).filter(
             (due) => due.registration.identityId === registration.identityId
           ),
           1
@@ -80,12 +80,12 @@ export const providerRegistrationStoreContract = <E>(
         const { identityId, projectId, provider } = registration
         const customer = aUuid()
         yield* customers.link(projectId, IndividualId.make(identityId), { provider, customer })
-        yield* store.put({ registration, sealed: null }, at(0))
-        const [claimedRegistration] = yield* store.takeDue(at(1), at(100), 10, registration)
+        yield* store.store({ registration, sealed: null }, at(0))
+        const [claimedRegistration] = yield* store.claimDue(at(1), at(100), 10, registration)
         assert.isTrue(yield* store.wake(provider, customer, at(2)))
-        assert.lengthOf(yield* store.takeDue(at(3), at(103), 10, registration), 0)
+        assert.lengthOf(yield* store.claimDue(at(3), at(103), 10, registration), 0)
         assert.isTrue(yield* store.move(registration, claimedRegistration!.dueAt, null))
-        assert.lengthOf(yield* store.takeDue(at(4), at(104), 10, registration), 1)
+        assert.lengthOf(yield* store.claimDue(at(4), at(104), 10, registration), 1)
       })
     )
 
@@ -96,13 +96,13 @@ export const providerRegistrationStoreContract = <E>(
         const registration = aRegistration({ status: "ACTIVE" })
         const { identityId, projectId } = registration
         const customer = aUuid()
-        yield* store.put({ registration, sealed: null }, at(0))
+        yield* store.store({ registration, sealed: null }, at(0))
         yield* store.move(registration, at(0), null)
         assert.isFalse(yield* store.wake("bridge", customer, at(1)))
         yield* customers.link(projectId, IndividualId.make(identityId), { provider: "bridge", customer })
         assert.isFalse(yield* store.wake("blindpay", customer, at(1)))
         assert.isTrue(yield* store.wake("bridge", customer, at(1)))
-        assert.lengthOf(yield* store.takeDue(at(1), at(2), 10, registration), 1)
+        assert.lengthOf(yield* store.claimDue(at(1), at(2), 10, registration), 1)
       })
     )
 
@@ -116,12 +116,12 @@ export const providerRegistrationStoreContract = <E>(
           ["ACTIVE", 1],
           ["REJECTED", 4]
         ] as const) {
-          yield* store.put(
+          yield* store.store(
             { registration: aRegistration({ provider, status, updatedAt: at(updated) }), sealed: null },
             at(0)
           )
         }
-        const waits = (yield* store.waits).filter((wait) => wait.provider === provider)
+        const waits = (yield* store.countPending).filter((wait) => wait.provider === provider)
         assert.deepStrictEqual(waits, [
           { provider, status: "PENDING", count: 2, oldestAt: at(2) },
           { provider, status: "REJECTED", count: 1, oldestAt: at(4) }

@@ -33,8 +33,8 @@ export class ProviderRegistrationStore extends Context.Service<
      * Stores a registration that is due at `checkAt`. Replaces an earlier registration of the identity with the
      * provider.
      */
-    readonly put: (storedRegistration: StoredRegistration, checkAt: DateTime.Utc) => Effect.Effect<void>
-    readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredRegistration>>
+    readonly store: (storedRegistration: StoredRegistration, checkAt: DateTime.Utc) => Effect.Effect<void>
+    readonly listByIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredRegistration>>
     /**
      * Stores the registration after a response, ends its check, and sets the time of the next check. If that is null,
      * the registration waits for a webhook. If `wake` was called after the claim at `dueAt`, the registration stays
@@ -50,7 +50,7 @@ export class ProviderRegistrationStore extends Context.Service<
      * Claims due registrations, the longest overdue first. If an identity is given, claims only its registrations. No
      * other caller gets them before `until` or before their check ends.
      */
-    readonly takeDue: (
+    readonly claimDue: (
       now: DateTime.Utc,
       until: DateTime.Utc,
       limit: number,
@@ -62,6 +62,6 @@ export class ProviderRegistrationStore extends Context.Service<
      */
     readonly wake: (provider: string, customer: string, now: DateTime.Utc) => Effect.Effect<boolean>
     readonly erase: (projectId: ProjectId, identityId: string) => Effect.Effect<void>
-    readonly waits: Effect.Effect<ReadonlyArray<RegistrationWait>>
+    readonly countPending: Effect.Effect<ReadonlyArray<RegistrationWait>>
   }
 >()("@countersign/core/fiat/ProviderRegistrationStore") {}

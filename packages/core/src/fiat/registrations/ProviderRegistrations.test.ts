@@ -25,7 +25,7 @@ const checkDueRegistrations = (due: ReadonlyArray<ProviderRegistration>, registe
       Layer.provide([
         Layer.succeed(FiatProviders, [provider]),
         Layer.mock(ProviderRegistrationStore, {
-          takeDue: () => Effect.succeed(due.map((registration) => ({ registration, sealed: null, dueAt: at(0) }))),
+          claimDue: () => Effect.succeed(due.map((registration) => ({ registration, sealed: null, dueAt: at(0) }))),
           move: (registration) => Effect.sync(() => storedRegistrations.push(registration) > 0)
         }),
         Layer.mock(VerificationSessionStore, {

@@ -75,13 +75,13 @@ export class ProviderRegistrations extends Context.Service<
         unitOfWork.run(
           Effect.gen(function* () {
             const { createdAt, identityId, projectId, provider, updatedAt } = registration
-            const registrationBefore = (yield* store.ofIdentity(projectId, identityId)).find(
+            const registrationBefore = (yield* store.listByIdentity(projectId, identityId)).find(
               (one) => one.registration.provider === provider
             )
             const creationTime =
               registrationBefore === undefined ? createdAt : registrationBefore.registration.createdAt
             const newRegistration = { ...registration, createdAt: creationTime }
-            yield* store.put({ registration: newRegistration, sealed }, DateTime.add(updatedAt, FIRST_ATTEMPT))
+            yield* store.store({ registration: newRegistration, sealed }, DateTime.add(updatedAt, FIRST_ATTEMPT))
             const previous = registrationBefore?.registration.status ?? null
             if (previous !== "PENDING") yield* outbox.append(registrationEventOf(newRegistration, previous))
             return newRegistration
@@ -93,14 +93,14 @@ export class ProviderRegistrations extends Context.Service<
       })
 
       const list = (projectId: ProjectId, identityId: string) =>
-        Effect.map(store.ofIdentity(projectId, identityId), (all) => all.map(({ registration }) => registration))
+        Effect.map(store.listByIdentity(projectId, identityId), (all) => all.map(({ registration }) => registration))
 
       return ProviderRegistrations.of({
         list,
         checkDue: Effect.flatMap(DateTime.now, (now) => checkRegistration(now, null)),
         submit: Effect.fn("ProviderRegistrations.submit")(function* (projectId, identityId, name, submission) {
           yield* requireProvider(name)
-          const storedRegistration = (yield* store.ofIdentity(projectId, identityId)).find(
+          const storedRegistration = (yield* store.listByIdentity(projectId, identityId)).find(
             ({ registration }) => registration.provider === name
           )
           if (storedRegistration === undefined) return yield* new IdentityNotFound({ identityId })

@@ -84,7 +84,7 @@ export const registrationChecks = Effect.gen(function* () {
           return
         }
         const { identityId, projectId, provider } = before
-        const isErased = (yield* store.ofIdentity(projectId, identityId)).length === 0
+        const isErased = (yield* store.listByIdentity(projectId, identityId)).length === 0
         if (isErased) yield* customers.unlink(projectId, IndividualId.make(identityId), provider)
       })
     )
@@ -120,7 +120,7 @@ export const registrationChecks = Effect.gen(function* () {
     identity: Pick<VerificationSession, "projectId" | "identityId"> | null
   ) {
     const leaseUntil = DateTime.add(yield* DateTime.now, LEASE)
-    const dueRegistrations = yield* store.takeDue(dueAt, leaseUntil, BATCH, identity)
+    const dueRegistrations = yield* store.claimDue(dueAt, leaseUntil, BATCH, identity)
     yield* Effect.forEach(
       dueRegistrations,
       (one) =>

@@ -49,20 +49,20 @@ export const verificationSessionStoreContract = <E>(
           yield* store.insert({ session, sealed: "s" })
           const approve = (part: string, reviewer: string) =>
             unitOfWork.run(store.approvePart(session.projectId, session.id, part, reviewer, at(3)))
-          assert.deepStrictEqual(yield* store.approvals(session.projectId, session.id), new Map())
+          assert.deepStrictEqual(yield* store.listApprovals(session.projectId, session.id), new Map())
           const parts = [session.id, "own_1", "own_2", "own_1"]
           const responses = yield* Effect.forEach(parts, (part) => approve(part, "ana"), { concurrency: "unbounded" })
           assert.isTrue(responses.some(({ size }) => size === 3))
           for (const reviewer of ["ben", "ana", "eva", "ben"]) yield* approve("own_1", reviewer)
           assert.deepStrictEqual(
-            yield* store.approvals(session.projectId, session.id),
+            yield* store.listApprovals(session.projectId, session.id),
             new Map([
               [session.id, ["ana"]],
               ["own_1", ["ana", "ben"]],
               ["own_2", ["ana"]]
             ])
           )
-          assert.deepStrictEqual(yield* store.approvals(session.projectId, "kyb_unknown"), new Map())
+          assert.deepStrictEqual(yield* store.listApprovals(session.projectId, "kyb_unknown"), new Map())
         })
     )
 
@@ -92,7 +92,7 @@ export const verificationSessionStoreContract = <E>(
           sealed: "sealed text"
         }
         const take = (now: number, until: number) =>
-          Effect.map(store.takeDue(at(now), at(until), 1_000), (dueList) =>
+          Effect.map(store.claimDue(at(now), at(until), 1_000), (dueList) =>
             dueList.filter(({ session: { id } }) => id === session.id)
           )
         const dueSessions = (dueAt: DateTime.Utc) => [{ ...storedSession, dueAt }]
@@ -137,19 +137,19 @@ export const verificationSessionStoreContract = <E>(
         const store = yield* VerificationSessionStore
         const session = aSession()
         const { identityId, projectId } = session
-        assert.isNull(yield* store.countryOf(projectId, identityId))
+        assert.isNull(yield* store.findCountry(projectId, identityId))
         const laterSession = aSession({ projectId, identityId, country: "PORTUGAL", createdAt: at(9) })
         for (const insertedSession of [laterSession, session])
           yield* store.insert({ session: insertedSession, sealed: "s" })
-        assert.strictEqual(yield* store.countryOf(projectId, identityId), "PORTUGAL")
-        assert.isNull(yield* store.countryOf(aProjectId(), identityId))
+        assert.strictEqual(yield* store.findCountry(projectId, identityId), "PORTUGAL")
+        assert.isNull(yield* store.findCountry(aProjectId(), identityId))
       })
     )
 
     it.effect("counts sessions that wait for a reviewer, with the time since when they have waited", () =>
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
-        const reviewSession = Effect.map(store.waits(null), (waits) =>
+        const reviewSession = Effect.map(store.countPending(null), (waits) =>
           waits.find(({ status }) => status === "IN_REVIEW")
         )
         const countBefore = (yield* reviewSession)?.count ?? 0
@@ -164,10 +164,10 @@ export const verificationSessionStoreContract = <E>(
           count: countBefore + 3,
           oldestAt: updatedAt
         })
-        assert.deepStrictEqual(yield* store.waits(ownSession.projectId), [
+        assert.deepStrictEqual(yield* store.countPending(ownSession.projectId), [
           { status: "IN_REVIEW", count: 1, oldestAt: ownSession.updatedAt }
         ])
-        assert.deepStrictEqual(yield* store.waits(aProjectId()), [])
+        assert.deepStrictEqual(yield* store.countPending(aProjectId()), [])
       })
     )
 
@@ -177,8 +177,8 @@ export const verificationSessionStoreContract = <E>(
         const session = aSession({ expiresAt: at(-1_000_000) })
         yield* store.insert({ session, sealed: "s" })
         yield* store.insert({ session: aSession({ expiresAt: at(-1_000_000), status: "IN_REVIEW" }), sealed: "s" })
-        assert.deepStrictEqual(yield* store.overdue(DateTime.subtract(session.expiresAt, { milliseconds: 1 }), 9), [])
-        assert.deepStrictEqual(yield* store.overdue(session.expiresAt, 9), [session])
+        assert.deepStrictEqual(yield* store.listOverdue(DateTime.subtract(session.expiresAt, { milliseconds: 1 }), 9), [])
+        assert.deepStrictEqual(yield* store.listOverdue(session.expiresAt, 9), [session])
       })
     )
 
@@ -191,23 +191,23 @@ export const verificationSessionStoreContract = <E>(
         const otherSession = aSession({ projectId })
         for (const insertedSession of [session, laterSession, otherSession])
           yield* store.insert({ session: insertedSession, sealed: "s" })
-        yield* store.identityOf(projectId, "print of forgotten", identityId)
-        const sessions = yield* store.ofIdentity(projectId, identityId)
+        yield* store.findOrAddIdentity(projectId, "print of forgotten", identityId)
+        const sessions = yield* store.listByIdentity(projectId, identityId)
         assert.deepStrictEqual(sessions, [
           { session: laterSession, sealed: "s" },
           { session, sealed: "s" }
         ])
-        assert.deepStrictEqual(yield* store.ofIdentity(aProjectId(), identityId), [])
+        assert.deepStrictEqual(yield* store.listByIdentity(aProjectId(), identityId), [])
         yield* store.erase(aProjectId(), identityId)
-        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), sessions)
+        assert.deepStrictEqual(yield* store.listByIdentity(projectId, identityId), sessions)
         yield* store.erase(projectId, identityId)
         const erasedFields = { reason: null, metadata: {} }
-        assert.deepStrictEqual(yield* store.ofIdentity(projectId, identityId), [
+        assert.deepStrictEqual(yield* store.listByIdentity(projectId, identityId), [
           { session: { ...laterSession, ...erasedFields }, sealed: "" },
           { session: { ...session, ...erasedFields }, sealed: "" }
         ])
         assert.deepStrictEqual((yield* store.find(projectId, otherSession.id))?.sealed, "s")
-        assert.strictEqual(yield* store.identityOf(projectId, "print of forgotten", "fresh"), "fresh")
+        assert.strictEqual(yield* store.findOrAddIdentity(projectId, "print of forgotten", "fresh"), "fresh")
       })
     )
 
@@ -251,7 +251,7 @@ export const verificationSessionStoreContract = <E>(
         ]
         for (const session of allSessions) yield* store.insert({ session, sealed: "s" })
         const dueSession = () =>
-          Effect.map(store.refused(at(-1_000_000), 99), (refusedSessions) =>
+          Effect.map(store.listRejected(at(-1_000_000), 99), (refusedSessions) =>
             refusedSessions.filter((one) => one.projectId === projectId)
           )
         assert.deepStrictEqual(yield* dueSession(), [{ projectId, identityId: refusedSession.identityId }])
@@ -269,8 +269,8 @@ export const verificationSessionStoreContract = <E>(
         const projectId = aProjectId()
         const startIfFirst = unitOfWork.run(
           Effect.gen(function* () {
-            const identityId = yield* store.identityOf(projectId, "one print", `ind_${aUuid()}`)
-            const isFirst = (yield* store.ofIdentity(projectId, identityId)).length === 0
+            const identityId = yield* store.findOrAddIdentity(projectId, "one print", `ind_${aUuid()}`)
+            const isFirst = (yield* store.listByIdentity(projectId, identityId)).length === 0
             if (isFirst) yield* store.insert({ session: aSession({ projectId, identityId }), sealed: "s" })
             return isFirst
           })
@@ -287,16 +287,16 @@ export const verificationSessionStoreContract = <E>(
       Effect.gen(function* () {
         const store = yield* VerificationSessionStore
         const [projectId, otherProjectId] = [aProjectId(), aProjectId()]
-        const ids = yield* Effect.forEach(["a", "b", "c"], (fresh) => store.identityOf(projectId, "print", fresh), {
+        const ids = yield* Effect.forEach(["a", "b", "c"], (fresh) => store.findOrAddIdentity(projectId, "print", fresh), {
           concurrency: "unbounded"
         })
         assert.lengthOf(new Set(ids), 1)
-        assert.strictEqual(yield* store.identityOf(projectId, "print", "d"), ids[0])
-        assert.strictEqual(yield* store.identityOf(projectId, "another", "e"), "e")
-        assert.strictEqual(yield* store.identityOf(otherProjectId, "print", "f"), "f")
+        assert.strictEqual(yield* store.findOrAddIdentity(projectId, "print", "d"), ids[0])
+        assert.strictEqual(yield* store.findOrAddIdentity(projectId, "another", "e"), "e")
+        assert.strictEqual(yield* store.findOrAddIdentity(otherProjectId, "print", "f"), "f")
         yield* store.assign(projectId, "another", ids[0]!)
-        assert.strictEqual(yield* store.identityOf(projectId, "another", "g"), ids[0])
-        assert.strictEqual(yield* store.identityOf(otherProjectId, "another", "h"), "h")
+        assert.strictEqual(yield* store.findOrAddIdentity(projectId, "another", "g"), ids[0])
+        assert.strictEqual(yield* store.findOrAddIdentity(otherProjectId, "another", "h"), "h")
       })
     )
   })

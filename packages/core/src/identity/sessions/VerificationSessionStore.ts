@@ -38,7 +38,7 @@ export class VerificationSessionStore extends Context.Service<
      * `fresh`. All concurrent callers get the same id. Must run in a unit of work: other callers with the same
      * fingerprint wait until it ends.
      */
-    readonly identityOf: (projectId: ProjectId, fingerprint: string, fresh: string) => Effect.Effect<string>
+    readonly findOrAddIdentity: (projectId: ProjectId, fingerprint: string, fresh: string) => Effect.Effect<string>
     /**
      * Assigns a fingerprint to another identity. `identityOf` must have added the fingerprint in the same unit of work.
      */
@@ -59,12 +59,12 @@ export class VerificationSessionStore extends Context.Service<
       reviewer: string,
       at: DateTime.Utc
     ) => Effect.Effect<PartApprovals>
-    readonly approvals: (projectId: ProjectId, id: string) => Effect.Effect<PartApprovals>
+    readonly listApprovals: (projectId: ProjectId, id: string) => Effect.Effect<PartApprovals>
     /**
      * Claims due VERIFYING sessions, the longest overdue first. No other caller gets them before `until` or before
      * their check ends. A session becomes due when it becomes VERIFYING.
      */
-    readonly takeDue: (
+    readonly claimDue: (
       now: DateTime.Utc,
       until: DateTime.Utc,
       limit: number
@@ -90,9 +90,9 @@ export class VerificationSessionStore extends Context.Service<
       limit: number | null
     ) => Effect.Effect<ReadonlyArray<VerificationSession>>
     /** Returns the country of the latest session of an identity. Null if there is no session. */
-    readonly countryOf: (projectId: ProjectId, identityId: string) => Effect.Effect<Country | null>
+    readonly findCountry: (projectId: ProjectId, identityId: string) => Effect.Effect<Country | null>
     /** Returns the sessions of an identity, latest first. */
-    readonly ofIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredSession>>
+    readonly listByIdentity: (projectId: ProjectId, identityId: string) => Effect.Effect<ReadonlyArray<StoredSession>>
     /**
      * Deletes the personal data, reasons and metadata from the sessions of an identity. Also deletes its fingerprints.
      */
@@ -101,7 +101,7 @@ export class VerificationSessionStore extends Context.Service<
      * Returns identities that have personal data, and whose sessions were all rejected or expired before this time.
      * Excludes the owners of a business if it has a session with personal data that was neither rejected nor expired.
      */
-    readonly refused: (
+    readonly listRejected: (
       before: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<{ readonly projectId: ProjectId; readonly identityId: string }>>
@@ -109,8 +109,8 @@ export class VerificationSessionStore extends Context.Service<
      * Counts the sessions that wait for a provider or a reviewer by state, in one project or in all projects. A state
      * without sessions is absent.
      */
-    readonly waits: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<ReviewWait>>
+    readonly countPending: (projectId: ProjectId | null) => Effect.Effect<ReadonlyArray<ReviewWait>>
     /** Returns sessions that wait for documents and expired at or before this time. */
-    readonly overdue: (at: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<VerificationSession>>
+    readonly listOverdue: (at: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<VerificationSession>>
   }
 >()("@countersign/core/identity/VerificationSessionStore") {}

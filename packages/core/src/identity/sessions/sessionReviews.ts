@@ -28,7 +28,7 @@ export const sessionReviews = Effect.gen(function* () {
 
   return {
     parts: ({ id, ownerIds, projectId }: VerificationSession): Effect.Effect<ReadonlyArray<PartReview>> =>
-      Effect.map(store.approvals(projectId, id), (approvals) =>
+      Effect.map(store.listApprovals(projectId, id), (approvals) =>
         [null, ...ownerIds].map((ownerId) => {
           const approvedBy = approvals.get(ownerId ?? id) ?? []
           return { ownerId, approvedBy, isApproved: isApproved(approvedBy, policy) }

@@ -43,7 +43,7 @@ const identities = Effect.gen(function* () {
       .toSorted((one, other) => (one.fingerprint < other.fingerprint ? -1 : 1))
     const identities = new Map<string, string>()
     for (const { fingerprint, fresh } of sortedFingerprints) {
-      identities.set(fingerprint, yield* store.identityOf(projectId, fingerprint, fresh))
+      identities.set(fingerprint, yield* store.findOrAddIdentity(projectId, fingerprint, fresh))
     }
     return yield* Effect.forEach(all, ({ fingerprints, fresh }) =>
       Effect.gen(function* () {
@@ -73,7 +73,7 @@ export const sessionStarts = Effect.gen(function* () {
    * Fails if the identity has a session that has not ended, or a completed session whose verification was not revoked.
    */
   const requireNoSession = Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
-    const sessions = yield* store.ofIdentity(projectId, identityId)
+    const sessions = yield* store.listByIdentity(projectId, identityId)
     const isVerified = yield* verifiedIndividuals.isVerified(projectId, identityId)
     const first = sessions.find(({ session: { status } }) => !allowsNewSession(status, isVerified))
     if (first !== undefined)

@@ -127,7 +127,7 @@ export const executionStoreContract = <E>(
         const endedExecution = anExecution({}, endedQuote)
         yield* insert(endedExecution, endedQuote)
         assert.isTrue(yield* store.move(endedExecution, 0, null))
-        assert.deepStrictEqual(yield* store.pendingOf(quote.walletAddress), [quote])
+        assert.deepStrictEqual(yield* store.listPendingQuotes(quote.walletAddress), [quote])
       })
     )
 
@@ -373,7 +373,7 @@ export const executionStoreContract = <E>(
     it.effect("counts pending and late executions by stage, and lists the late ones", () =>
       Effect.gen(function* () {
         const store = yield* idleStore
-        assert.deepStrictEqual(yield* store.pending(null, at(0)), [])
+        assert.deepStrictEqual(yield* store.countPending(null, at(0)), [])
         assert.deepStrictEqual(yield* store.listLate(null, at(1e12), 10), [])
         const quotes = Array.from({ length: 5 }, () => aQuote())
         const [second, first, untimed, ended, earlier] = [
@@ -394,7 +394,7 @@ export const executionStoreContract = <E>(
         const bridge = { stage: name, waitsFor: "BRIDGE" as const, count: 3, oldestAcceptedAt: at(5), dueAt: at(5) }
         const chain = { stage: name, waitsFor: "CHAIN", count: 1, oldestAcceptedAt: at(30), dueAt: at(30) }
         const pendingExecutions = (now: DateTime.Utc) =>
-          Effect.map(store.pending(null, now), (all) => all.toSorted((a, b) => (a.waitsFor < b.waitsFor ? -1 : 1)))
+          Effect.map(store.countPending(null, now), (all) => all.toSorted((a, b) => (a.waitsFor < b.waitsFor ? -1 : 1)))
         assert.deepStrictEqual(yield* pendingExecutions(at(70)), [
           { ...bridge, lateCount: 0 },
           { ...chain, lateCount: 0 }
@@ -417,11 +417,11 @@ export const executionStoreContract = <E>(
         // Each quote belongs to a different project.
         const { projectId } = second
         assert.deepStrictEqual(yield* store.listLate(projectId, at(81), 10), lateExecutions.slice(1))
-        assert.deepStrictEqual(yield* store.pending(projectId, at(81)), [
+        assert.deepStrictEqual(yield* store.countPending(projectId, at(81)), [
           { ...bridge, count: 1, lateCount: 1, oldestAcceptedAt: at(20), dueAt: at(20) }
         ])
         assert.deepStrictEqual(yield* store.listLate(aProjectId(), at(81), 10), [])
-        assert.deepStrictEqual(yield* store.pending(aProjectId(), at(81)), [])
+        assert.deepStrictEqual(yield* store.countPending(aProjectId(), at(81)), [])
 
         yield* store.reschedule(first.projectId, first.id, "a", at(1_000))
         const [lateExecution] = yield* store.listLate(null, at(71), 10)
@@ -429,7 +429,7 @@ export const executionStoreContract = <E>(
         const settledFirst = { ...first, at: first.stages.length - 1 }
         assert.isTrue(yield* store.move(settledFirst, 0, at(900)))
         assert.deepStrictEqual(
-          (yield* store.pending(null, at(71)))
+          (yield* store.countPending(null, at(71)))
             .map(({ stage, waitsFor, count, dueAt }) => [stage, waitsFor, count, dueAt])
             .toSorted(),
           [

@@ -79,13 +79,13 @@ export class ExecutionStore extends Context.Service<
     readonly insert: (execution: Execution) => Effect.Effect<void>
     readonly find: (projectId: ProjectId, id: string) => Effect.Effect<Option.Option<Execution>>
     /** Returns a wallet's quotes with a pending execution, in all projects. */
-    readonly pendingOf: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
+    readonly listPendingQuotes: (walletAddress: WalletAddress) => Effect.Effect<ReadonlyArray<Quote>>
     readonly findByQuote: (projectId: ProjectId, quoteId: string) => Effect.Effect<Option.Option<Execution>>
     /**
      * Returns the archived execution of a user operation or quote, in any project. Also finds an execution whose month
      * is no longer in the archive.
      */
-    readonly archivedOf: (operationOrQuote: string) => Effect.Effect<Option.Option<Pick<Execution, "id" | "projectId">>>
+    readonly findArchived: (operationOrQuote: string) => Effect.Effect<Option.Option<Pick<Execution, "id" | "projectId">>>
     /**
      * Claims due executions that are unclaimed, or whose claim has expired. By default, the longest overdue come first.
      */
@@ -115,18 +115,18 @@ export class ExecutionStore extends Context.Service<
      * work. Other callers for the same wallet and chain then wait until the unit of work ends, so their results include
      * its inserts.
      */
-    readonly reserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
+    readonly listReserved: (balances: BalancesAt) => Effect.Effect<ReadonlyArray<ReservedExecution>>
     /**
      * Returns the gas that executions whose operations are not included yet may leave unpaid, in the project and in all
      * projects. It must be called in a unit of work, and before the recorded unpaid gas is read. Other callers then
      * wait until the unit of work ends.
      */
-    readonly unpaid: (request: UnpaidRequest) => Effect.Effect<PendingGas>
+    readonly readPendingGas: (request: UnpaidRequest) => Effect.Effect<PendingGas>
     /**
      * Counts the pending executions by stage, and by the party that must act. If the project id is null, counts those
      * of all projects.
      */
-    readonly pending: (projectId: ProjectId | null, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
+    readonly countPending: (projectId: ProjectId | null, now: DateTime.Utc) => Effect.Effect<ReadonlyArray<PendingStage>>
     /**
      * Returns the pending executions that became late before this time, earliest first, with their claims. If the
      * project id is null, returns those of all projects.

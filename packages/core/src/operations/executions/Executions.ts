@@ -123,7 +123,7 @@ export class Executions extends Context.Service<
         const acceptedSince = reservedSince(acceptedAt)
         const isIncluded = ({ isHeld, nonces }: Reservation) =>
           isHeld === true || nonces.every((nonce) => usedNonces.has(nonce))
-        const otherReservations = (yield* store.reserved({
+        const otherReservations = (yield* store.listReserved({
           chainId,
           walletAddress,
           blockNumber,
@@ -150,7 +150,7 @@ export class Executions extends Context.Service<
         const unpaidGas = reservation?.unpaid ?? null
         if (unpaidGas === null) return
         const { owner } = unpaidGas
-        const pendingGas = yield* store.unpaid({ projectId, owner, acceptedSince: reservedSince(acceptedAt) })
+        const pendingGas = yield* store.readPendingGas({ projectId, owner, acceptedSince: reservedSince(acceptedAt) })
         yield* unpaidGasLedger.admitUnpaid(projectId, unpaidGas, pendingGas)
       })
 

@@ -102,7 +102,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       ),
     find: (projectId, id) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.id === id)),
-    pendingOf: (walletAddress) =>
+    listPendingQuotes: (walletAddress) =>
       Effect.sync(() =>
         [...executions.values()].flatMap(({ dueAt, execution }) => {
           const quote = quotes.get(execution.quoteId)
@@ -111,7 +111,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
       ),
     findByQuote: (projectId, quoteId) =>
       Effect.sync(() => find((candidate) => candidate.projectId === projectId && candidate.quoteId === quoteId)),
-    archivedOf: () => Effect.succeedNone,
+    findArchived: () => Effect.succeedNone,
     claim: ({ acceptedAfter, leaseUntil, limit, now, worker }) =>
       Effect.sync(() =>
         [...executions.values()]
@@ -169,7 +169,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
         executions.set(execution.id, { execution, version: version + 1, dueAt, claim: null })
         return true
       }),
-    reserved: ({ acceptedSince, blockNumber, chainId, walletAddress }) =>
+    listReserved: ({ acceptedSince, blockNumber, chainId, walletAddress }) =>
       Effect.sync(() =>
         [...executions.values()].flatMap(({ execution: { reservation, ...execution } }) =>
           reservation?.chainId === chainId &&
@@ -181,7 +181,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
             : []
         )
       ),
-    unpaid: ({ acceptedSince, owner, projectId }) =>
+    readPendingGas: ({ acceptedSince, owner, projectId }) =>
       Effect.sync(() => {
         const unpaidExecutions = [...executions.values()].flatMap(({ execution }) => {
           const { acceptedAt, reservation } = execution
@@ -195,7 +195,7 @@ const executionStore = ({ executions, quotes }: Memory): ExecutionStore["Service
           hasFirstUse: unpaidExecutions.some(({ gas }) => gas.isFirstUse && gas.owner === owner)
         }
       }),
-    pending: () => Effect.die(new Error("unused")),
+    countPending: () => Effect.die(new Error("unused")),
     listLate: () => Effect.die(new Error("unused"))
   }
 }

@@ -9,8 +9,8 @@ export class OperatorAccounts extends Context.Service<
      * Starts a check of each operator account of this process that is due. Returns the milliseconds until the next
      * check. Null if no transaction is tracked.
      */
-    readonly keepDue: Effect.Effect<number | null>
+    readonly checkDue: Effect.Effect<number | null>
     /** Returns the user operations whose transactions were included in or removed from a block since the last call. */
-    readonly news: Effect.Effect<ReadonlyArray<Hash32>>
+    readonly takeChangedOperations: Effect.Effect<ReadonlyArray<Hash32>>
   }
 >()("@countersign/core/operator/OperatorAccounts") {}

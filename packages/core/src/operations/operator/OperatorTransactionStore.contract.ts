@@ -52,7 +52,7 @@ export const operatorTransactionStoreContract = <E>(
       const operatorAccount = anOperatorAccount()
       assert.isTrue(yield* claimRole(operatorAccount, "us", 0, 1_000))
       const write = (...transactions: ReadonlyArray<OperatorTransaction>) =>
-        store.write(operatorAccount, { holder: "us", now: at(1) }, transactions)
+        store.record(operatorAccount, { holder: "us", now: at(1) }, transactions)
       return { operatorAccount, store, write }
     })
 
@@ -113,15 +113,15 @@ export const operatorTransactionStoreContract = <E>(
           aFullTransaction(operatorAccount, 10)
         ]
         assert.isTrue(yield* write(second, first))
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [first, second])
-        assert.deepStrictEqual(yield* store.watched(anOperatorAccount()), [])
+        assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [first, second])
+        assert.deepStrictEqual(yield* store.listTracked(anOperatorAccount()), [])
       })
     )
 
     it.effect("lists the operator accounts with watched transactions, and those with unconfirmed ones", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
-        const watchedTransactions = Effect.map(store.watchedOperatorAccounts, (all) =>
+        const watchedTransactions = Effect.map(store.listWatchedAccounts, (all) =>
           all.filter((watched) => watched.operatorAccount.operator === operatorAccount.operator)
         )
         assert.deepStrictEqual(yield* watchedTransactions, [])
@@ -133,7 +133,7 @@ export const operatorTransactionStoreContract = <E>(
         assert.deepStrictEqual(yield* watchedTransactions, [{ operatorAccount, waiting: 0 }])
         yield* write(pendingTransaction)
         assert.deepStrictEqual(yield* watchedTransactions, [{ operatorAccount, waiting: 1 }])
-        yield* store.settle([minedTransaction, pendingTransaction])
+        yield* store.stopTracking([minedTransaction, pendingTransaction])
         assert.deepStrictEqual(yield* watchedTransactions, [])
       })
     )
@@ -148,12 +148,12 @@ export const operatorTransactionStoreContract = <E>(
         })
         yield* write(transactionBefore)
         yield* write(transactionAfter)
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [transactionAfter])
+        assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [transactionAfter])
         assert.deepStrictEqual(
-          yield* store.bundleTransactions(operatorAccount.chainId, transactionBefore.operations[0]!),
+          yield* store.listBundles(operatorAccount.chainId, transactionBefore.operations[0]!),
           []
         )
-        assert.lengthOf(yield* store.bundleTransactions(operatorAccount.chainId, transactionAfter.operations[0]!), 1)
+        assert.lengthOf(yield* store.listBundles(operatorAccount.chainId, transactionAfter.operations[0]!), 1)
       })
     )
 
@@ -161,17 +161,17 @@ export const operatorTransactionStoreContract = <E>(
       Effect.gen(function* () {
         const { operatorAccount, store } = yield* ourOperatorAccount
         const row = anOperatorTransaction(operatorAccount, 0)
-        assert.isFalse(yield* store.write(operatorAccount, { holder: "them", now: at(1) }, [row]))
-        assert.isFalse(yield* store.write(operatorAccount, { holder: "us", now: at(1_000) }, [row]))
-        assert.isFalse(yield* store.write(anOperatorAccount(), { holder: "us", now: at(1) }, [row]))
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [])
+        assert.isFalse(yield* store.record(operatorAccount, { holder: "them", now: at(1) }, [row]))
+        assert.isFalse(yield* store.record(operatorAccount, { holder: "us", now: at(1_000) }, [row]))
+        assert.isFalse(yield* store.record(anOperatorAccount(), { holder: "us", now: at(1) }, [row]))
+        assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [])
       })
     )
 
     it.effect("reports how many transactions an operator account has pending", () =>
       Effect.gen(function* () {
         const { operatorAccount, store, write } = yield* ourOperatorAccount
-        assert.deepStrictEqual(yield* store.usage(operatorAccount), { highestNonce: null, waiting: 0 })
+        assert.deepStrictEqual(yield* store.readUsage(operatorAccount), { highestNonce: null, waiting: 0 })
         yield* write(
           anOperatorTransaction(operatorAccount, 1, { state: "MINED" }),
           anOperatorTransaction(operatorAccount, 2),
@@ -179,7 +179,7 @@ export const operatorTransactionStoreContract = <E>(
           anOperatorTransaction(operatorAccount, 4, { state: "LOST" }),
           anOperatorTransaction(operatorAccount, 5, { state: "REVERTED" })
         )
-        assert.deepStrictEqual(yield* store.usage(operatorAccount), { highestNonce: 3, waiting: 2 })
+        assert.deepStrictEqual(yield* store.readUsage(operatorAccount), { highestNonce: 3, waiting: 2 })
       })
     )
 
@@ -196,12 +196,12 @@ export const operatorTransactionStoreContract = <E>(
           replaced: [aHash()]
         })
         yield* write(revertedTransaction, sentTransaction)
-        yield* store.settle([revertedTransaction])
-        assert.deepStrictEqual(yield* store.bundleTransactions(operatorAccount.chainId, operation), [
+        yield* store.stopTracking([revertedTransaction])
+        assert.deepStrictEqual(yield* store.listBundles(operatorAccount.chainId, operation), [
           bundleTransactionOf(revertedTransaction, false),
           bundleTransactionOf(sentTransaction, true)
         ])
-        assert.deepStrictEqual(yield* store.bundleTransactions(1, operation), [])
+        assert.deepStrictEqual(yield* store.listBundles(1, operation), [])
       })
     )
 
@@ -214,16 +214,16 @@ export const operatorTransactionStoreContract = <E>(
         ]
         const sentTransaction: OperatorTransaction = { ...changedTransaction, state: "SENT" }
         yield* write(oldTransaction, sentTransaction)
-        yield* store.settle([oldTransaction, changedTransaction])
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [sentTransaction])
-        yield* store.erase(operatorAccount, oldTransaction.sentAt)
-        assert.lengthOf(yield* store.bundleTransactions(operatorAccount.chainId, oldTransaction.operations[0]!), 1)
-        yield* store.erase(operatorAccount, at(1))
+        yield* store.stopTracking([oldTransaction, changedTransaction])
+        assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [sentTransaction])
+        yield* store.removeBefore(operatorAccount, oldTransaction.sentAt)
+        assert.lengthOf(yield* store.listBundles(operatorAccount.chainId, oldTransaction.operations[0]!), 1)
+        yield* store.removeBefore(operatorAccount, at(1))
         assert.deepStrictEqual(
-          yield* store.bundleTransactions(operatorAccount.chainId, oldTransaction.operations[0]!),
+          yield* store.listBundles(operatorAccount.chainId, oldTransaction.operations[0]!),
           []
         )
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [sentTransaction])
+        assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [sentTransaction])
       })
     )
 
@@ -232,14 +232,14 @@ export const operatorTransactionStoreContract = <E>(
         const { operatorAccount, store, write } = yield* ourOperatorAccount
         const [first, second] = [anOperatorTransaction(operatorAccount, 1), anOperatorTransaction(operatorAccount, 2)]
         yield* write(first, second)
-        yield* store.withdraw(first)
-        yield* store.withdraw({ ...second, hash: aHash() })
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [first, second])
-        yield* store.withdraw(second)
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [first])
-        assert.deepStrictEqual(yield* store.bundleTransactions(operatorAccount.chainId, second.operations[0]!), [])
-        yield* store.withdraw(first)
-        assert.deepStrictEqual(yield* store.watched(operatorAccount), [])
+        yield* store.remove(first)
+        yield* store.remove({ ...second, hash: aHash() })
+        assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [first, second])
+        yield* store.remove(second)
+        assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [first])
+        assert.deepStrictEqual(yield* store.listBundles(operatorAccount.chainId, second.operations[0]!), [])
+        yield* store.remove(first)
+        assert.deepStrictEqual(yield* store.listTracked(operatorAccount), [])
       })
     )
   })

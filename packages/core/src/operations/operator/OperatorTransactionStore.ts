@@ -61,25 +61,25 @@ export class OperatorTransactionStore extends Context.Service<
      * Stores transactions of an operator account atomically. Each replaces the stored transaction with the same nonce.
      * Returns false and stores nothing if the process no longer has the SEND role.
      */
-    readonly write: (
+    readonly record: (
       operatorAccount: OperatorAccount,
       claim: Pick<OperatorAccountClaim, "holder" | "now">,
       transactions: ReadonlyArray<OperatorTransaction>
     ) => Effect.Effect<boolean>
     /** Deletes a transaction that no node accepted, if it is unchanged and has the highest nonce of its account. */
-    readonly withdraw: (transaction: OperatorTransaction) => Effect.Effect<void>
-    readonly watchedOperatorAccounts: Effect.Effect<ReadonlyArray<WatchedOperatorAccount>>
+    readonly remove: (transaction: OperatorTransaction) => Effect.Effect<void>
+    readonly listWatchedAccounts: Effect.Effect<ReadonlyArray<WatchedOperatorAccount>>
     /** Returns the tracked transactions of an operator account, lowest nonce first. */
-    readonly watched: (operatorAccount: OperatorAccount) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
+    readonly listTracked: (operatorAccount: OperatorAccount) => Effect.Effect<ReadonlyArray<OperatorTransaction>>
     /** Stops tracking these transactions, unless they have changed. */
-    readonly settle: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void>
-    readonly usage: (operatorAccount: OperatorAccount) => Effect.Effect<OperatorAccountUsage>
+    readonly stopTracking: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void>
+    readonly readUsage: (operatorAccount: OperatorAccount) => Effect.Effect<OperatorAccountUsage>
     /** Returns all bundle transactions that include the operation. */
-    readonly bundleTransactions: (
+    readonly listBundles: (
       chainId: EvmChainId,
       operation: Hash32
     ) => Effect.Effect<ReadonlyArray<BundleTransaction>>
     /** Deletes the transactions of an operator account that are no longer tracked and were sent before a time. */
-    readonly erase: (operatorAccount: OperatorAccount, before: DateTime.Utc) => Effect.Effect<void>
+    readonly removeBefore: (operatorAccount: OperatorAccount, before: DateTime.Utc) => Effect.Effect<void>
   }
 >()("@countersign/core/operator/OperatorTransactionStore") {}

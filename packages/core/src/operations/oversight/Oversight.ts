@@ -88,8 +88,8 @@ export class Oversight extends Context.Service<
           const now = yield* DateTime.now
           const lateExecutions = yield* executions.listLate(projectId, now, LISTED_MAX)
           return {
-            stages: yield* executions.pending(projectId, now),
-            reviews: yield* sessions.waits(projectId),
+            stages: yield* executions.countPending(projectId, now),
+            reviews: yield* sessions.countPending(projectId),
             late: lateExecutions.map((followed) => lateOperation(followed, now))
           }
         }),
@@ -102,7 +102,7 @@ export class Oversight extends Context.Service<
           // Costs are stored per day, so these are the costs of today and of the six days before.
           const firstDay = DateTime.subtract(now, { days: SPENDING_DAYS - 1 })
           const [accounts, costs, reverted] = yield* Effect.all(
-            [funds.read, unpaidGasLedger.costs(firstDay), unpaidGasLedger.totals(sinceTime, "REVERTED_BUNDLE")],
+            [funds.read, unpaidGasLedger.readCosts(firstDay), unpaidGasLedger.readTotals(sinceTime, "REVERTED_BUNDLE")],
             { concurrency: "unbounded" }
           )
           return balancesOf(accounts, costs, reverted, now)

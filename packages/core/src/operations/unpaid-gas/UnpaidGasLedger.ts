@@ -96,13 +96,13 @@ export class UnpaidGasLedger extends Context.Service<
             at: now
           })
           yield* gasEntry === null
-            ? store.withdraw(quote.projectId, intent.hash, "UNPAID_OPERATION")
-            : store.append(gasEntry)
+            ? store.remove(quote.projectId, intent.hash, "UNPAID_OPERATION")
+            : store.record(gasEntry)
         }),
         settleReverted: Effect.fn("UnpaidGasLedger.settleReverted")(function* (quoted, wei) {
           yield* wei === 0n
-            ? store.withdraw(quoted.quote.projectId, quoted.intent.hash, "REVERTED_BUNDLE")
-            : store.append(gasEntryOfReverted(quoted, wei, yield* DateTime.now))
+            ? store.remove(quoted.quote.projectId, quoted.intent.hash, "REVERTED_BUNDLE")
+            : store.record(gasEntryOfReverted(quoted, wei, yield* DateTime.now))
         }),
         admit: Effect.fn("UnpaidGasLedger.admit")(function* (customer) {
           yield* requireAdmission(customer, yield* DateTime.now)

@@ -17,7 +17,7 @@ const usd = (text: string) => DecimalString.make(text)
 export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<UnpaidGasStore, E>): void => {
   layer(stores)(`UnpaidGasStore on ${name}`, (it) => {
     const append = (...gasEntries: ReadonlyArray<UnpaidGasEntry>) =>
-      UnpaidGasStore.use((store) => Effect.forEach(gasEntries, store.append, { discard: true }))
+      UnpaidGasStore.use((store) => Effect.forEach(gasEntries, store.record, { discard: true }))
 
     /**
      * Stores unpaid gas: two entries of one wallet, one of another wallet of the same owner, one of another owner, and
@@ -102,7 +102,7 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
       Effect.gen(function* () {
         const store = yield* UnpaidGasStore
         const gasEntry = aGasEntry()
-        yield* Effect.forEach(Array.from({ length: 8 }), () => store.append(gasEntry), { concurrency: 8 })
+        yield* Effect.forEach(Array.from({ length: 8 }), () => store.record(gasEntry), { concurrency: 8 })
         assert.lengthOf(yield* store.listLatest(gasEntry.projectId, 9), 1)
       })
     )
@@ -114,10 +114,10 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
         const { projectId, userOperationHash } = gasEntry
         const bundle: UnpaidGasEntry = { ...gasEntry, cause: "REVERTED_BUNDLE" }
         yield* append(gasEntry, bundle)
-        yield* store.withdraw(projectId, aHash(), "UNPAID_OPERATION")
-        yield* store.withdraw(aProjectId(), userOperationHash!, "UNPAID_OPERATION")
+        yield* store.remove(projectId, aHash(), "UNPAID_OPERATION")
+        yield* store.remove(aProjectId(), userOperationHash!, "UNPAID_OPERATION")
         assert.lengthOf(yield* store.listLatest(projectId, 9), 2)
-        yield* store.withdraw(projectId, userOperationHash!, "UNPAID_OPERATION")
+        yield* store.remove(projectId, userOperationHash!, "UNPAID_OPERATION")
         assert.deepStrictEqual(yield* store.listLatest(projectId, 9), [{ gasEntry: bundle, forgivenAt: null }])
       })
     )
@@ -135,13 +135,13 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
           usdE6: usdE6 ?? 0n,
           unpriced: usdE6 === null ? 1 : 0
         })
-        assert.deepStrictEqual(yield* store.ofOwner(projectId, owner, at(-1)), [
+        assert.deepStrictEqual(yield* store.listByOwner(projectId, owner, at(-1)), [
           entryOf(otherWalletLoss, null),
           entryOf(second, 500_000n),
           entryOf(first, 2_000_000n)
         ])
-        assert.deepStrictEqual(yield* store.ofOwner(projectId, owner, at(1_000)), [entryOf(otherWalletLoss, null)])
-        assert.deepStrictEqual(yield* store.ofOwner(projectId, anAddress(), at(-1)), [])
+        assert.deepStrictEqual(yield* store.listByOwner(projectId, owner, at(1_000)), [entryOf(otherWalletLoss, null)])
+        assert.deepStrictEqual(yield* store.listByOwner(projectId, anAddress(), at(-1)), [])
       })
     )
 
@@ -159,14 +159,14 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
           aGasEntry({ projectId, at: timeAfter(-1) }),
           aGasEntry({ at: timeAfter(0) })
         )
-        const sums = yield* store.sums(projectId, timeAfter(-1))
+        const sums = yield* store.readSums(projectId, timeAfter(-1))
         const byTime = sums.toSorted((a, b) => DateTime.toEpochMillis(a.at) - DateTime.toEpochMillis(b.at))
         assert.deepStrictEqual(byTime, [
           { cause: "REVERTED_BUNDLE", at: timeAfter(5), count: 1, usdE6: 1n, unpriced: 0 },
           { cause: "UNPAID_OPERATION", at: timeAfter(HOUR_MS - 1), count: 2, usdE6: 2_000_000n, unpriced: 1 },
           { cause: "UNPAID_OPERATION", at: timeAfter(HOUR_MS), count: 1, usdE6: 2_000_000n, unpriced: 0 }
         ])
-        assert.deepStrictEqual(yield* store.sums(aProjectId(), at(-1)), [])
+        assert.deepStrictEqual(yield* store.readSums(aProjectId(), at(-1)), [])
       })
     )
 
@@ -211,7 +211,7 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
           aGasEntry({ at: at(laterWei + 1), wei, chainId: 10, usd: null }),
           aGasEntry({ at: at(laterWei), chainId: 56 })
         )
-        const totals = yield* store.totals(at(laterWei - 1))
+        const totals = yield* store.readTotals(at(laterWei - 1))
         assert.deepStrictEqual(
           totals.toSorted((a, b) => a.chainId - b.chainId),
           [
@@ -219,8 +219,8 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
             { chainId: 56, count: 1, wei: 10n ** 15n, usdE6: 2_000_000n }
           ]
         )
-        assert.deepStrictEqual(yield* store.totals(at(laterWei + 1)), [])
-        assert.deepStrictEqual(yield* store.totals(at(laterWei - 1), "REVERTED_BUNDLE"), [])
+        assert.deepStrictEqual(yield* store.readTotals(at(laterWei + 1)), [])
+        assert.deepStrictEqual(yield* store.readTotals(at(laterWei - 1), "REVERTED_BUNDLE"), [])
       })
     )
 
@@ -233,7 +233,7 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
         const record = (payerAddress: Address, wei: bigint, ms: number, chainId: 1 | 10 = 1) =>
           store.recordCost({ chainId, payer: payerAddress, wei, operation: aHash(), at: at(ms) })
         const costsSince = (ms: number) =>
-          Effect.map(store.costs(at(ms)), (costs) =>
+          Effect.map(store.readCosts(at(ms)), (costs) =>
             costs
               .filter((cost) => cost.payer === payer || cost.payer === otherPayer)
               .toSorted((a, b) => (a.chainId === b.chainId ? Number(a.wei - b.wei) : a.chainId - b.chainId))
@@ -286,11 +286,11 @@ export const unpaidGasStoreContract = <E>(name: string, stores: Layer.Layer<Unpa
             assert.strictEqual(yield* store.forgive(subject, at(5_000)), number)
             assert.strictEqual(yield* store.forgive(subject, at(6_000)), 0)
             assert.deepInclude(yield* store.listLatest(projectId, 9), { gasEntry: first, forgivenAt: at(5_000) })
-            const leftGasEntries = yield* store.ofOwner(projectId, owner, at(-1))
+            const leftGasEntries = yield* store.listByOwner(projectId, owner, at(-1))
             assert.lengthOf(leftGasEntries, index === 0 ? 1 : 0)
             // An entry that is recorded again stays forgiven.
             yield* append(first)
-            assert.lengthOf(yield* store.ofOwner(projectId, owner, at(-1)), leftGasEntries.length)
+            assert.lengthOf(yield* store.listByOwner(projectId, owner, at(-1)), leftGasEntries.length)
           }
         })
     )

@@ -75,17 +75,17 @@ export class UnpaidGasStore extends Context.Service<
      * Adds an entry. If the operation already has an entry with the same cause, only replaces its amount, and keeps its
      * time and whether it is forgiven.
      */
-    readonly append: (gasEntry: UnpaidGasEntry) => Effect.Effect<void>
+    readonly record: (gasEntry: UnpaidGasEntry) => Effect.Effect<void>
     /** Deletes an operation's entry, because its gas was paid. */
-    readonly withdraw: (projectId: ProjectId, hash: Hash32, cause: UnpaidGasCause) => Effect.Effect<void>
+    readonly remove: (projectId: ProjectId, hash: Hash32, cause: UnpaidGasCause) => Effect.Effect<void>
     /** Returns the latest entries of an owner within a project, newest first, at most 100. */
-    readonly ofOwner: (
+    readonly listByOwner: (
       projectId: ProjectId,
       owner: Address,
       since: DateTime.Utc
     ) => Effect.Effect<ReadonlyArray<OwnerUnpaidGas>>
     /** Returns the sums since a time, of a project or of all projects, by hour and cause. */
-    readonly sums: (projectId: ProjectId | null, since: DateTime.Utc) => Effect.Effect<ReadonlyArray<UnpaidGasSum>>
+    readonly readSums: (projectId: ProjectId | null, since: DateTime.Utc) => Effect.Effect<ReadonlyArray<UnpaidGasSum>>
     /**
      * Requests a turn. Returns true to one operation among all processes, until the next turn is due. Returns false if
      * there is no unpaid gas.
@@ -94,7 +94,7 @@ export class UnpaidGasStore extends Context.Service<
     /** Returns the latest entries of a project or of all projects, newest first, including forgiven ones. */
     readonly listLatest: (projectId: ProjectId | null, limit: number) => Effect.Effect<ReadonlyArray<StoredGasEntry>>
     /** Returns the totals since a time by chain, of one cause or of all. */
-    readonly totals: (since: DateTime.Utc, cause?: UnpaidGasCause) => Effect.Effect<ReadonlyArray<ChainUnpaidGas>>
+    readonly readTotals: (since: DateTime.Utc, cause?: UnpaidGasCause) => Effect.Effect<ReadonlyArray<ChainUnpaidGas>>
     /**
      * Adds the gas of an operation to the costs of its paymaster. If a reorg replaces the block, the operation is added
      * again, so the sums are estimates. Deletes costs older than 30 days.
@@ -106,7 +106,7 @@ export class UnpaidGasStore extends Context.Service<
      * Returns the costs of each paymaster since the start of a UTC day. The cost of each operation is rounded up to
      * gwei.
      */
-    readonly costs: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<RecentCosts>>
+    readonly readCosts: (since: DateTime.Utc) => Effect.Effect<ReadonlyArray<RecentCosts>>
     /** Forgives entries that are not forgiven yet. Returns their number. */
     readonly forgive: (subject: UnpaidGasSubject, at: DateTime.Utc) => Effect.Effect<number>
   }

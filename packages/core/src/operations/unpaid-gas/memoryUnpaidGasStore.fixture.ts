@@ -50,13 +50,13 @@ export const memoryUnpaidGasStore = (memory: LossMemory): UnpaidGasStore["Servic
   const newestFirst = (entries: ReadonlyArray<Entry>) =>
     entries.toSorted((a, b) => DateTime.toEpochMillis(b.gasEntry.at) - DateTime.toEpochMillis(a.gasEntry.at))
   return {
-    append: (gasEntry) =>
+    record: (gasEntry) =>
       Effect.sync(() => {
         const existingEntry = memory.find((entry) => keyOf(entry.gasEntry) === keyOf(gasEntry))
         if (existingEntry === undefined) memory.push({ gasEntry, forgivenAt: null, turn: null })
         else existingEntry.gasEntry = { ...existingEntry.gasEntry, wei: gasEntry.wei, usd: gasEntry.usd }
       }),
-    withdraw: (projectId, hash, cause) =>
+    remove: (projectId, hash, cause) =>
       Effect.sync(() => {
         const index = memory.findIndex(
           ({ gasEntry }) =>
@@ -64,7 +64,7 @@ export const memoryUnpaidGasStore = (memory: LossMemory): UnpaidGasStore["Servic
         )
         if (index >= 0) memory.splice(index, 1)
       }),
-    ofOwner: (projectId, owner, from) =>
+    listByOwner: (projectId, owner, from) =>
       Effect.sync(() =>
         newestFirst(gasEntriesSince(from))
           .filter(({ gasEntry }) => gasEntry.projectId === projectId && gasEntry.owner === owner)
@@ -75,7 +75,7 @@ export const memoryUnpaidGasStore = (memory: LossMemory): UnpaidGasStore["Servic
             chainId: gasEntry.chainId
           }))
       ),
-    sums: (projectId, from) =>
+    readSums: (projectId, from) =>
       Effect.sync(() => {
         const projectGasEntries = gasEntriesSince(from).filter(
           ({ gasEntry }) => projectId === null || gasEntry.projectId === projectId
@@ -105,8 +105,8 @@ export const memoryUnpaidGasStore = (memory: LossMemory): UnpaidGasStore["Servic
           .map(({ forgivenAt, gasEntry }) => ({ gasEntry, forgivenAt }))
       ),
     recordCost: () => Effect.void,
-    costs: () => Effect.die("No test of the memory store reads costs."),
-    totals: (from, cause) =>
+    readCosts: () => Effect.die("No test of the memory store reads costs."),
+    readTotals: (from, cause) =>
       Effect.sync(() =>
         [
           ...Map.groupBy(

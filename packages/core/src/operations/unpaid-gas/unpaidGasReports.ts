@@ -50,7 +50,7 @@ export const countedGasEntries = Effect.map(UnpaidGasStore, (store) => {
     { account, projectId, usesPaymaster }: OperationWallet,
     now: DateTime.Utc
   ) {
-    const readOwnerGasEntries = (yield* store.ofOwner(projectId, account.owner, decayStartOf(now))).filter(
+    const readOwnerGasEntries = (yield* store.listByOwner(projectId, account.owner, decayStartOf(now))).filter(
       ({ cause }) => usesPaymaster || cause === "REVERTED_BUNDLE"
     )
     const gasEntries: ScopedGasEntries = {
@@ -62,8 +62,8 @@ export const countedGasEntries = Effect.map(UnpaidGasStore, (store) => {
 
   const budgetGasEntries = Effect.fnUntraced(function* (projectId: ProjectId, now: DateTime.Utc) {
     const gasEntries: BudgetGasEntries = {
-      project: (yield* store.sums(projectId, decayStartOf(now))).map(countedGasEntry),
-      operator: (yield* store.sums(null, decayStartOf(now))).map(countedGasEntry)
+      project: (yield* store.readSums(projectId, decayStartOf(now))).map(countedGasEntry),
+      operator: (yield* store.readSums(null, decayStartOf(now))).map(countedGasEntry)
     }
     return gasEntries
   })

@@ -22,14 +22,14 @@ describe("An erasure", () => {
   it.effect("is rejected if an order starts while it is recorded", () => {
     let hasOrder = false
     const stores = Layer.mergeAll(
-      Layer.mock(VerificationSessionStore, { ofIdentity: () => Effect.succeed([]) }),
+      Layer.mock(VerificationSessionStore, { listByIdentity: () => Effect.succeed([]) }),
       Layer.mock(VerifiedIndividuals, { list: () => Effect.succeed([]) }),
       Layer.mock(ProviderCustomers, {
         list: () => Effect.succeed([{ individualId, provider: "bank", customerId: "customer-1" }] as never)
       }),
-      Layer.mock(ProviderRegistrationStore, { ofIdentity: () => Effect.succeed([]) }),
+      Layer.mock(ProviderRegistrationStore, { listByIdentity: () => Effect.succeed([]) }),
       Layer.mock(FiatOrderStore, { list: () => Effect.sync(() => (hasOrder ? [order] : [])) }),
-      Layer.mock(TaxScheduleStore, { ofIndividual: () => Effect.succeed([]) }),
+      Layer.mock(TaxScheduleStore, { listByIndividual: () => Effect.succeed([]) }),
       // The test must not erase anything, so any call of these ports fails it.
       Layer.mock(PersonalVault, { problem: null }),
       Layer.mock(Documents, { problem: null }),

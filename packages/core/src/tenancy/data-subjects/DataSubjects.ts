@@ -125,7 +125,7 @@ export class DataSubjects extends Context.Service<
           return exists
         }),
         eraseRefused: Effect.fn("DataSubjects.eraseRefused")(function* (before) {
-          const refusedSessions = yield* sessions.refused(before, SWEEP_BATCH)
+          const refusedSessions = yield* sessions.listRejected(before, SWEEP_BATCH)
           const erasedCounts = yield* Effect.forEach(refusedSessions, ({ identityId, projectId }) =>
             Effect.andThen(requireNoPendingOrder(projectId, identityId), erase(projectId, identityId)).pipe(
               Effect.provideService(PersonalDataReader, "retention"),

@@ -26,12 +26,12 @@ export const heldData = Effect.gen(function* () {
   return Effect.fnUntraced(function* (projectId: ProjectId, identityId: string) {
     const individualId = IndividualId.make(identityId)
     const storedData = yield* Effect.all({
-      stored: sessions.ofIdentity(projectId, identityId),
+      stored: sessions.listByIdentity(projectId, identityId),
       people: verifiedIndividuals.list(projectId),
       linked: customers.list(projectId, individualId),
-      registered: registrations.ofIdentity(projectId, identityId),
+      registered: registrations.listByIdentity(projectId, identityId),
       fiatOrders: orders.list({ projectId, individualId, limit: ALL }),
-      taxSchedules: schedules.ofIndividual(projectId, identityId)
+      taxSchedules: schedules.listByIndividual(projectId, identityId)
     })
     const { fiatOrders, linked, people, registered, stored, taxSchedules } = storedData
     const verifiedAt = people.find(({ id }) => id === individualId)?.verifiedAt ?? null

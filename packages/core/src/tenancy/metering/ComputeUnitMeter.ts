@@ -59,7 +59,7 @@ export class ComputeUnitMeter extends Context.Service<
           if (remaining === null) return Effect.succeed(needed)
           const size = leaseSize(remaining, needed)
           if (size === 0) return Effect.succeed(0)
-          return Effect.flatMap(store.take(id, size), (isTaken) =>
+          return Effect.flatMap(store.deduct(id, size), (isTaken) =>
             isTaken ? Effect.succeed(size) : leaseUnits(id, needed)
           )
         })
@@ -68,7 +68,7 @@ export class ComputeUnitMeter extends Context.Service<
         Effect.suspend(() => {
           const { units } = lease
           lease.units = 0
-          return units === 0 ? Effect.void : store.giveBack(id, units)
+          return units === 0 ? Effect.void : store.refund(id, units)
         })
 
       const spend = Effect.fnUntraced(function* (project: Project, units: number) {

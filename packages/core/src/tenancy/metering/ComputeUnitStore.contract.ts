@@ -17,12 +17,12 @@ export const computeUnitStoreContract = <E>(
         const units = yield* ComputeUnitStore
         const project = aProject({ computeUnits: 10 })
         yield* insert(project)
-        assert.isTrue(yield* units.take(project.id, 7))
-        assert.isFalse(yield* units.take(project.id, 4))
+        assert.isTrue(yield* units.deduct(project.id, 7))
+        assert.isFalse(yield* units.deduct(project.id, 4))
         assert.strictEqual(yield* units.remaining(project.id), 3)
-        assert.isTrue(yield* units.take(project.id, 3))
+        assert.isTrue(yield* units.deduct(project.id, 3))
         assert.strictEqual(yield* units.remaining(project.id), 0)
-        assert.isFalse(yield* units.take(aProjectId(), 1))
+        assert.isFalse(yield* units.deduct(aProjectId(), 1))
       })
     )
 
@@ -32,7 +32,7 @@ export const computeUnitStoreContract = <E>(
         const project = aProject({ computeUnits: 31 })
         yield* insert(project)
         const responses = yield* Effect.all(
-          Array.from({ length: 40 }, () => units.take(project.id, 3)),
+          Array.from({ length: 40 }, () => units.deduct(project.id, 3)),
           { concurrency: 40 }
         )
         assert.strictEqual(responses.filter((spent) => spent).length, 10)
@@ -45,7 +45,7 @@ export const computeUnitStoreContract = <E>(
         const units = yield* ComputeUnitStore
         const project = aProject()
         yield* insert(project)
-        assert.isTrue(yield* units.take(project.id, 1_000_000))
+        assert.isTrue(yield* units.deduct(project.id, 1_000_000))
         assert.isNull(yield* units.remaining(project.id))
       })
     )
@@ -55,7 +55,7 @@ export const computeUnitStoreContract = <E>(
         const units = yield* ComputeUnitStore
         const [limited, unlimited] = [aProject({ computeUnits: 3 }), aProject()]
         yield* Effect.forEach([limited, unlimited], insert)
-        yield* Effect.forEach([limited.id, unlimited.id, aProjectId()], (id) => units.giveBack(id, 4))
+        yield* Effect.forEach([limited.id, unlimited.id, aProjectId()], (id) => units.refund(id, 4))
         assert.strictEqual(yield* units.remaining(limited.id), 7)
         assert.isNull(yield* units.remaining(unlimited.id))
         assert.isNull(yield* units.remaining(aProjectId()))

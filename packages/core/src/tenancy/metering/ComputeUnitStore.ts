@@ -11,8 +11,8 @@ export class ComputeUnitStore extends Context.Service<
      * Subtracts units from the budget atomically. Returns false and subtracts nothing if the budget is too low. Always
      * returns true for a project without a budget.
      */
-    readonly take: (id: ProjectId, units: number) => Effect.Effect<boolean>
+    readonly deduct: (id: ProjectId, units: number) => Effect.Effect<boolean>
     /** Returns units to the budget. Does nothing for a project without a budget. */
-    readonly giveBack: (id: ProjectId, units: number) => Effect.Effect<void>
+    readonly refund: (id: ProjectId, units: number) => Effect.Effect<void>
   }
 >()("@countersign/core/metering/ComputeUnitStore") {}

@@ -125,7 +125,7 @@ export const projectStoreContract = <E>(
         const treasury = anAddress()
         let spentUnits = 0
         const spend = Effect.gen(function* () {
-          while (yield* units.take(project.id, 1)) {
+          while (yield* units.deduct(project.id, 1)) {
             spentUnits += 1
             yield* Effect.yieldNow
           }

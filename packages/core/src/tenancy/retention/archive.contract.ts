@@ -83,7 +83,7 @@ export const archiveContract = <E>(
           yield* anEndedExecution(170)
         ]
         const areArchived = Effect.map(
-          Effect.forEach(allRecords, (of) => executions.archivedOf(hashesOf(of).at(-1)!)),
+          Effect.forEach(allRecords, (of) => executions.findArchived(hashesOf(of).at(-1)!)),
           (keys) => keys.map(Option.isSome)
         )
         const lookUpsBefore = yield* Effect.forEach(allRecords, readAll)
@@ -105,10 +105,10 @@ export const archiveContract = <E>(
         }
         const { id, projectId } = allRecords[0]!.execution
         assert.deepStrictEqual(
-          yield* executions.archivedOf(hashesOf(allRecords[0]!)[0]!),
+          yield* executions.findArchived(hashesOf(allRecords[0]!)[0]!),
           Option.some({ id, projectId })
         )
-        assert.deepStrictEqual(yield* executions.archivedOf(aHash()), Option.none())
+        assert.deepStrictEqual(yield* executions.findArchived(aHash()), Option.none())
       })
     )
 
@@ -120,7 +120,7 @@ export const archiveContract = <E>(
         assert.strictEqual(yield* archive(now, 10), 1)
         assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
         const { id, projectId } = records.execution
-        const key = yield* ExecutionStore.use((store) => store.archivedOf(records.quote.id))
+        const key = yield* ExecutionStore.use((store) => store.findArchived(records.quote.id))
         assert.deepStrictEqual(key, Option.some({ id, projectId }))
       })
     )
@@ -159,7 +159,7 @@ export const archiveContract = <E>(
           assert.isFalse(claimedExecutions.some(({ execution: { id } }) => id === execution.id))
           for (const version of [0, 1, 2]) assert.isFalse(yield* executions.move(execution, version, farFuture))
           assert.isFalse(yield* quotes.accept(quote.projectId, quote.id, now))
-          assert.deepStrictEqual(yield* executions.pendingOf(quote.walletAddress), [])
+          assert.deepStrictEqual(yield* executions.listPendingQuotes(quote.walletAddress), [])
           assert.deepStrictEqual(yield* quotes.unsignedOf(quote.walletAddress, DateTime.makeUnsafe(0)), [])
           assert.deepStrictEqual(yield* readAll(records), lookUpsBefore)
         })

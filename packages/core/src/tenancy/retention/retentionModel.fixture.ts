@@ -221,7 +221,7 @@ const gasEntry = (at: DateTime.Utc) =>
   UnpaidGasStore.use((store) =>
     Effect.gen(function* () {
       const newGasEntry = aGasEntry({ at })
-      yield* store.append(newGasEntry)
+      yield* store.record(newGasEntry)
       return Effect.map(store.listLatest(newGasEntry.projectId, 1), ({ length }) => length === 1)
     })
   )

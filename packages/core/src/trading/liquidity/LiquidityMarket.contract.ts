@@ -75,7 +75,7 @@ export const liquidityMarketContract = <R, E>(
       Effect.gen(function* () {
         const market = yield* LiquidityMarket
         const { owner } = yield* market.position(chainId, yield* sample.tokenId)
-        const ownedTokenIds = yield* market.owned(chainId, owner)
+        const ownedTokenIds = yield* market.listOwned(chainId, owner)
         const owners = yield* Effect.forEach(ownedTokenIds.slice(0, 3), (tokenId) => market.position(chainId, tokenId))
         assert.isAbove(owners.length, 0)
         assert.isTrue(owners.every((position) => position.owner === owner))
@@ -83,7 +83,7 @@ export const liquidityMarketContract = <R, E>(
           [...new Set(ownedTokenIds)].sort((a, b) => (a < b ? 1 : -1)),
           ownedTokenIds
         )
-        assert.deepStrictEqual(yield* market.owned(chainId, terms.recipient), [])
+        assert.deepStrictEqual(yield* market.listOwned(chainId, terms.recipient), [])
       })
     )
 

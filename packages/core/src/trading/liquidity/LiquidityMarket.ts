@@ -146,7 +146,7 @@ export class LiquidityMarket extends Context.Service<
      * Returns the ids of an account's positions, newest first, at most `MAX_OWNED_POSITIONS`. Empty on chains without
      * Uniswap V3.
      */
-    readonly owned: (chainId: EvmChainId, owner: Address) => Effect.Effect<ReadonlyArray<bigint>, UpstreamUnavailable>
+    readonly listOwned: (chainId: EvmChainId, owner: Address) => Effect.Effect<ReadonlyArray<bigint>, UpstreamUnavailable>
     readonly openPool: (request: {
       readonly chainId: EvmChainId
       /** In any order. */

@@ -137,7 +137,7 @@ export class LiquidityPositions extends Context.Service<
         )
 
       const ownedPositionsOn = Effect.fnUntraced(function* (chainId: EvmChainId, account: Address) {
-        const ids = yield* positions.owned(chainId, account)
+        const ids = yield* positions.listOwned(chainId, account)
         const shownPositions = yield* Effect.forEach(ids, (tokenId) => shownOrNull({ chainId, tokenId }), {
           concurrency: CONCURRENT
         })

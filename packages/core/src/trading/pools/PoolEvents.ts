@@ -35,7 +35,7 @@ export class PoolEvents extends Context.Service<
     /** Returns the chain's latest block number. */
     readonly head: (chainId: EvmChainId) => Effect.Effect<number, UpstreamUnavailable>
     /** Returns all events in a range of blocks. Fails if the chain no longer contains the anchor block. */
-    readonly between: (
+    readonly listBetween: (
       pool: PoolAddress,
       range: BlockRange,
       anchor: BlockMark | null

@@ -53,7 +53,7 @@ export const poolReads = Effect.gen(function* () {
     const chunks: Array<EventsOfRange> = []
     for (let start = from; start <= to; start += span) {
       const range = { from: start, to: Math.min(to, start + span - 1) }
-      chunks.push(yield* chain.between(pool, range, chunks.at(-1)?.last ?? anchor))
+      chunks.push(yield* chain.listBetween(pool, range, chunks.at(-1)?.last ?? anchor))
     }
     return { events: chunks.flatMap(({ events }) => events), last: chunks.at(-1)?.last ?? anchor }
   })
@@ -61,7 +61,7 @@ export const poolReads = Effect.gen(function* () {
   /** Reads the latest final block, as the first step. */
   const readFirst = Effect.fnUntraced(function* ({ pool }: IndexedPool): Effect.fn.Return<PoolRead, ReadError> {
     const finalNumber = finalBlock(pool.chainId, yield* chain.head(pool.chainId))
-    const { events, first, last } = yield* chain.between(pool, { from: finalNumber, to: finalNumber }, null)
+    const { events, first, last } = yield* chain.listBetween(pool, { from: finalNumber, to: finalNumber }, null)
     const progress: IndexProgress = {
       first,
       last,
@@ -84,7 +84,7 @@ export const poolReads = Effect.gen(function* () {
     if (head < last.number) {
       // Either a reorg removed blocks that were final, or the node is behind. Reading the first indexed block
       // distinguishes the two: it fails after a reorg.
-      yield* chain.between(pool, { from: first.number, to: first.number }, first)
+      yield* chain.listBetween(pool, { from: first.number, to: first.number }, first)
       return yield* new UpstreamUnavailable({
         upstream: "The chain's node",
         reason: `its latest block is ${head}, but block ${last.number} was already final`
@@ -116,7 +116,7 @@ export const poolReads = Effect.gen(function* () {
   ): Effect.fn.Return<PoolRead, ReadError> {
     const { first: before, span } = progress
     const range = { from: Math.max(0, before.number - span), to: before.number - 1 }
-    const { events, first } = yield* chain.between(pool, range, before)
+    const { events, first } = yield* chain.listBetween(pool, range, before)
     const isWhole =
       first.number === 0 || first.at < now / 1_000 - MAX_RANGE_SECONDS || events.some(({ kind }) => kind === "CREATED")
     return {

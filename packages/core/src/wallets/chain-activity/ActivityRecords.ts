@@ -67,7 +67,7 @@ export class ActivityRecords extends Context.Service<
 
       const postpone = Effect.fnUntraced(function* (storedTransfer: StoredTransfer) {
         const now = yield* DateTime.now
-        yield* store.later(
+        yield* store.postpone(
           storedTransfer,
           DateTime.add(now, { milliseconds: delayForAgeMs(storedTransfer.seenAt, now, WAIT) })
         )
@@ -89,7 +89,7 @@ export class ActivityRecords extends Context.Service<
         const { hash: blockHash, number: blockNumber } = evidence.block
         const write = Effect.gen(function* () {
           const movedTransfer = { ...storedTransfer.detectedTransfer, blockNumber, blockHash }
-          if (!(yield* store.decide(storedTransfer, "RECORDED", movedTransfer))) return false
+          if (!(yield* store.recordDecision(storedTransfer, "RECORDED", movedTransfer))) return false
           for (const { projectId } of yield* wallets.registrations(address)) {
             const parts = yield* partsFor(projectId, storedTransfer, evidence, own, tokens, usd)
             yield* writeParts(projectId, storedTransfer, parts, { chainId, transactionHash, block: evidence.block })
@@ -139,8 +139,8 @@ export class ActivityRecords extends Context.Service<
       const revert = (storedTransfer: StoredTransfer) =>
         unitOfWork.run(
           Effect.gen(function* () {
-            if (storedTransfer.state === "WAITING") return yield* store.erase(storedTransfer)
-            if (!(yield* store.decide(storedTransfer, "GONE", storedTransfer.detectedTransfer))) return
+            if (storedTransfer.state === "WAITING") return yield* store.remove(storedTransfer)
+            if (!(yield* store.recordDecision(storedTransfer, "GONE", storedTransfer.detectedTransfer))) return
             const now = yield* DateTime.now
             const recordedEntries = (yield* foundInAll(storedTransfer)).filter(({ status }) => status === "COMPLETED")
             yield* Effect.forEach(recordedEntries, (one) => change(one, reorgedEntry(one, now)), { discard: true })
@@ -156,7 +156,7 @@ export class ActivityRecords extends Context.Service<
         yield* unitOfWork.run(
           Effect.gen(function* () {
             const now = yield* DateTime.now
-            yield* store.erase(decidedTransfer)
+            yield* store.remove(decidedTransfer)
             for (const entry of yield* foundInAll(storedTransfer)) {
               if (entry.status === "PROCESSING") yield* change(entry, droppedEntry(entry, now))
               else yield* transactions.amend(finalizedEntry(entry))

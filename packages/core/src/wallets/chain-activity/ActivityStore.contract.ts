@@ -37,9 +37,9 @@ export const activityStoreContract = <E>(
         const secondClaim = yield* claimChain(1, 20)
         assert.deepStrictEqual(secondClaim.progress, progress)
         assert.isFalse(yield* store.advance(firstClaim, aWatchProgress()))
-        yield* store.giveBack(firstClaim, at(0))
+        yield* store.release(firstClaim, at(0))
         assert.isTrue(Option.isNone(yield* store.claim([1], at(25), at(35))))
-        yield* store.giveBack(secondClaim, at(100))
+        yield* store.release(secondClaim, at(100))
         assert.isTrue(Option.isNone(yield* store.claim([1], at(99), at(200))))
         const thirdClaim = yield* claimChain(1, 100, 1_000)
         yield* WorkClaims.use(({ releaseAll }) => releaseAll)
@@ -59,15 +59,15 @@ export const activityStoreContract = <E>(
         for (const wallet of [aWallet({ account }), aWallet({ account }), bitcoin]) yield* wallets.insert(wallet)
         const otherAddresses = Array.from({ length: 1_500 }, anAddress)
         assert.deepStrictEqual(
-          yield* store.registered([...otherAddresses, account.address]),
+          yield* store.findRegistered([...otherAddresses, account.address]),
           new Set([account.address])
         )
-        assert.deepStrictEqual(yield* store.registered([]), new Set())
-        const someWallets = yield* store.some(10_000)
+        assert.deepStrictEqual(yield* store.findRegistered([]), new Set())
+        const someWallets = yield* store.listAddresses(10_000)
         assert.isTrue(someWallets.includes(account.address))
         assert.strictEqual(new Set(someWallets).size, someWallets.length)
         assert.isTrue(someWallets.every((address) => address.startsWith("0x")))
-        assert.lengthOf(yield* store.some(1), 1)
+        assert.lengthOf(yield* store.listAddresses(1), 1)
       })
     )
 
@@ -79,32 +79,32 @@ export const activityStoreContract = <E>(
           aDetectedTransfer({ chainId: 56, coin: nativeToken }),
           aDetectedTransfer({ chainId: 56 })
         ]
-        yield* store.see([detectedTransfer], at(0))
-        yield* store.see([otherTransfer], at(5))
-        const [storedTransfer] = yield* store.due(56, at(0), 10)
+        yield* store.recordDetected([detectedTransfer], at(0))
+        yield* store.recordDetected([otherTransfer], at(5))
+        const [storedTransfer] = yield* store.listDue(56, at(0), 10)
         assert.deepStrictEqual(storedTransfer, {
           detectedTransfer,
           state: "WAITING",
           seenAt: at(0),
           version: storedTransfer!.version
         })
-        assert.deepStrictEqual(yield* store.due(100, at(0), 10), [])
-        yield* store.later(storedTransfer!, at(9))
-        assert.deepStrictEqual(yield* store.nextDue(56), at(5))
-        assert.isFalse(yield* store.decide(storedTransfer!, "RECORDED", detectedTransfer))
-        const [, again] = yield* store.due(56, at(9), 10)
-        assert.isTrue(yield* store.decide(again!, "RECORDED", { ...detectedTransfer, blockNumber: 101 }))
+        assert.deepStrictEqual(yield* store.listDue(100, at(0), 10), [])
+        yield* store.postpone(storedTransfer!, at(9))
+        assert.deepStrictEqual(yield* store.nextDueAt(56), at(5))
+        assert.isFalse(yield* store.recordDecision(storedTransfer!, "RECORDED", detectedTransfer))
+        const [, again] = yield* store.listDue(56, at(9), 10)
+        assert.isTrue(yield* store.recordDecision(again!, "RECORDED", { ...detectedTransfer, blockNumber: 101 }))
         assert.deepStrictEqual(
-          (yield* store.until(56, 101, 10)).map(({ state }) => state),
+          (yield* store.listUntil(56, 101, 10)).map(({ state }) => state),
           ["RECORDED"]
         )
-        assert.deepStrictEqual(yield* store.until(56, 100, 10), [])
-        assert.lengthOf(yield* store.since(56, 100), 2)
-        assert.lengthOf(yield* store.since(56, 101), 1)
-        yield* store.erase(again!)
-        const [recorded] = yield* store.since(56, 101)
-        yield* store.erase(recorded!)
-        assert.deepStrictEqual(yield* store.since(56, 101), [])
+        assert.deepStrictEqual(yield* store.listUntil(56, 100, 10), [])
+        assert.lengthOf(yield* store.listSince(56, 100), 2)
+        assert.lengthOf(yield* store.listSince(56, 101), 1)
+        yield* store.remove(again!)
+        const [recorded] = yield* store.listSince(56, 101)
+        yield* store.remove(recorded!)
+        assert.deepStrictEqual(yield* store.listSince(56, 101), [])
       })
     )
 
@@ -113,19 +113,19 @@ export const activityStoreContract = <E>(
         const store = yield* ActivityStore
         const nativeToken = [{ from: anAddress(), to: anAddress(), amount: 7n }]
         const detectedTransfer = aDetectedTransfer({ chainId: 100, coin: nativeToken })
-        yield* store.see([detectedTransfer], at(0))
-        const [first] = yield* store.due(100, at(0), 10)
-        yield* store.decide(first!, "RECORDED", detectedTransfer)
-        assert.isNull(yield* store.nextDue(100))
+        yield* store.recordDetected([detectedTransfer], at(0))
+        const [first] = yield* store.listDue(100, at(0), 10)
+        yield* store.recordDecision(first!, "RECORDED", detectedTransfer)
+        assert.isNull(yield* store.nextDueAt(100))
         // The same transfer, detected in the earlier blocks of a wallet, where native token transfers are not read.
-        yield* store.see([{ ...detectedTransfer, coin: [] }], at(1))
-        assert.deepStrictEqual((yield* store.due(100, at(1), 10))[0]!.detectedTransfer, detectedTransfer)
+        yield* store.recordDetected([{ ...detectedTransfer, coin: [] }], at(1))
+        assert.deepStrictEqual((yield* store.listDue(100, at(1), 10))[0]!.detectedTransfer, detectedTransfer)
         const movedTransfer = { ...detectedTransfer, blockHash: aHash(), blockNumber: 102, coin: [] }
-        yield* store.see([movedTransfer], at(2))
-        const [last] = yield* store.due(100, at(2), 10)
+        yield* store.recordDetected([movedTransfer], at(2))
+        const [last] = yield* store.listDue(100, at(2), 10)
         assert.deepStrictEqual(last!.detectedTransfer, movedTransfer)
-        assert.isFalse(yield* store.decide(first!, "GONE", detectedTransfer))
-        yield* store.erase(last!)
+        assert.isFalse(yield* store.recordDecision(first!, "GONE", detectedTransfer))
+        yield* store.remove(last!)
       })
     )
 
@@ -145,7 +145,7 @@ export const activityStoreContract = <E>(
         const [store, wallets] = [yield* ActivityStore, yield* WalletStore]
         const isOf = (address: string) => (backfill: Backfill) => backfill.address === address
         const watchedAddress = (chainId: EvmChainId, address: string) =>
-          Effect.map(store.backfills(chainId, 10_000), (all) => all.filter(isOf(address)))
+          Effect.map(store.listBackfills(chainId, 10_000), (all) => all.filter(isOf(address)))
         const earlyWallet = aWallet()
         yield* wallets.insert(earlyWallet)
         yield* store.follow([43114], at(0))
@@ -157,7 +157,7 @@ export const activityStoreContract = <E>(
         assert.lengthOf(yield* watchedAddress(43114, lateWallet.account.address), 1)
         yield* store.moveBackfills(43114, [address], { next: 7, to: 9 })
         // Backfills that have begun are returned first.
-        assert.deepStrictEqual(yield* store.backfills(43114, 1), [{ address, next: 7, to: 9 }])
+        assert.deepStrictEqual(yield* store.listBackfills(43114, 1), [{ address, next: 7, to: 9 }])
         // The history of the other project does not contain the transfer yet.
         yield* wallets.insert({ ...earlyWallet, projectId: aProjectId() })
         assert.deepStrictEqual(yield* watchedAddress(43114, address), [{ address, next: null, to: null }])
@@ -186,11 +186,11 @@ export const activityStoreContract = <E>(
           yield* history.insert(transaction)
         }
         const { amount, asset, counterparty, direction, role } = movedTransfer
-        assert.deepStrictEqual(yield* store.recorded(projectId, account, 137, hash), [
+        assert.deepStrictEqual(yield* store.listRecorded(projectId, account, 137, hash), [
           { transactionId: swap.id, amount, asset, counterparty, direction, role }
         ])
-        assert.deepStrictEqual(yield* store.recorded(projectId, account, 10, hash), [])
-        assert.deepStrictEqual(yield* store.recorded(aProjectId(), account, 137, hash), [])
+        assert.deepStrictEqual(yield* store.listRecorded(projectId, account, 10, hash), [])
+        assert.deepStrictEqual(yield* store.listRecorded(aProjectId(), account, 137, hash), [])
       })
     )
   })

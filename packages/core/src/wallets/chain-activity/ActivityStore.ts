@@ -65,51 +65,51 @@ export class ActivityStore extends Context.Service<
     /**
      * Does the same as `advance`, but may store the progress later. If the progress is lost, its blocks are read again.
      */
-    readonly note: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
+    readonly advanceWithoutSync: (claimedChain: WatchedChain, progress: WatchProgress) => Effect.Effect<boolean>
     /**
      * Moves the end of the claim, and stores the progress if it is not null. Returns false and stores nothing if
      * another worker has the claim.
      */
-    readonly hold: (
+    readonly moveClaim: (
       claimedChain: WatchedChain,
       until: DateTime.Utc,
       progress: WatchProgress | null
     ) => Effect.Effect<boolean>
     readonly activity: (chainId: ChainId) => Effect.Effect<StoredActivity>
     /** Releases the chain. Does nothing if another worker has the claim. */
-    readonly giveBack: (claimedChain: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
+    readonly release: (claimedChain: WatchedChain, dueAt: DateTime.Utc) => Effect.Effect<void>
     readonly chains: Effect.Effect<ReadonlyArray<WatchedChain>>
 
     /** Returns registered smart wallets without duplicates, at most `limit`. */
-    readonly some: (limit: number) => Effect.Effect<ReadonlyArray<Address>>
+    readonly listAddresses: (limit: number) => Effect.Effect<ReadonlyArray<Address>>
     /** Returns the addresses of this list that are registered smart wallets. */
-    readonly registered: (addresses: Iterable<Address>) => Effect.Effect<ReadonlySet<Address>>
+    readonly findRegistered: (addresses: Iterable<Address>) => Effect.Effect<ReadonlySet<Address>>
 
     /** Stores detected transfers as WAITING, regardless of their previous state. */
-    readonly see: (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: DateTime.Utc) => Effect.Effect<void>
+    readonly recordDetected: (detectedTransfers: ReadonlyArray<DetectedTransfer>, now: DateTime.Utc) => Effect.Effect<void>
     /** Returns due transfers in the state WAITING, the longest overdue first. */
-    readonly due: (
+    readonly listDue: (
       chainId: EvmChainId,
       now: DateTime.Utc,
       limit: number
     ) => Effect.Effect<ReadonlyArray<StoredTransfer>>
     /** Returns the time when the next WAITING transfer is due. Null if no transfer is waiting. */
-    readonly nextDue: (chainId: EvmChainId) => Effect.Effect<DateTime.Utc | null>
-    readonly later: (storedTransfer: StoredTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
+    readonly nextDueAt: (chainId: EvmChainId) => Effect.Effect<DateTime.Utc | null>
+    readonly postpone: (storedTransfer: StoredTransfer, dueAt: DateTime.Utc) => Effect.Effect<void>
     /**
      * Stores a new state and transfer. Returns false and stores nothing if the stored transfer has changed since it was
      * read.
      */
-    readonly decide: (
+    readonly recordDecision: (
       storedTransfer: StoredTransfer,
       state: DetectedTransferState,
       detectedTransfer: DetectedTransfer
     ) => Effect.Effect<boolean>
-    readonly erase: (storedTransfer: StoredTransfer) => Effect.Effect<void>
+    readonly remove: (storedTransfer: StoredTransfer) => Effect.Effect<void>
     /** Returns the stored transfers in this block or a later one. */
-    readonly since: (chainId: EvmChainId, blockNumber: number) => Effect.Effect<ReadonlyArray<StoredTransfer>>
+    readonly listSince: (chainId: EvmChainId, blockNumber: number) => Effect.Effect<ReadonlyArray<StoredTransfer>>
     /** Returns the stored transfers in this block or an earlier one, except those in the state WAITING. */
-    readonly until: (
+    readonly listUntil: (
       chainId: EvmChainId,
       blockNumber: number,
       limit: number
@@ -120,7 +120,7 @@ export class ActivityStore extends Context.Service<
     readonly countUnlisted: (address: Address, count: number) => Effect.Effect<number>
 
     /** Returns backfills. Those that have begun come first, and those with the same progress are adjacent. */
-    readonly backfills: (chainId: EvmChainId, limit: number) => Effect.Effect<ReadonlyArray<Backfill>>
+    readonly listBackfills: (chainId: EvmChainId, limit: number) => Effect.Effect<ReadonlyArray<Backfill>>
     /** Moves the progress of backfills forward. Null ends them. */
     readonly moveBackfills: (
       chainId: EvmChainId,
@@ -132,7 +132,7 @@ export class ActivityStore extends Context.Service<
      * Returns the account's movements in an on-chain transaction that operations and other history entries of the
      * project have recorded.
      */
-    readonly recorded: (
+    readonly listRecorded: (
       projectId: ProjectId,
       account: WalletAddress,
       chainId: ChainId,

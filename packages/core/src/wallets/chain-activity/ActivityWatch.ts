@@ -39,18 +39,18 @@ const watchStep = Effect.gen(function* () {
   const pollMs = (chainId: EvmChainId) => Math.min(MAX_POLL_MS, finality(chainId).pollEveryMs)
 
   /** Returns the wallets by whose addresses logs are filtered. Null if there are too many. */
-  const fewWallets = Effect.map(store.some(MAX_FILTERED_WALLETS + 1), (some) =>
+  const fewWallets = Effect.map(store.listAddresses(MAX_FILTERED_WALLETS + 1), (some) =>
     some.length > MAX_FILTERED_WALLETS ? null : some
   )
 
   const recordDue = Effect.fnUntraced(function* (chainId: EvmChainId) {
-    const dueTransfers = yield* store.due(chainId, yield* DateTime.now, RECORDED_PER_BATCH)
+    const dueTransfers = yield* store.listDue(chainId, yield* DateTime.now, RECORDED_PER_BATCH)
     const groups = Map.groupBy(dueTransfers, ({ detectedTransfer }) => detectedTransfer.transactionHash)
     yield* Effect.forEach(groups.values(), records.record, { concurrency: CONCURRENCY, discard: true })
   })
 
   const closeFinal = Effect.fnUntraced(function* (chainId: EvmChainId, { last }: WatchProgress) {
-    const finalTransfers = yield* store.until(chainId, last.number - finality(chainId).blocks, RECORDED_PER_BATCH)
+    const finalTransfers = yield* store.listUntil(chainId, last.number - finality(chainId).blocks, RECORDED_PER_BATCH)
     yield* Effect.forEach(finalTransfers, records.close, { discard: true })
   })
 
@@ -68,7 +68,7 @@ const watchStep = Effect.gen(function* () {
       logFailure(chainId, "reading earlier transactions")
     )
     if (isBackfilling === true) return 0
-    const nextDue = yield* store.nextDue(chainId)
+    const nextDue = yield* store.nextDueAt(chainId)
     if (nextDue === null) return pollMs(chainId)
     const untilDueMs = DateTime.toEpochMillis(nextDue) - (yield* Clock.currentTimeMillis)
     return Math.max(0, Math.min(pollMs(chainId), untilDueMs))

@@ -20,7 +20,7 @@ export const layerArrivalObserver = Layer.effect(
       )
       if (evmTransfers.length === 0) return
       const watchedChains = new Set((yield* activity.chains).map(({ chainId }) => chainId))
-      const registeredAddresses = yield* activity.registered(new Set(evmTransfers.map(({ account }) => account)))
+      const registeredAddresses = yield* activity.findRegistered(new Set(evmTransfers.map(({ account }) => account)))
       const detectedTransfers = evmTransfers
         .filter(({ account, chainId }) => watchedChains.has(chainId) && registeredAddresses.has(account))
         .map(({ account, block, chainId, hash }) => ({
@@ -31,7 +31,7 @@ export const layerArrivalObserver = Layer.effect(
           blockHash: block.hash,
           coin: []
         }))
-      if (detectedTransfers.length > 0) yield* activity.see(detectedTransfers, yield* DateTime.now)
+      if (detectedTransfers.length > 0) yield* activity.recordDetected(detectedTransfers, yield* DateTime.now)
     })
   })
 )

@@ -31,7 +31,7 @@ export const backfillWallets = Effect.gen(function* () {
     progress: WatchProgress
   ): Effect.fn.Return<boolean, ReadError> {
     const { chainId } = claimedChain
-    const all = yield* store.backfills(chainId, BACKFILLED_PER_BATCH)
+    const all = yield* store.listBackfills(chainId, BACKFILLED_PER_BATCH)
     if (all.length === 0) return false
     const group = nextBackfills(all)
     const addresses = group.map(({ address }) => address)

@@ -50,7 +50,7 @@ export const detectedTransferRecords = Effect.gen(function* () {
     /** Returns the detected transfers of registered wallets in these blocks. */
     foundIn: Effect.fnUntraced(function* (chainId: EvmChainId, { touches }: BlocksRead) {
       if (touches.length === 0) return []
-      const registeredAddresses = yield* store.registered(new Set(touches.map(({ account }) => account)))
+      const registeredAddresses = yield* store.findRegistered(new Set(touches.map(({ account }) => account)))
       return detectedTransfersOf(chainId, touches, registeredAddresses)
     }),
     /** Stores a step atomically. Returns false if another worker has the claim on the chain. */
@@ -66,7 +66,7 @@ export const detectedTransferRecords = Effect.gen(function* () {
         detectedTransfers.length === 0
           ? also
           : Effect.gen(function* () {
-              yield* store.see(yield* limitUnlisted(claimedChain.chainId, detectedTransfers), yield* DateTime.now)
+              yield* store.recordDetected(yield* limitUnlisted(claimedChain.chainId, detectedTransfers), yield* DateTime.now)
               if (also !== undefined) yield* also
             })
       )

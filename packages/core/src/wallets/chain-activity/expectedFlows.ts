@@ -131,7 +131,7 @@ export const expectedFlows = Effect.gen(function* () {
     for (const { projectId } of yield* wallets.registrations(address)) {
       if (!(yield* isAwaitedIn(projectId, storedTransfer, flows))) continue
       // If one transaction has recorded a flow, no other transaction expects it.
-      const recordedFlows = yield* activity.recorded(projectId, address, chainId, transactionHash)
+      const recordedFlows = yield* activity.listRecorded(projectId, address, chainId, transactionHash)
       if (unrecordedFlows(flows, recordedFlows).length > 0) return true
     }
     return false

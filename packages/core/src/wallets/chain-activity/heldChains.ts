@@ -72,7 +72,7 @@ export const layerHeldChains = Layer.effect(
     const release = Effect.fnUntraced(function* (claimedChain: WatchedChain, chain: HeldChain, dueAt: DateTime.Utc) {
       heldChains.delete(claimedChain.chainId)
       if (chain.isAhead && chain.progress !== null) yield* store.advance(claimedChain, chain.progress)
-      yield* store.giveBack(claimedChain, dueAt)
+      yield* store.release(claimedChain, dueAt)
     })
 
     /**
@@ -83,7 +83,7 @@ export const layerHeldChains = Layer.effect(
       const remainingMs = chain.leaseUntilMs - nowMs
       if (remainingMs < MIN_LEASE_MS || remainingMs > LEASE_MS) {
         const leaseUntil = DateTime.makeUnsafe(nowMs + LEASE_MS)
-        const isHeld = yield* store.hold(watched, leaseUntil, chain.isAhead ? chain.progress : null)
+        const isHeld = yield* store.moveClaim(watched, leaseUntil, chain.isAhead ? chain.progress : null)
         if (!isHeld) return void heldChains.delete(watched.chainId)
         chain.isAhead = false
         chain.leaseUntilMs = nowMs + LEASE_MS
@@ -150,27 +150,27 @@ export const layerHeldChains = Layer.effect(
         if (chain !== undefined) chain.hasStored = true
         return store.advance(claimed, progress)
       },
-      note: Effect.fnUntraced(function* (claimed, progress) {
+      advanceWithoutSync: Effect.fnUntraced(function* (claimed, progress) {
         const chain = heldChainOf(claimed)
-        if (chain === undefined) return yield* store.note(claimed, progress)
+        if (chain === undefined) return yield* store.advanceWithoutSync(claimed, progress)
         if (chain.progress === null || chain.hasStored) {
           chain.hasStored = true
-          return yield* store.note(claimed, progress)
+          return yield* store.advanceWithoutSync(claimed, progress)
         }
         chain.progress = progress
         chain.isAhead = true
         return true
       }),
-      hold: (claimed, until, progress) =>
-        Effect.tap(store.hold(claimed, until, progress), (isHeld) =>
+      moveClaim: (claimed, until, progress) =>
+        Effect.tap(store.moveClaim(claimed, until, progress), (isHeld) =>
           Effect.sync(() => {
             const chain = heldChainOf(claimed)
             if (chain !== undefined && isHeld) chain.leaseUntilMs = DateTime.toEpochMillis(until)
           })
         ),
-      giveBack: Effect.fnUntraced(function* (claimed, dueAt) {
+      release: Effect.fnUntraced(function* (claimed, dueAt) {
         const chain = heldChainOf(claimed)
-        if (chain === undefined) return yield* store.giveBack(claimed, dueAt)
+        if (chain === undefined) return yield* store.release(claimed, dueAt)
         const nowMs = yield* Clock.currentTimeMillis
         if (chain.hasStored || nowMs >= chain.sinceMs + HOLD_MS) return yield* release(claimed, chain, dueAt)
         yield* keep(claimed, chain, DateTime.toEpochMillis(dueAt), nowMs)

@@ -65,7 +65,7 @@ export const historyParts = Effect.gen(function* () {
     usd: ByToken<UsdPriceE18>
   ) {
     const { address, chainId, coin, transactionHash } = detectedTransfer
-    const recordedFlows = yield* store.recorded(projectId, address, chainId, transactionHash)
+    const recordedFlows = yield* store.listRecorded(projectId, address, chainId, transactionHash)
     const coins = evidence.success
       ? coin.map((nativeTokenTransfer) => ({ token: NATIVE_TOKEN, ...nativeTokenTransfer }))
       : []

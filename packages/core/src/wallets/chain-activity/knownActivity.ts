@@ -30,7 +30,7 @@ export const knownActivity = Effect.gen(function* () {
   const signals = yield* WorkSignals
   const { backfillBlocks } = yield* ActivitySettings
   const activities = new Map<ChainId, CachedRead<StoredActivity>>()
-  const cachedWallets = new Map<number, CachedRead<Effect.Success<ReturnType<typeof store.some>>>>()
+  const cachedWallets = new Map<number, CachedRead<Effect.Success<ReturnType<typeof store.listAddresses>>>>()
   let generation = 0
 
   const isCurrent = ({ count, readAtMs }: CachedRead<unknown>, nowMs: number): boolean =>
@@ -66,48 +66,48 @@ export const knownActivity = Effect.gen(function* () {
     )
 
   return {
-    some: Effect.fnUntraced(function* (limit) {
-      if (backfillBlocks < BACKFILL_MIN) return yield* store.some(limit)
+    listAddresses: Effect.fnUntraced(function* (limit) {
+      if (backfillBlocks < BACKFILL_MIN) return yield* store.listAddresses(limit)
       const nowMs = yield* Clock.currentTimeMillis
       const cachedRead = cachedWallets.get(limit)
       if (cachedRead !== undefined && isCurrent(cachedRead, nowMs)) return cachedRead.value
       const [count, readGeneration] = [signals.count("CHAIN_ACTIVITY"), generation]
-      const value = yield* store.some(limit)
+      const value = yield* store.listAddresses(limit)
       if (readGeneration === generation) cachedWallets.set(limit, { value, count, readAtMs: nowMs })
       return value
     }),
-    see: (detectedTransfers, now) =>
+    recordDetected: (detectedTransfers, now) =>
       Effect.ensuring(
-        store.see(detectedTransfers, now),
+        store.recordDetected(detectedTransfers, now),
         Effect.sync(() => {
           for (const { chainId } of detectedTransfers) activities.delete(chainId)
         })
       ),
-    due: (chainId, now, limit) =>
+    listDue: (chainId, now, limit) =>
       readIf(
         chainId,
         ({ nextDue }) => nextDue !== null && DateTime.isLessThanOrEqualTo(nextDue, now),
         [],
-        () => store.due(chainId, now, limit)
+        () => store.listDue(chainId, now, limit)
       ),
-    nextDue: (chainId) => Effect.map(activityOf(chainId), ({ nextDue }) => nextDue),
-    later: (stored, dueAt) => withInvalidation(stored.detectedTransfer.chainId, store.later(stored, dueAt)),
-    decide: (stored, state, detectedTransfer) =>
-      withInvalidation(detectedTransfer.chainId, store.decide(stored, state, detectedTransfer)),
-    erase: (storedTransfer) => withInvalidation(storedTransfer.detectedTransfer.chainId, store.erase(storedTransfer)),
-    until: (chainId, blockNumber, limit) =>
+    nextDueAt: (chainId) => Effect.map(activityOf(chainId), ({ nextDue }) => nextDue),
+    postpone: (stored, dueAt) => withInvalidation(stored.detectedTransfer.chainId, store.postpone(stored, dueAt)),
+    recordDecision: (stored, state, detectedTransfer) =>
+      withInvalidation(detectedTransfer.chainId, store.recordDecision(stored, state, detectedTransfer)),
+    remove: (storedTransfer) => withInvalidation(storedTransfer.detectedTransfer.chainId, store.remove(storedTransfer)),
+    listUntil: (chainId, blockNumber, limit) =>
       readIf(
         chainId,
         ({ firstBlock }) => firstBlock !== null && firstBlock <= blockNumber,
         [],
-        () => store.until(chainId, blockNumber, limit)
+        () => store.listUntil(chainId, blockNumber, limit)
       ),
-    backfills: (chainId, limit) =>
+    listBackfills: (chainId, limit) =>
       readIf(
         chainId,
         ({ hasBackfills }) => hasBackfills,
         [],
-        () => store.backfills(chainId, limit)
+        () => store.listBackfills(chainId, limit)
       ),
     moveBackfills: (chainId, addresses, left) =>
       withInvalidation(chainId, store.moveBackfills(chainId, addresses, left))

@@ -17,7 +17,7 @@ it.effect("an operation whose month is detached from the archive is not recorded
   const stores = Layer.mergeAll(
     Layer.mock(QuoteStore, { findByOperationOfAny: () => Effect.succeedNone }),
     Layer.mock(ExecutionStore, {
-      archivedOf: (hash) => Effect.succeed(hash === operation ? Option.some({ id, projectId }) : Option.none())
+      findArchived: (hash) => Effect.succeed(hash === operation ? Option.some({ id, projectId }) : Option.none())
     }),
     Layer.mock(HistoryStore, {
       find: (_, wanted) => Effect.succeed(wanted === id ? Option.some(transaction) : Option.none())

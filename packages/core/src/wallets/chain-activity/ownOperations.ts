@@ -36,7 +36,7 @@ export const ownOperations = Effect.gen(function* () {
    */
   const executionOf = Effect.fnUntraced(function* (operation: Hash32) {
     const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(operation))
-    if (quote === null) return Option.getOrNull(yield* executions.archivedOf(operation))
+    if (quote === null) return Option.getOrNull(yield* executions.findArchived(operation))
     const { expiresAt, id, projectId } = quote
     const execution = yield* executions.findByQuote(projectId, id)
     if (Option.isSome(execution)) return execution.value

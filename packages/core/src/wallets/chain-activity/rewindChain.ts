@@ -47,7 +47,7 @@ export const rewindChain = Effect.gen(function* () {
   ) {
     const { chainId } = claimedChain
     const fork = yield* forkOf(chainId, progress, head.number)
-    const storedTransfers = yield* store.since(chainId, fork.number + 1)
+    const storedTransfers = yield* store.listSince(chainId, fork.number + 1)
     const orphanedBlocks = new Set<number>()
     for (const [blockNumber, group] of Map.groupBy(
       storedTransfers,

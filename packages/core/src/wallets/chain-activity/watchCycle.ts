@@ -49,10 +49,10 @@ export const watchCycle = <Id extends ChainId>({ chainIds, nameOf, step }: Watch
       const claimedChain = claim.value
       const releaseChain = (waitMs: number) =>
         Effect.flatMap(Clock.currentTimeMillis, (nowMs) =>
-          store.giveBack(claimedChain, DateTime.makeUnsafe(nowMs + waitMs))
+          store.release(claimedChain, DateTime.makeUnsafe(nowMs + waitMs))
         )
       const extendLease = Effect.flatMap(DateTime.now, (now) =>
-        store.hold(claimedChain, DateTime.add(now, { seconds: LEASE_SECONDS }), null)
+        store.moveClaim(claimedChain, DateTime.add(now, { seconds: LEASE_SECONDS }), null)
       )
       const keepExtendingLease = Effect.andThen(Effect.sleep(QUICK_STEP_MS), Effect.andThen(extendLease, Effect.never))
       const waitMs = yield* Effect.raceFirst(step(claimedChain), keepExtendingLease).pipe(
@@ -73,7 +73,7 @@ export const keepStep = Effect.gen(function* () {
   const unitOfWork = yield* UnitOfWork
   return (claimedChain: WatchedChain, progress: WatchProgress, also?: Effect.Effect<unknown>) =>
     also === undefined
-      ? store.note(claimedChain, progress)
+      ? store.advanceWithoutSync(claimedChain, progress)
       : unitOfWork.run(
           Effect.gen(function* () {
             if (!(yield* store.advance(claimedChain, progress))) return false

@@ -19,7 +19,7 @@ export const nftReaderContract = <R, E>(
   withLayer(layer, { excludeTestServices: true })(`NftReader: ${name}`, (it) => {
     it.effect("returns each NFT of an account once, with its metadata, up to a limit per collection", () =>
       Effect.gen(function* () {
-        const nfts = yield* (yield* NftReader).owned(chainId, yield* owner)
+        const nfts = yield* (yield* NftReader).listOwned(chainId, yield* owner)
         assert.isAbove(nfts.length, 0)
         assert.strictEqual(new Set(nfts.map(({ contract, tokenId }) => `${contract} ${tokenId}`)).size, nfts.length)
         for (const [, ofOne] of Map.groupBy(nfts, ({ contract }) => contract)) {
@@ -33,7 +33,7 @@ export const nftReaderContract = <R, E>(
     it.effect("returns nothing for an account without NFTs", () =>
       Effect.gen(function* () {
         const emptyCollection = Address.make(`0x${"de".repeat(20)}`)
-        assert.deepStrictEqual(yield* (yield* NftReader).owned(chainId, emptyCollection), [])
+        assert.deepStrictEqual(yield* (yield* NftReader).listOwned(chainId, emptyCollection), [])
       })
     )
   })

@@ -15,6 +15,6 @@ export class NftReader extends Context.Service<
   NftReader,
   {
     /** Returns an account's NFTs, grouped by collection. ERC-721 NFTs are newest first. */
-    readonly owned: (chainId: EvmChainId, owner: Address) => Effect.Effect<ReadonlyArray<Nft>, UpstreamUnavailable>
+    readonly listOwned: (chainId: EvmChainId, owner: Address) => Effect.Effect<ReadonlyArray<Nft>, UpstreamUnavailable>
   }
 >()("@countersign/core/nfts/NftReader") {}

@@ -117,7 +117,7 @@ export const backlogMeter = Effect.gen(function* () {
 
   const reviews = (now: DateTime.Utc) =>
     Effect.map(
-      verifications.waits(null),
+      verifications.countPending(null),
       (waits): Readings => ({
         reviews: waits.reduce((sum, { count }) => sum + count, 0),
         oldestReview: Math.max(0, ...waits.map(({ oldestAt }) => secondsBetween(oldestAt, now)))
@@ -141,13 +141,13 @@ export const backlogMeter = Effect.gen(function* () {
     const now = yield* DateTime.now
     const [pending, ofDeliveries, ofPools, ofReviews, ofChains, totals, operatorAccounts] = yield* Effect.all(
       [
-        store.pending(null, now),
+        store.countPending(null, now),
         deliveries(now),
         pools(now),
         reviews(now),
         readLags(now),
-        gasEntries.totals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
-        operatorTransactions.watchedOperatorAccounts
+        gasEntries.readTotals(DateTime.subtract(now, { milliseconds: DECAY_MS })),
+        operatorTransactions.listWatchedAccounts
       ],
       { concurrency: 7 }
     )

@@ -91,7 +91,7 @@ export const layer = (
         rpc,
         search: operationSearch(rpc),
         bundleTransactions: ({ hash, operation }) =>
-          Effect.map(store.bundleTransactions(operation.chainId, hash), (transactions) =>
+          Effect.map(store.listBundles(operation.chainId, hash), (transactions) =>
             transactions.flatMap(({ hashes }) => hashes)
           )
       }
@@ -150,7 +150,7 @@ export const layer = (
         isDelegated: boolean
       ): Effect.fn.Return<void, OperationRejected | UpstreamUnavailable> {
         const { chainId, entryPointVersion } = operation
-        const { isBundled, isInBlock, reverts } = bundleStatusOf(yield* store.bundleTransactions(chainId, hash))
+        const { isBundled, isInBlock, reverts } = bundleStatusOf(yield* store.listBundles(chainId, hash))
         if (isInBlock) {
           yield* Effect.forEach(
             operatorAccountsByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? [],
@@ -222,7 +222,7 @@ export const layer = (
       return Context.make(Bundler, bundler).pipe(
         Context.add(
           OperatorAccounts,
-          OperatorAccounts.of({ keepDue: operatorAccountKeeping.keepDue, news: operatorAccountKeeping.news })
+          OperatorAccounts.of({ checkDue: operatorAccountKeeping.keepDue, takeChangedOperations: operatorAccountKeeping.news })
         )
       )
     })

@@ -146,7 +146,7 @@ export const countReverts = ({ unpaidGasLedger, quotes, rpc, store }: RevertCoun
     const quote = Option.getOrNull(yield* quotes.findByOperationOfAny(hash))
     const intent = quote === null ? null : operationByHash(quote.intents, hash)
     if (quote === null || intent === null) return true
-    const transactions = yield* store.bundleTransactions(chainId, hash)
+    const transactions = yield* store.listBundles(chainId, hash)
     const isInBlock = transactions.some(({ state }) => state === "MINED")
     const revertedTransactions = yield* Effect.forEach(
       transactions.filter(({ state }) => state === "REVERTED"),

@@ -92,7 +92,7 @@ const sendTracedBundle = (
       const { rpc, store } = sender
       const bundledOperations = yield* Effect.filter(bundle, ({ hash, operation }) =>
         Effect.map(
-          store.bundleTransactions(operation.chainId, hash),
+          store.listBundles(operation.chainId, hash),
           (transactions) => bundleStatusOf(transactions).isBundled
         )
       )

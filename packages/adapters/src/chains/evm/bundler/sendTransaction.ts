@@ -60,7 +60,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
   { head, operations, pendingCount, unsigned }: Sending
 ) {
   const { chainId, operator } = operatorAccount
-  const { highestNonce, waiting } = yield* store.usage(operatorAccount)
+  const { highestNonce, waiting } = yield* store.readUsage(operatorAccount)
   const bundler = `Bundler of ${chainOf(chainId).name}`
   if (waiting >= POOLED_MAX) {
     const reason = `${waiting} transactions of its operator ${operator} are pending, which is the limit of nodes for one account`
@@ -87,7 +87,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
     if (outcome._tag === "Accepted" || outcome._tag === "Unanswered") return
     // A node rejected the transaction or its nonce, so it is withdrawn. If its nonce stays unused, a filler transaction
     // uses it later.
-    yield* store.withdraw(transaction)
+    yield* store.remove(transaction)
     if (outcome._tag === "Refused") return yield* unavailable(rpcNodeOf(chainId), outcome.thrown)
     const count = yield* rpc.call(chainId, (client) =>
       client.getTransactionCount({ address: operator, blockTag: "pending" })

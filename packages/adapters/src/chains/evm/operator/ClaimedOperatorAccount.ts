@@ -53,7 +53,7 @@ export const claimedOperatorAccount = (
         )
       ),
     write: Effect.fnUntraced(function* (transactions) {
-      const isWritten = yield* store.write(operatorAccount, { holder, now: yield* DateTime.now }, transactions)
+      const isWritten = yield* store.record(operatorAccount, { holder, now: yield* DateTime.now }, transactions)
       if (!isWritten) return yield* upstreamError("another process has taken over the operator's key")
     })
   }

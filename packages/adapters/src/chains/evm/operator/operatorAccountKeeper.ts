@@ -138,7 +138,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       watch.seenBlock = null
       return
     }
-    const rows = yield* store.watched(operatorAccount)
+    const rows = yield* store.listTracked(operatorAccount)
     const { seenBlock, nodeReports, view } = yield* rpc.call(operatorAccount.chainId, (client) =>
       checkOperatorAccount(client, operatorAccount.operator, rows, watch.seenBlock, nowMs)
     )
@@ -160,8 +160,8 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     )
     watch.uncounted = uncountedOperations.slice(-UNCOUNTED_MAX)
     if (settlements.length > 0) {
-      yield* store.settle(settlements.map(({ before }) => before))
-      yield* store.erase(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
+      yield* store.stopTracking(settlements.map(({ before }) => before))
+      yield* store.removeBefore(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
     }
     watch.seenBlock = seenBlock
   })
@@ -183,7 +183,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
 
   const maintainDueAccounts = Effect.gen(function* () {
     const nowMs = yield* Clock.currentTimeMillis
-    const ownAccounts = (yield* store.watchedOperatorAccounts).flatMap((watched) => {
+    const ownAccounts = (yield* store.listWatchedAccounts).flatMap((watched) => {
       const claimedAccount = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
       return claimedAccount === undefined
         ? []

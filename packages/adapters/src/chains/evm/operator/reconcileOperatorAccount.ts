@@ -76,7 +76,7 @@ export const reconcileOperatorAccount = (
 ) =>
   operatorAccount.inTurn(
     Effect.gen(function* () {
-      const rows = new Map((yield* store.watched(operatorAccount.id)).map((row) => [row.nonce, row]))
+      const rows = new Map((yield* store.listTracked(operatorAccount.id)).map((row) => [row.nonce, row]))
       const valid = actions.filter((action) => isSame(rows.get(nonceOf(action)) ?? null, action.before))
       const all = yield* Effect.forEach(valid, (action) => correctTransaction(operatorAccount, action, head))
       yield* operatorAccount.write(all.map(({ transaction }) => transaction))

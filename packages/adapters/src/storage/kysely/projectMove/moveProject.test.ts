@@ -90,7 +90,7 @@ const fillProject = Effect.gen(function* () {
   yield* VerificationSessionStore.use((sessions) =>
     Effect.gen(function* () {
       yield* sessions.insert({ session, sealed: yield* vault.seal(session.identityId, PERSONAL) })
-      yield* sessions.identityOf(projectId, yield* vault.fingerprint(DOCUMENT), session.identityId)
+      yield* sessions.findOrAddIdentity(projectId, yield* vault.fingerprint(DOCUMENT), session.identityId)
       yield* sessions.approvePart(projectId, session.id, session.id, "ana", DateTime.makeUnsafe(1))
     })
   )
@@ -217,8 +217,8 @@ for (const [name, layerSource] of [
               const text = yield* PersonalVault.use((vault) => vault.open(session.identityId, movedSession!.sealed))
               assert.strictEqual(text, PERSONAL)
               const fingerprint = yield* PersonalVault.use((vault) => vault.fingerprint(DOCUMENT))
-              assert.strictEqual(yield* sessions.identityOf(projectId, fingerprint, "another"), session.identityId)
-              assert.strictEqual((yield* sessions.approvals(projectId, session.id)).size, 1)
+              assert.strictEqual(yield* sessions.findOrAddIdentity(projectId, fingerprint, "another"), session.identityId)
+              assert.strictEqual((yield* sessions.listApprovals(projectId, session.id)).size, 1)
               const execution = yield* ExecutionStore.use((store) => store.findByQuote(projectId, archived.quoteId))
               assert.deepStrictEqual(Option.getOrNull(execution)?.id, archived.id)
             }).pipe(Effect.provide(SealedVault.layer), Effect.provide(target))

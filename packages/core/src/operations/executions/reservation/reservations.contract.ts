@@ -61,7 +61,7 @@ export const reservationsContract = <E>(
       return execution
     })
 
-    const reservationsOf = (balances: BalancesAt) => ExecutionStore.use((store) => store.reserved(balances))
+    const reservationsOf = (balances: BalancesAt) => ExecutionStore.use((store) => store.listReserved(balances))
 
     it.effect("are returned for one wallet on one chain, with their amounts", () =>
       Effect.gen(function* () {
@@ -177,7 +177,7 @@ export const reservationsContract = <E>(
         return execution
       })
       const readUnpaid = (of = owner, project = projectId) =>
-        ExecutionStore.use((store) => store.unpaid({ projectId: project, owner: of, acceptedSince: acceptedAt }))
+        ExecutionStore.use((store) => store.readPendingGas({ projectId: project, owner: of, acceptedSince: acceptedAt }))
       return { acceptedAt, insert, owner, unpaid: readUnpaid }
     })
 

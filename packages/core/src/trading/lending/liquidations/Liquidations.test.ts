@@ -33,9 +33,9 @@ const loanStore = (fixture: Fixture) => {
   const isSame = (a: RecordedLiquidation) => (b: RecordedLiquidation) =>
     a.transactionHash === b.transactionHash && a.logIndex === b.logIndex && a.projectId === b.projectId
   return Layer.mock(LoanStore, {
-    watched: (_, after, limit) =>
+    listWatched: (_, after, limit) =>
       Effect.sync(() => fixture.watched.filter(({ walletAddress }) => walletAddress > (after ?? "")).slice(0, limit)),
-    cursor: () => Effect.sync(() => fixture.cursor),
+    findCursor: () => Effect.sync(() => fixture.cursor),
     moveCursor: (_, block) =>
       Effect.sync(() => {
         fixture.cursor = block
@@ -46,8 +46,8 @@ const loanStore = (fixture: Fixture) => {
         fixture.recorded.push(liquidation)
         return true
       }),
-    recordedSince: (_, block) => Effect.sync(() => fixture.recorded.filter(({ blockNumber }) => blockNumber >= block)),
-    erase: (liquidation) =>
+    listSince: (_, block) => Effect.sync(() => fixture.recorded.filter(({ blockNumber }) => blockNumber >= block)),
+    remove: (liquidation) =>
       Effect.sync(() => {
         fixture.recorded = fixture.recorded.filter((other) => !isSame(liquidation)(other))
       })

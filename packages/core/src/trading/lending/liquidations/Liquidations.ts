@@ -64,18 +64,18 @@ export class Liquidations extends Context.Service<
        * liquidations in orphaned blocks are reverted.
        */
       const checkChain = Effect.fnUntraced(function* (chainId: EvmChainId) {
-        const first = yield* loans.watched(chainId, null, STEP_WALLETS)
+        const first = yield* loans.listWatched(chainId, null, STEP_WALLETS)
         if (first.length === 0) return 0
         const { number: head } = yield* reader.head(chainId)
         const unfinalizedBlocks = BigInt(finality(chainId).blocks)
-        const cursor = (yield* loans.cursor(chainId)) ?? head
+        const cursor = (yield* loans.findCursor(chainId)) ?? head
         const fromBlock = maxBigInt(0n, minBigInt(cursor, head) - unfinalizedBlocks)
         const toBlock = minBigInt(head, maxBigInt(fromBlock, cursor) + STEP_BLOCKS)
-        yield* Effect.forEach(yield* loans.recordedSince(chainId, fromBlock), revert, { discard: true })
+        yield* Effect.forEach(yield* loans.listSince(chainId, fromBlock), revert, { discard: true })
         let count = 0
         for (let watchedLoans = first; watchedLoans.length > 0; ) {
           count += yield* search(chainId, { fromBlock, toBlock }, watchedLoans)
-          watchedLoans = yield* loans.watched(chainId, watchedLoans.at(-1)!.walletAddress, STEP_WALLETS)
+          watchedLoans = yield* loans.listWatched(chainId, watchedLoans.at(-1)!.walletAddress, STEP_WALLETS)
         }
         yield* loans.moveCursor(chainId, toBlock)
         return count

@@ -31,23 +31,23 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
         yield* store.watch(loan, 100, laterTime)
         yield* store.watch(loan, 100, laterTime)
         yield* store.watch(loan, 137, laterTime)
-        assert.deepStrictEqual(yield* store.watched(100, null, 1), [{ projectId: projects[0]!, walletAddress: first! }])
+        assert.deepStrictEqual(yield* store.listWatched(100, null, 1), [{ projectId: projects[0]!, walletAddress: first! }])
         assert.deepStrictEqual(
-          yield* store.watched(100, first!, 1),
+          yield* store.listWatched(100, first!, 1),
           projects.map((projectId) => ({ projectId, walletAddress: second! }))
         )
-        assert.deepStrictEqual(yield* store.watched(100, Address.make(`0x${"f".repeat(40)}`), 9), [])
+        assert.deepStrictEqual(yield* store.listWatched(100, Address.make(`0x${"f".repeat(40)}`), 9), [])
       })
     )
 
     it.effect("moves the cursor of each chain only forward", () =>
       Effect.gen(function* () {
         const store = yield* LoanStore
-        assert.isNull(yield* store.cursor(56))
+        assert.isNull(yield* store.findCursor(56))
         yield* store.moveCursor(56, 7n)
         yield* store.moveCursor(56, 5n)
-        assert.strictEqual(yield* store.cursor(56), 7n)
-        assert.isNull(yield* store.cursor(196))
+        assert.strictEqual(yield* store.findCursor(56), 7n)
+        assert.isNull(yield* store.findCursor(196))
       })
     )
 
@@ -58,23 +58,23 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
           const store = yield* LoanStore
           const loan = { projectId: aProjectId(), walletAddress: anAddress() }
           const dueLoans = (seconds: number) =>
-            Effect.map(store.due(at(seconds), 100), (all) => all.find(({ projectId }) => projectId === loan.projectId))
+            Effect.map(store.listDue(at(seconds), 100), (all) => all.find(({ projectId }) => projectId === loan.projectId))
           yield* store.watch(loan, 43114, at(10))
           assert.isUndefined(yield* dueLoans(9))
           const firstLoan = { ...loan, chainId: 43114, checkAt: at(10), wasFree: false } as const
           assert.deepStrictEqual(yield* dueLoans(10), firstLoan)
-          yield* store.recheck(firstLoan, at(20), true)
+          yield* store.recordCheck(firstLoan, at(20), true)
           const secondLoan = { ...firstLoan, checkAt: at(20), wasFree: true }
           assert.deepStrictEqual(yield* dueLoans(20), secondLoan)
           yield* store.watch(loan, 43114, at(30))
           yield* store.unwatch(secondLoan)
-          yield* store.recheck(secondLoan, at(99), true)
+          yield* store.recordCheck(secondLoan, at(99), true)
           const thirdLoan = { ...firstLoan, checkAt: at(30) }
           assert.deepStrictEqual(yield* dueLoans(30), thirdLoan)
           yield* store.moveCursor(43114, 7n)
           yield* store.unwatch(thirdLoan)
-          assert.deepStrictEqual(yield* store.watched(43114, null, 9), [])
-          assert.isNull(yield* store.cursor(43114))
+          assert.deepStrictEqual(yield* store.listWatched(43114, null, 9), [])
+          assert.isNull(yield* store.findCursor(43114))
         })
     )
 
@@ -87,10 +87,10 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
           yield* store.watch(aLoan(), 42161, at(2))
           yield* store.watch(aLoan(), 42161, at(1))
           yield* store.moveCursor(42161, 7n)
-          const [first] = yield* store.due(at(9), 1)
+          const [first] = yield* store.listDue(at(9), 1)
           assert.deepStrictEqual([first!.chainId, first!.checkAt], [42161, at(1)])
           yield* store.unwatch(first!)
-          assert.strictEqual(yield* store.cursor(42161), 7n)
+          assert.strictEqual(yield* store.findCursor(42161), 7n)
         })
     )
 
@@ -104,15 +104,15 @@ export const loanStoreContract = <E>(name: string, stores: Layer.Layer<LoanStore
         assert.isFalse(yield* store.record({ ...record, transactionId: "another" }))
         assert.isTrue(yield* store.record(otherProjectRecord))
         assert.isTrue(yield* store.record(laterRecord))
-        assert.sameDeepMembers([...(yield* store.recordedSince(10, 100n))], [record, otherProjectRecord, laterRecord])
-        assert.deepStrictEqual(yield* store.recordedSince(10, 101n), [laterRecord])
-        assert.deepStrictEqual(yield* store.recordedSince(1, 0n), [])
-        yield* store.erase(record)
-        assert.sameDeepMembers([...(yield* store.recordedSince(10, 100n))], [otherProjectRecord, laterRecord])
+        assert.sameDeepMembers([...(yield* store.listSince(10, 100n))], [record, otherProjectRecord, laterRecord])
+        assert.deepStrictEqual(yield* store.listSince(10, 101n), [laterRecord])
+        assert.deepStrictEqual(yield* store.listSince(1, 0n), [])
+        yield* store.remove(record)
+        assert.sameDeepMembers([...(yield* store.listSince(10, 100n))], [otherProjectRecord, laterRecord])
         assert.isTrue(yield* store.record(record))
         yield* store.deleteBefore(10, 101n)
         yield* store.deleteBefore(1, 1_000n)
-        assert.deepStrictEqual(yield* store.recordedSince(10, 0n), [laterRecord])
+        assert.deepStrictEqual(yield* store.listSince(10, 0n), [laterRecord])
       })
     )
   })

@@ -35,12 +35,12 @@ export class LoanStore extends Context.Service<
     /** Starts to watch a wallet's loans on a chain. The first check of the debt is due at `checkAt`. */
     readonly watch: (loan: WatchedLoan, chainId: EvmChainId, checkAt: DateTime.Utc) => Effect.Effect<void>
     /** Returns the loans that are due for a check, the longest overdue first. */
-    readonly due: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<DueLoan>>
+    readonly listDue: (now: DateTime.Utc, limit: number) => Effect.Effect<ReadonlyArray<DueLoan>>
     /**
      * Stores the result of a check and the time of the next one. Does nothing if `watch` was called for the loan after
      * the check began.
      */
-    readonly recheck: (loan: DueLoan, checkAt: DateTime.Utc, isFree: boolean) => Effect.Effect<void>
+    readonly recordCheck: (loan: DueLoan, checkAt: DateTime.Utc, isFree: boolean) => Effect.Effect<void>
     /**
      * Stops watching a loan. Does nothing if `watch` was called for the loan after the check began. Removing the last
      * loan of a chain also removes the chain's cursor, so the search for its next loan starts at the latest blocks.
@@ -50,24 +50,24 @@ export class LoanStore extends Context.Service<
      * Returns the watched wallets of a chain with addresses after this one, sorted by address, then project. At most
      * `limit` addresses.
      */
-    readonly watched: (
+    readonly listWatched: (
       chainId: EvmChainId,
       after: Address | null,
       limit: number
     ) => Effect.Effect<ReadonlyArray<WatchedLoan>>
     /** Returns the last searched block of a chain. Null before the first search. */
-    readonly cursor: (chainId: EvmChainId) => Effect.Effect<bigint | null>
+    readonly findCursor: (chainId: EvmChainId) => Effect.Effect<bigint | null>
     /** Sets the last searched block. Does nothing if the stored block is higher. */
     readonly moveCursor: (chainId: EvmChainId, blockNumber: bigint) => Effect.Effect<void>
     /** Records a liquidation. Returns false if it is already recorded. */
     readonly record: (liquidation: RecordedLiquidation) => Effect.Effect<boolean>
     /** Returns the liquidations recorded in this block or later ones, which a reorg may still remove. */
-    readonly recordedSince: (
+    readonly listSince: (
       chainId: EvmChainId,
       blockNumber: bigint
     ) => Effect.Effect<ReadonlyArray<RecordedLiquidation>>
     /** Deletes the record of a liquidation whose block a reorg removed. */
-    readonly erase: (liquidation: RecordedLiquidation) => Effect.Effect<void>
+    readonly remove: (liquidation: RecordedLiquidation) => Effect.Effect<void>
     /**
      * Deletes the records of liquidations before this block, which is not checked again. The transactions in the
      * history remain.

@@ -55,13 +55,13 @@ const services = (fixture: Fixture) => {
   return LoanUpkeep.layer.pipe(
     Layer.provide([
       Layer.mock(LoanStore, {
-        cursor: () => Effect.sync(() => fixture.cursor),
+        findCursor: () => Effect.sync(() => fixture.cursor),
         deleteBefore: (chainId, block) => Effect.sync(() => void fixture.forgotten.push([chainId, block])),
-        due: (now) =>
+        listDue: (now) =>
           Effect.sync(() =>
             fixture.loan !== null && DateTime.isLessThanOrEqualTo(fixture.loan.checkAt, now) ? [fixture.loan] : []
           ),
-        recheck: (loan, checkAt, wasFree) =>
+        recordCheck: (loan, checkAt, wasFree) =>
           Effect.sync(() => {
             fixture.loan = { ...loan, checkAt, wasFree }
           }),

@@ -50,8 +50,8 @@ export class LoanUpkeep extends Context.Service<
         // A chain that is not served now may be served later, so its loans are kept.
         const isOwing = !chainIds().includes(loan.chainId) || (yield* hasDebt(loan))
         const now = yield* DateTime.now
-        if (isOwing) yield* loans.recheck(loan, DateTime.add(now, NEXT_CHECK), false)
-        else if (!loan.wasFree) yield* loans.recheck(loan, DateTime.add(now, SECOND_CHECK), true)
+        if (isOwing) yield* loans.recordCheck(loan, DateTime.add(now, NEXT_CHECK), false)
+        else if (!loan.wasFree) yield* loans.recordCheck(loan, DateTime.add(now, SECOND_CHECK), true)
         else {
           yield* loans.unwatch(loan)
           return true
@@ -68,7 +68,7 @@ export class LoanUpkeep extends Context.Service<
           Effect.gen(function* () {
             const { name } = chainOf(loan.chainId)
             yield* Effect.logWarning(`a loan on ${name} could not be checked`, { reason: error.message })
-            yield* loans.recheck(loan, DateTime.add(yield* DateTime.now, SECOND_CHECK), loan.wasFree)
+            yield* loans.recordCheck(loan, DateTime.add(yield* DateTime.now, SECOND_CHECK), loan.wasFree)
             return false
           })
         )
@@ -76,10 +76,10 @@ export class LoanUpkeep extends Context.Service<
       return LoanUpkeep.of({
         tidy: Effect.gen(function* () {
           for (const chainId of chainIds()) {
-            const cursor = yield* loans.cursor(chainId)
+            const cursor = yield* loans.findCursor(chainId)
             if (cursor !== null) yield* loans.deleteBefore(chainId, cursor - DELETE_AFTER_BLOCKS)
           }
-          const dueLoans = yield* loans.due(yield* DateTime.now, LOANS_PER_BATCH)
+          const dueLoans = yield* loans.listDue(yield* DateTime.now, LOANS_PER_BATCH)
           const unwatchResults = yield* Effect.forEach(dueLoans, checkOrWait, { concurrency: 4 })
           return unwatchResults.filter((isEnded) => isEnded).length
         })

@@ -78,7 +78,7 @@ export const liquidationRecords = Effect.gen(function* () {
       onNone: () => Effect.void,
       onSome: (transaction) => transactions.change(transaction, reorgedTransaction(transaction, recordedAt))
     })
-    yield* unitOfWork.run(Effect.andThen(loans.erase(recorded), change))
+    yield* unitOfWork.run(Effect.andThen(loans.remove(recorded), change))
   })
 
   return { record, revert }
