@@ -33,7 +33,7 @@ const send = async (to: string, coin: string) => {
 
 it("Each preparation deploys its contract to the address that the service uses", async () => {
   for (const chainId of evmChainIds) {
-    const wantedContracts = contractsOf(chainId).filter(({ isForAnybody }) => isForAnybody)
+    const wantedContracts = contractsOf(chainId).filter(({ isDeployableByAnyone }) => isDeployableByAnyone)
     const preparations = preparationsOf(chainId)
     assert.sameMembers(
       preparations.map(({ address }) => address),

@@ -34,7 +34,7 @@ const refusals: ReadonlyMap<number, string> = new Map([
  * Statuses from 400 to 499 after which the same request may succeed later. All others in this range are permanent for
  * the request.
  */
-const temporary: ReadonlySet<number> = new Set([401, 408, 429])
+const temporaryStatuses: ReadonlySet<number> = new Set([401, 408, 429])
 
 const messageOf = (body: unknown): string =>
   Predicate.hasProperty(body, "message") && typeof body.message === "string" ? operatorText(body.message) : ""
@@ -92,7 +92,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
       })
       return { _tag: "Refused", status, body: json, reason }
     }
-    if (status >= 400 && status < 500 && !temporary.has(status))
+    if (status >= 400 && status < 500 && !temporaryStatuses.has(status))
       return yield* Effect.fail(new HostFailure(`it responded with HTTP status ${status}`, "TOO_HEAVY"))
     if (status < 200 || status > 299) return yield* unexpectedStatus(response)
     return { _tag: "Done", value: yield* decodeJson(schema, json) }
@@ -127,7 +127,7 @@ export const providerApi = ({ base, headers, title }: ProviderHost) => {
     return result._tag === "Done" ? result.value : yield* new FiatRefusal({ provider: title, reason: result.reason })
   })
 
-  return { answer: requestDecoded, ask: sendRequest }
+  return { requestDecoded, ask: sendRequest }
 }
 
 export type ProviderApi = ReturnType<typeof providerApi>

@@ -143,10 +143,10 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
       ) {
         const refusedType = new DocumentTypeRefused({ accepted: policy.contentTypes.join(", ") })
         if (!policy.contentTypes.includes(contentType)) return yield* refusedType
-        const subject = yield* keys.find(policy.identityId)
+        const identityKey = yield* keys.find(policy.identityId)
         // The key was created together with the session, so a missing key means that the identity was erased.
-        if (subject === null) return yield* erasedRefusal
-        const key = Redacted.value(subject)
+        if (identityKey === null) return yield* erasedRefusal
+        const key = Redacted.value(identityKey)
         const pendingUpload = budget.begin(policy)
         if (pendingUpload._tag !== "Pending") return yield* pendingUpload
         yield* Effect.addFinalizer(() => Effect.sync(pendingUpload.end))
@@ -184,9 +184,9 @@ export const layer = ({ folder, limits = uploadLimits, store }: SealedDocumentsO
         }),
         receive,
         read: Effect.fnUntraced(function* ({ identityId, key }) {
-          const subject = yield* keys.find(identityId)
-          const sealedBytes = subject === null ? null : yield* store.read(key)
-          return subject === null || sealedBytes === null ? null : openSealed(sealedBytes, Redacted.value(subject), key)
+          const identityKey = yield* keys.find(identityId)
+          const sealedBytes = identityKey === null ? null : yield* store.read(key)
+          return identityKey === null || sealedBytes === null ? null : openSealed(sealedBytes, Redacted.value(identityKey), key)
         })
       })
       return Context.make(Documents, documents).pipe(Context.add(DocumentFiles, files))

@@ -28,9 +28,9 @@ export const encryptInto = async (file: FileHandle, key: Uint8Array, context: st
 }
 
 /** Decrypts a file. Throws if the key or the path differs, or if a byte was changed. */
-export const openSealed = (sealed: Uint8Array, key: Uint8Array, context: string): Uint8Array => {
-  const decipher = createDecipheriv("aes-256-gcm", key, sealed.subarray(0, NONCE_BYTES))
+export const openSealed = (sealedBytes: Uint8Array, key: Uint8Array, context: string): Uint8Array => {
+  const decipher = createDecipheriv("aes-256-gcm", key, sealedBytes.subarray(0, NONCE_BYTES))
     .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(sealed.length - TAG_BYTES))
-  return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)), decipher.final()])
+    .setAuthTag(sealedBytes.subarray(sealedBytes.length - TAG_BYTES))
+  return Buffer.concat([decipher.update(sealedBytes.subarray(NONCE_BYTES, sealedBytes.length - TAG_BYTES)), decipher.final()])
 }

@@ -28,19 +28,19 @@ export interface PendingUpload {
  */
 export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
   const keys = new Set<string>()
-  const bytesOf = new Map<string, number>()
-  let total = 0
+  const bytesByProject = new Map<string, number>()
+  let totalBytes = 0
 
   const add = (projectId: string, bytes: number): void => {
-    const projectBytes = (bytesOf.get(projectId) ?? 0) + bytes
-    total += bytes
-    if (projectBytes === 0) bytesOf.delete(projectId)
-    else bytesOf.set(projectId, projectBytes)
+    const projectBytes = (bytesByProject.get(projectId) ?? 0) + bytes
+    totalBytes += bytes
+    if (projectBytes === 0) bytesByProject.delete(projectId)
+    else bytesByProject.set(projectId, projectBytes)
   }
 
-  const overloaded = (whose: string) =>
+  const overloaded = (owner: string) =>
     new UploadsOverloaded({
-      reason: `the uploads of ${whose} that are in progress have reached their size limit`,
+      reason: `the uploads of ${owner} that are in progress have reached their size limit`,
       retryAfterSeconds: RETRY_AFTER_SECONDS
     })
 
@@ -58,8 +58,8 @@ export const uploadBudget = ({ processBytes, projectBytes }: UploadLimits) => {
       return {
         _tag: "Pending",
         grow: (bytes) => {
-          if ((bytesOf.get(projectId) ?? 0) + bytes > projectBytes) return overloaded("this project")
-          if (total + bytes > processBytes) return overloaded("this process")
+          if ((bytesByProject.get(projectId) ?? 0) + bytes > projectBytes) return overloaded("this project")
+          if (totalBytes + bytes > processBytes) return overloaded("this process")
           heldBytes += bytes
           add(projectId, bytes)
           return null

@@ -62,7 +62,7 @@ export const fieldsOf = (
   }
 }
 
-const NAMES = [
+const FIELD_NAMES = [
   "bucket",
   "key",
   "Policy",
@@ -80,9 +80,9 @@ export const policyOf = (
   fields: ReadonlyMap<string, string>,
   nowMs: number
 ): Policy | { readonly refusal: string } => {
-  const missingField = NAMES.find((name) => !fields.has(name))
+  const missingField = FIELD_NAMES.find((name) => !fields.has(name))
   if (missingField !== undefined) return { refusal: `the field ${missingField} is missing or comes after the file` }
-  const unknownField = [...fields.keys()].find((name) => !NAMES.some((known) => known === name))
+  const unknownField = [...fields.keys()].find((name) => !FIELD_NAMES.some((expectedName) => expectedName === name))
   if (unknownField !== undefined) return { refusal: "the form has a field that the descriptor does not contain" }
   const [text, date] = [fields.get("Policy")!, fields.get("X-Upload-Date")!]
   if (!isSameSignature(fields.get("X-Upload-Signature")!, signatureOf(signingKey, date, text))) {

@@ -97,8 +97,8 @@ const create = Command.make(
     const recipient = yield* backupRecipient
     const source = { database: yield* dump, documents: yield* storedDocuments }
     const backup = yield* withDatabase(createBackup(source, resolvedTarget, recipient, yield* progressOf(json)))
-    yield* print(json, { ...backup, target: resolvedTarget.place }, () =>
-      card([...backupRows(backup), ["target", resolvedTarget.place]])
+    yield* print(json, { ...backup, target: resolvedTarget.location }, () =>
+      card([...backupRows(backup), ["target", resolvedTarget.location]])
     )
   })
 ).pipe(

@@ -14,10 +14,10 @@ import { jsonFlag, print } from "../output/print.ts"
 import { table } from "../output/table.ts"
 import { evmChain } from "../paymaster/plans.ts"
 
-const remedyOf = (chainId: EvmChainId, { isForAnybody, isThere }: ContractState): string =>
-  isThere
+const remedyOf = (chainId: EvmChainId, { isDeployableByAnyone, isDeployed }: ContractState): string =>
+  isDeployed
     ? ""
-    : isForAnybody
+    : isDeployableByAnyone
       ? `countersign chain prepare --chain ${chainId}`
       : "only its author can deploy it, because its address depends on the author's key"
 
@@ -26,8 +26,8 @@ const statusText = (chainId: EvmChainId, states: ReadonlyArray<ContractState>): 
   const rows = states.map((state) => [
     state.name,
     state.address,
-    state.isThere ? "there" : "MISSING",
-    state.isThere ? "" : state.feature,
+    state.isDeployed ? "there" : "MISSING",
+    state.isDeployed ? "" : state.feature,
     remedyOf(chainId, state)
   ])
   return [
@@ -69,22 +69,22 @@ const prepare = Command.make(
     const chainId = yield* evmChain(setUp, chain)
     const key = yield* requireDeployer
     const { prepareChain } = yield* Effect.promise(() => import("@countersign/adapters/chains/chain-preparation"))
-    const { contracts, failed, prepared } = yield* Effect.gen(function* () {
+    const { contracts, failedContracts, preparedContracts } = yield* Effect.gen(function* () {
       return { ...(yield* prepareChain(chainId, key)), contracts: yield* observeContracts(chainId) }
     }).pipe(Effect.provide(RpcClientsLayer({ urls: setUp.rpcUrls })))
-    const missingContracts = contracts.filter(({ isThere }) => !isThere)
-    const deployedContracts = prepared.map((contract) => ({ name: nameOf(chainId, contract.address), ...contract }))
-    yield* print(json, { chainId, prepared: deployedContracts, failed, missing: missingContracts }, () =>
+    const missingContracts = contracts.filter(({ isDeployed }) => !isDeployed)
+    const deployedContracts = preparedContracts.map((contract) => ({ name: nameOf(chainId, contract.address), ...contract }))
+    yield* print(json, { chainId, prepared: deployedContracts, failed: failedContracts, missing: missingContracts }, () =>
       [
         deployedContracts.length === 0
-          ? failed.length > 0
+          ? failedContracts.length > 0
             ? "No contract could be deployed."
             : "All contracts that any account can deploy are already deployed."
           : table(
               ["CONTRACT", "ADDRESS", "TRANSACTION"],
               deployedContracts.map(({ address, name, transactionHash }) => [name, address, transactionHash])
             ),
-        ...failed.map(({ address, reason }) => `${nameOf(chainId, address)} was not deployed: ${reason}`),
+        ...failedContracts.map(({ address, reason }) => `${nameOf(chainId, address)} was not deployed: ${reason}`),
         ...(missingContracts.length === 0
           ? []
           : ["", "These contracts are still missing. Most of them can only be deployed by their authors:"]),

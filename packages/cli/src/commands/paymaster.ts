@@ -36,8 +36,8 @@ const runOnChains = <A, E, R>(setUp: PaymasterSetUp, work: Effect.Effect<A, E, R
 const stepRow = (plan: PaymasterPlan, step: DoneStep) => [
   chainOf(plan.chainId).name,
   plan.version,
-  step.what,
-  step.transactionHash ?? `to be sent by the ${step.by}: to ${step.to} with data ${step.data}`
+  step.description,
+  step.transactionHash ?? `to be sent by the ${step.sender}: to ${step.to} with data ${step.data}`
 ]
 
 interface Deployment {

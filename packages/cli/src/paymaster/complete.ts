@@ -76,7 +76,7 @@ export const completeSetUp = Effect.fnUntraced(function* (setUp: PaymasterSetUp,
   const problem = requireOwnAddress(plan, state.hasCode, state.codeMatches, placement.address)
   if (problem !== null) return yield* new CommandRefused({ reason: problem })
   const keyOf = (step: PaymasterStep): Redacted.Redacted<HexBytes> | null =>
-    step.by === "owner" ? ownerKey : treasuryKey
+    step.sender === "owner" ? ownerKey : treasuryKey
   return yield* Effect.forEach(missingSteps(plan, state, placement), (step) => {
     const key = keyOf(step)
     if (key === null) return Effect.succeed<DoneStep>({ ...step, transactionHash: null })

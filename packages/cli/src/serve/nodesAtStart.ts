@@ -41,7 +41,7 @@ export const nodesAtStart = Effect.fnUntraced(function* (
           nodes: probeNodes(chainId, rpcUrls(chainId), {
             timeoutMs: TIMEOUT_MS,
             maxLagBlocks: 10,
-            asksSimulationMethod: false
+            detectsSimulationMethod: false
           }),
           contracts: Effect.orElseSucceed(observeContracts(chainId), () => [])
         },
@@ -52,7 +52,7 @@ export const nodesAtStart = Effect.fnUntraced(function* (
             chainId,
             nodes,
             lacks: missingFeatures(contracts),
-            canBePrepared: contracts.some(({ isForAnybody, isThere }) => isForAnybody && !isThere)
+            canBePrepared: contracts.some(({ isDeployableByAnyone, isDeployed }) => isDeployableByAnyone && !isDeployed)
           })
         )
       ),

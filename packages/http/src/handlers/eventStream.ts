@@ -40,7 +40,7 @@ const pollSignals = Effect.fnUntraced(function* (events: OpenEvents, key: string
   let sentAt = yield* Clock.monotonicTimeNanos
 
   const turn = Effect.gen(function* () {
-    yield* Effect.timeoutOption(events.arrived, HEARTBEAT_MS)
+    yield* Effect.timeoutOption(events.awaitEvents, HEARTBEAT_MS)
     const caller = yield* Effect.option(projects.authenticate(key))
     if (Option.isNone(caller) || !hasScope(caller.value, "read")) return null
     const nextEvents = yield* events.take((type) => hasScope(caller.value, eventScope(type)))

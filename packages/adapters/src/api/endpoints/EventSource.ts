@@ -4,7 +4,7 @@ import type { CountersignEvent } from "../serializers/index.ts"
 /** An open subscription to the events of a project. */
 export interface OpenEvents {
   /** Waits until `take` has events to return. */
-  readonly arrived: Effect.Effect<void>
+  readonly awaitEvents: Effect.Effect<void>
   /**
    * Returns the next events of the types that the reader may read; possibly none. Null if the reader is too slow and
    * must open the source again.

@@ -39,7 +39,7 @@ import { endpoint } from "./Endpoint.ts"
 import { SESSION } from "./exampleValues.ts"
 import { isStoredFile, type StoredFile } from "./StoredFile.ts"
 
-const SESSIONS = "/api/v1/admin/identity-sessions"
+const SESSIONS_PATH = "/api/v1/admin/identity-sessions"
 
 const sessionPath = {
   sessionId: Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(128)).annotate({
@@ -62,7 +62,7 @@ const keys = endpoint({
   run: ({ project }) =>
     Effect.map(
       Projects.use((projects) => projects.listKeys(project.id)),
-      (all) => ({ keys: all.map(apiKeyBody) })
+      (apiKeys) => ({ keys: apiKeys.map(apiKeyBody) })
     )
 })
 
@@ -173,7 +173,7 @@ const budgets = endpoint({
 const sessions = endpoint({
   id: "admin.sessions",
   method: "GET",
-  path: SESSIONS,
+  path: SESSIONS_PATH,
   summary: "List the identity verification sessions of the project",
   description:
     "Returns the latest sessions, without personal data. `status=IN_REVIEW` selects the sessions that wait for a reviewer.",
@@ -204,14 +204,14 @@ const sessions = endpoint({
   run: ({ project, query: { status = null, take } }) =>
     Effect.map(
       Verifications.use((verifications) => verifications.list(project.id, status, take)),
-      (all) => ({ sessions: all.map(identitySessionBody) })
+      (verificationSessions) => ({ sessions: verificationSessions.map(identitySessionBody) })
     )
 })
 
 const session = endpoint({
   id: "admin.session",
   method: "GET",
-  path: `${SESSIONS}/:sessionId`,
+  path: `${SESSIONS_PATH}/:sessionId`,
   summary: "Get an identity verification session for its review",
   description:
     "Returns the submitted data, the documents, and the reviewers that approved each part. The access log for personal data records this request.",
@@ -241,7 +241,7 @@ const session = endpoint({
 const document = endpoint({
   id: "admin.document",
   method: "GET",
-  path: `${SESSIONS}/:sessionId/documents/:documentId`,
+  path: `${SESSIONS_PATH}/:sessionId/documents/:documentId`,
   summary: "Get a document of an identity verification session",
   description:
     "Returns the decrypted file: a PDF, JPEG or PNG file of at most 25 MiB. The access log for personal data records this request.",
@@ -284,7 +284,7 @@ const decisionErrors = [
 const approve = endpoint({
   id: "admin.approve",
   method: "POST",
-  path: `${SESSIONS}/:sessionId/approve`,
+  path: `${SESSIONS_PATH}/:sessionId/approve`,
   summary: "Approve an identity verification session",
   description:
     "Approves the person or business itself, or one owner of a business. The session is COMPLETED once all parts are approved. With the setting IDENTITY_FOUR_EYES each part needs the approval of two different API keys.",
@@ -301,7 +301,7 @@ const approve = endpoint({
 const reject = endpoint({
   id: "admin.reject",
   method: "POST",
-  path: `${SESSIONS}/:sessionId/reject`,
+  path: `${SESSIONS_PATH}/:sessionId/reject`,
   summary: "Reject an identity verification session",
   description:
     "Rejects the session. With `ownerId`, rejects the business because of that owner. One reviewer is enough. A rejection can't be undone.",
@@ -332,7 +332,7 @@ const accesses = endpoint({
   run: ({ project, query: { identityId = null, take } }) =>
     Effect.map(
       DataSubjects.use((subjects) => subjects.accesses(project.id, identityId, take)),
-      (all) => ({ accesses: all.map(accessBody) })
+      (personalAccesses) => ({ accesses: personalAccesses.map(accessBody) })
     )
 })
 
@@ -350,7 +350,7 @@ const projects = endpoint({
   run: () =>
     Effect.map(
       Projects.use(({ list }) => list),
-      (all) => ({ projects: all.map(projectSummary) })
+      (allProjects) => ({ projects: allProjects.map(projectSummary) })
     )
 })
 
@@ -367,8 +367,8 @@ const balances = endpoint({
   cost: null,
   run: Effect.fnUntraced(function* ({ project }) {
     const { operator } = yield* (yield* UnpaidGasLedger).budgets(project.id)
-    const all = yield* (yield* Oversight).balances
-    return { balances: all.map(balanceBody), unpaidGas: budgetBody(operator) }
+    const gasBalances = yield* (yield* Oversight).balances
+    return { balances: gasBalances.map(balanceBody), unpaidGas: budgetBody(operator) }
   })
 })
 

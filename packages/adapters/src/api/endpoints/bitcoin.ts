@@ -41,7 +41,7 @@ const replacementErrors = [
   "UPSTREAM_UNAVAILABLE"
 ] as const
 
-const params = { transactionId: Schema.String.annotate({ description: "`id` of the payment in the wallet's history" }) }
+const transactionPath = { transactionId: Schema.String.annotate({ description: "`id` of the payment in the wallet's history" }) }
 
 const bump = endpoint({
   id: "bitcoin.bump",
@@ -52,7 +52,7 @@ const bump = endpoint({
     "Returns a quote for a replacement of a pending payment (BIP-125). The replacement pays the same receivers and a higher fee, which reduces the " +
     "change. Sign and broadcast it like any other Bitcoin quote. Only one of the two payments is mined; the other one ends as " +
     "CANCELLED. For a pending received payment, returns a child transaction that pays the fee for both (CPFP).",
-  params,
+  params: transactionPath,
   payload: BumpBody,
   success: TransferResponse,
   responses: "transfer",
@@ -64,7 +64,7 @@ const bump = endpoint({
   run: ({ params: { transactionId }, payload: { feeRate = null }, project }) =>
     Effect.map(
       BitcoinPayments.use((payments) => payments.replace(project, { transactionId, kind: "BUMP", feeRate })),
-      (quoted) => ({ transfer: bitcoinTransferBody(quoted) })
+      (paymentQuote) => ({ transfer: bitcoinTransferBody(paymentQuote) })
     )
 })
 
@@ -76,7 +76,7 @@ const cancel = endpoint({
   description:
     "Returns a quote for a transaction that replaces a pending payment (BIP-125) and returns its inputs to the wallet, minus a higher fee. The " +
     "payment is cancelled only once the replacement is signed, broadcast and mined. If the original payment is mined first, it can no longer be cancelled.",
-  params,
+  params: transactionPath,
   payload: BumpBody,
   success: TransferResponse,
   responses: "transfer",
@@ -88,7 +88,7 @@ const cancel = endpoint({
   run: ({ params: { transactionId }, payload: { feeRate = null }, project }) =>
     Effect.map(
       BitcoinPayments.use((payments) => payments.replace(project, { transactionId, kind: "CANCEL", feeRate })),
-      (quoted) => ({ transfer: bitcoinTransferBody(quoted) })
+      (paymentQuote) => ({ transfer: bitcoinTransferBody(paymentQuote) })
     )
 })
 

@@ -22,11 +22,11 @@ import type { EventSource, OpenEvents } from "./EventSource.ts"
 const LIVE_LAG_MS = 5_000
 
 /** Returns the position from which the reader continues. Fails if events after the cursor may have been deleted. */
-const positionAt = Effect.fnUntraced(function* (cursor: string) {
+const requirePosition = Effect.fnUntraced(function* (cursor: string) {
   const position = yield* positionOf(cursor)
   const { deliveryDays } = yield* RetentionPolicy
-  const oldest = DateTime.subtract(yield* DateTime.now, { milliseconds: deliveryDays * 86_400_000 })
-  if (DateTime.isGreaterThanOrEqualTo(position.at, oldest)) return position
+  const oldestKeptAt = DateTime.subtract(yield* DateTime.now, { milliseconds: deliveryDays * 86_400_000 })
+  if (DateTime.isGreaterThanOrEqualTo(position.at, oldestKeptAt)) return position
   return yield* BadRequest.of(
     "after",
     "expired",
@@ -44,7 +44,7 @@ const openEvents = (
 ): OpenEvents => {
   let position = start
   return {
-    arrived: subscription.arrived,
+    awaitEvents: subscription.arrived,
     take: Effect.fnUntraced(
       function* (mayRead) {
         const events = yield* subscription.take
@@ -93,7 +93,7 @@ const stream = endpoint({
   example: {},
   run: Effect.fnUntraced(function* ({ project, query }) {
     const { after, types = null } = query
-    const position = after === undefined ? { at: yield* DateTime.now, id: "" } : yield* positionAt(after)
+    const position = after === undefined ? { at: yield* DateTime.now, id: "" } : yield* requirePosition(after)
     const start = after === undefined ? position : beforeLateEvents(position)
     const feed = yield* EventFeed
     const serializer = yield* EventSerializer

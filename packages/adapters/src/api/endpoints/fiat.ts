@@ -160,7 +160,7 @@ const withdraw = endpoint({
   run: ({ payload, project }) =>
     Effect.map(
       FiatOrders.use((orders) => orders.withdraw(project, payload.quoteId, payload.paymentMethod)),
-      (made) => fiatWithdrawalBody(made, project.treasury)
+      (executedOrder) => fiatWithdrawalBody(executedOrder, project.treasury)
     )
 })
 
@@ -221,11 +221,11 @@ const limits = endpoint({
   run: ({ params: { identityId }, project }) =>
     Effect.map(
       FiatLimits.use((limits) => limits.show(project.id, identityId)),
-      (states) => ({
+      (limitStates) => ({
         identityId,
         identityType: identityTypeOf(identityId),
         projectId: project.id,
-        limits: limitBodies(states)
+        limits: limitBodies(limitStates)
       })
     )
 })

@@ -9,7 +9,7 @@ export const decoderOf = <A>(schema: Schema.Codec<A, unknown>) => {
 }
 
 /** Builds the encoder of a response to the API's format: plain JSON with the documented fields. */
-export const jsonOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
+export const encoderOf = <S extends Schema.Codec<unknown, unknown>>(schema: S) => {
   const encode = Schema.encodeUnknownEffect(schema)
   return (body: unknown): Effect.Effect<S["Encoded"]> => Effect.orDie(encode(body))
 }

@@ -25,8 +25,8 @@ import { endpoint } from "./Endpoint.ts"
 import { INDIVIDUAL, PERSON, SESSION } from "./exampleValues.ts"
 import { sessionLinks } from "./links.ts"
 
-const BUSINESSES = "/api/v1/kyc/business-verification-sessions/standard"
-const INDIVIDUALS = "/api/v1/kyc/individual-verification-sessions/standard"
+const BUSINESS_SESSIONS_PATH = "/api/v1/kyc/business-verification-sessions/standard"
+const INDIVIDUAL_SESSIONS_PATH = "/api/v1/kyc/individual-verification-sessions/standard"
 
 /** Returns the identity's registrations with fiat providers. */
 const registrationsOf = ({ session: { identityId, projectId } }: ShownVerification) =>
@@ -41,7 +41,7 @@ const sessionPath = {
 const startBusiness = endpoint({
   id: "kyc.startBusiness",
   method: "POST",
-  path: BUSINESSES,
+  path: BUSINESS_SESSIONS_PATH,
   summary: "Start the verification of a business",
   description:
     "Returns a session and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The service encrypts the submitted data with a key for this business. A registration number, in any spelling, can have only one open session; a second request fails with 409, whose `message` contains the session id. After a session was rejected or expired, you can start another session, which has the same `businessId`.",
@@ -77,7 +77,7 @@ const startBusiness = endpoint({
 const business = endpoint({
   id: "kyc.business",
   method: "GET",
-  path: `${BUSINESSES}/:sessionId`,
+  path: `${BUSINESS_SESSIONS_PATH}/:sessionId`,
   summary: "Get the verification session of a business",
   description:
     "Returns the session with its status, and upload descriptors for the missing documents, which are valid for 15 minutes.",
@@ -97,7 +97,7 @@ const business = endpoint({
 const processBusiness = endpoint({
   id: "kyc.processBusiness",
   method: "POST",
-  path: `${BUSINESSES}/:sessionId/process`,
+  path: `${BUSINESS_SESSIONS_PATH}/:sessionId/process`,
   summary: "Submit the documents of a business",
   description: "Starts the review. Upload all documents first. A repeated request has no effect.",
   params: sessionPath,
@@ -112,7 +112,7 @@ const processBusiness = endpoint({
 const startIndividual = endpoint({
   id: "kyc.startIndividual",
   method: "POST",
-  path: INDIVIDUALS,
+  path: INDIVIDUAL_SESSIONS_PATH,
   summary: "Start the verification of a person",
   description:
     "Returns a session with `individualId` and an upload descriptor for each document: a PDF, JPEG or PNG file of at most 25 MiB, within 15 minutes. Then submit the documents with `process`. The service encrypts the submitted data with a key for this person. An identity document, with its number in any spelling, can have only one open session; a second request fails with 409, whose `message` contains the session id. After a session was rejected or expired, you can start another session, which has the same `individualId`.",
@@ -134,7 +134,7 @@ const startIndividual = endpoint({
 const individual = endpoint({
   id: "kyc.individual",
   method: "GET",
-  path: `${INDIVIDUALS}/:sessionId`,
+  path: `${INDIVIDUAL_SESSIONS_PATH}/:sessionId`,
   summary: "Get the verification session of a person",
   description:
     "Returns the session with its status, and upload descriptors for the missing documents, which are valid for 15 minutes.",
@@ -154,7 +154,7 @@ const individual = endpoint({
 const processIndividual = endpoint({
   id: "kyc.processIndividual",
   method: "POST",
-  path: `${INDIVIDUALS}/:sessionId/process`,
+  path: `${INDIVIDUAL_SESSIONS_PATH}/:sessionId/process`,
   summary: "Submit the documents of a person",
   description: "Starts the review. Upload all documents first. A repeated request has no effect.",
   params: sessionPath,

@@ -76,9 +76,9 @@ const cancel = endpoint({
     const { transactionId } = params
     const { cancellation, uid } = yield* (yield* LimitOrders).cancel(project, transactionId, payload.signature ?? null)
     const transaction = yield* Effect.orDie((yield* History).get(project.id, transactionId))
-    const [shown] = yield* transactionBodies([transaction])
+    const [transactionBody] = yield* transactionBodies([transaction])
     const [rates] = yield* (yield* FiatRates).onDays([yield* DateTime.now])
-    return cancellationBody(cancellation, transaction, shown!, uid, rates!)
+    return cancellationBody(cancellation, transaction, transactionBody!, uid, rates!)
   })
 })
 

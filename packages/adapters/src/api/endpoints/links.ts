@@ -10,36 +10,36 @@ export interface Link {
 export type Links = Readonly<Record<string, Link>>
 
 /** `hash` is the JSON pointer, in the response, to the hash of the user operation. */
-export const userOperationLink = (hash: string): Link => ({
+export const userOperationLink = (hashPointer: string): Link => ({
   operationId: "userOperations.get",
   description: "Get the user operation",
-  parameters: { userOperationHash: `$response.body#${hash}` }
+  parameters: { userOperationHash: `$response.body#${hashPointer}` }
 })
 
 /** `quote` is the JSON pointer, in the response, to the quote. */
-export const quoteLinks = (quote: string): Links => ({
+export const quoteLinks = (quotePointer: string): Links => ({
   execute: {
     operationId: "execute",
     description:
       "Sign each element of `signData` with the owner's key by its `method`, and send each signature under the element's `hash`",
-    requestBody: { quoteId: `{$response.body#${quote}/quoteId}`, signatures: "the owner's signatures" }
+    requestBody: { quoteId: `{$response.body#${quotePointer}/quoteId}`, signatures: "the owner's signatures" }
   },
   executeOperation: {
     operationId: "userOperations.execute",
     description: "Execute the user operation by its hash",
     requestBody: {
-      userOperationHash: `{$response.body#${quote}/userOperationHash}`,
+      userOperationHash: `{$response.body#${quotePointer}/userOperationHash}`,
       signature: "the owner's signature"
     }
   },
-  userOperation: userOperationLink(`${quote}/userOperationHash`)
+  userOperation: userOperationLink(`${quotePointer}/userOperationHash`)
 })
 
 /** `transactionId` is the JSON pointer, in the response, to the transaction id. */
-export const historyLink = (transactionId: string): Link => ({
+export const historyLink = (transactionIdPointer: string): Link => ({
   operationId: "history.get",
   description: "Get the transaction and its status",
-  parameters: { transactionId: `$response.body#${transactionId}` }
+  parameters: { transactionId: `$response.body#${transactionIdPointer}` }
 })
 
 export const orderLink = (kind: "deposit" | "withdraw"): Link => ({

@@ -42,7 +42,7 @@ const get = endpoint({
     const lendingTokens = portfolio.lending?.flatMap((position) => position.tokens) ?? []
     const prices = valuesOf(yield* (yield* TokenPrices).known(lendingTokens))
     const links = { base: yield* LinkBase, explorerOf: yield* Explorers }
-    return portfolioBody(links, portfolio, { isTokens: tokens, prices, timerange })
+    return portfolioBody(links, portfolio, { hasTokens: tokens, prices, timerange })
   })
 })
 

@@ -3,7 +3,7 @@ import { Effect, Schema } from "effect"
 import type { ErrorId } from "../errors/index.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import { inTurn } from "./inTurn.ts"
-import { decoderOf, jsonOf } from "./json.ts"
+import { decoderOf, encoderOf } from "./json.ts"
 
 type ScalarParameter = string | number | boolean
 
@@ -45,7 +45,7 @@ const structOf = <Fields extends Schema.Struct.Fields>(fields: Fields | undefine
  * Builds a function that runs an endpoint for a caller in this process. Input and output have the API's format: plain
  * JSON with the documented fields. The schemas are compiled only once.
  */
-export const responseOf = <
+export const endpointRunnerOf = <
   Params extends Schema.Struct.Fields,
   Query extends Schema.Struct.Fields,
   Payload extends Schema.Codec<unknown, unknown>,
@@ -61,7 +61,7 @@ export const responseOf = <
   const decodeParams = decoderOf(structOf(params))
   const decodeQuery = decoderOf(structOf(query))
   const decodePayload = payload === undefined ? () => Effect.succeed(undefined) : decoderOf(payload)
-  const encode = success === undefined ? Effect.succeed : jsonOf(success)
+  const encode = success === undefined ? Effect.succeed : encoderOf(success)
   return Effect.fnUntraced(function* (project: Project, input: CallInput<Params, Query, Payload>) {
     const call = {
       project,

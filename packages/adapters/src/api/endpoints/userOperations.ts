@@ -7,7 +7,7 @@ import {
   ExecuteUserOperationBody,
   Hash32Text,
   LinkBase,
-  listedTokens,
+  listedTokenFinder,
   UserOperationResponse,
   userOperationBody
 } from "../wire/index.ts"
@@ -61,7 +61,7 @@ const get = endpoint({
   run: Effect.fnUntraced(function* ({ params, project }) {
     const userOperation = yield* (yield* UserOperations).get(project.id, params.userOperationHash)
     const { gas, operation } = userOperation.intent
-    const find = yield* listedTokens(yield* TokenCatalog, [{ chainId: operation.chainId, address: gas.token }])
+    const find = yield* listedTokenFinder(yield* TokenCatalog, [{ chainId: operation.chainId, address: gas.token }])
     return { userOperation: userOperationBody(yield* LinkBase, project, userOperation, find) }
   })
 })

@@ -112,13 +112,13 @@ const address = endpoint({
   })
 })
 
-const isForAll = ({ lastId, take }: { readonly lastId?: unknown; readonly take?: unknown }): boolean =>
+const isForAllWallets = ({ lastId, take }: { readonly lastId?: unknown; readonly take?: unknown }): boolean =>
   lastId === undefined && take === undefined
 
-const pagesOf = Effect.fnUntraced(function* (projectId: ProjectId) {
-  const [base, served] = [yield* LinkBase, yield* ServedChains]
+const firstPageOf = Effect.fnUntraced(function* (projectId: ProjectId) {
+  const [base, servedChains] = [yield* LinkBase, yield* ServedChains]
   const pageOf = ({ next, wallets }: WalletsPage): ListPage<ReturnType<typeof walletBody>> => ({
-    items: wallets.map((wallet) => walletBody(base, served, wallet)),
+    items: wallets.map((wallet) => walletBody(base, servedChains, wallet)),
     next: next === null ? null : Effect.map(next, pageOf)
   })
   return pageOf(yield* (yield* Wallets).all(projectId))
@@ -140,11 +140,11 @@ const list = endpoint({
   stream: {
     field: "wallets",
     others: { nextLastId: null },
-    firstPage: ({ project, query }) => (isForAll(query) ? pagesOf(project.id) : null)
+    firstPage: ({ project, query }) => (isForAllWallets(query) ? firstPageOf(project.id) : null)
   },
   run: Effect.fnUntraced(function* ({ project, query }) {
-    if (isForAll(query)) {
-      const page = yield* pagesOf(project.id)
+    if (isForAllWallets(query)) {
+      const page = yield* firstPageOf(project.id)
       const wallets = [...page.items]
       for (let { next } = page; next !== null; ) {
         const nextPage = yield* next
@@ -153,12 +153,12 @@ const list = endpoint({
       }
       return { wallets, nextLastId: null }
     }
-    const [base, served] = [yield* LinkBase, yield* ServedChains]
+    const [base, servedChains] = [yield* LinkBase, yield* ServedChains]
     const { nextLastId, wallets } = yield* (yield* Wallets).list(project.id, {
       take: query.take ?? MAX_WALLETS_PAGE,
       lastId: query.lastId ?? null
     })
-    return { wallets: wallets.map((wallet) => walletBody(base, served, wallet)), nextLastId }
+    return { wallets: wallets.map((wallet) => walletBody(base, servedChains, wallet)), nextLastId }
   })
 })
 

@@ -19,8 +19,8 @@ import { webhookLink } from "./links.ts"
 const webhookPath = { id: Schema.String.annotate({ description: "Id of the webhook" }) }
 const deliveryPath = { ...webhookPath, deliveryId: Schema.String.annotate({ description: "Id of the delivery" }) }
 
-const withSecret = ({ endpoint: made, secret }: WebhookWithSecret) => ({
-  webhook: endpointBody(made),
+const webhookWithSecretBody = ({ endpoint: webhookEndpoint, secret }: WebhookWithSecret) => ({
+  webhook: endpointBody(webhookEndpoint),
   secret: Redacted.value(secret)
 })
 
@@ -60,7 +60,7 @@ const create = endpoint({
   run: ({ payload, project }) =>
     Effect.map(
       Webhooks.use((webhooks) => webhooks.create(project.id, payload)),
-      withSecret
+      webhookWithSecretBody
     )
 })
 
@@ -101,7 +101,7 @@ const rotate = endpoint({
   run: ({ params, project, query }) =>
     Effect.map(
       Webhooks.use((webhooks) => webhooks.rotate(project.id, params.id, query)),
-      withSecret
+      webhookWithSecretBody
     )
 })
 

@@ -9,7 +9,7 @@ export interface ResourceSerializer<R> {
   readonly kind: string
   readonly types: ReadonlyArray<string>
   /** Builds the function that serializes a snapshot of a resource. Runs only once. */
-  readonly ofSnapshot: Effect.Effect<(snapshot: string) => Effect.Effect<ResourceBody>, never, R>
+  readonly makeSnapshotSerializer: Effect.Effect<(snapshot: string) => Effect.Effect<ResourceBody>, never, R>
 }
 
 /**
@@ -22,5 +22,5 @@ export const resourceSerializer = <Type extends string, Resource, R>(
 ): ResourceSerializer<R> => ({
   kind,
   types,
-  ofSnapshot: Effect.map(serialize, (show) => (snapshot) => Effect.suspend(() => show(resourceOf(snapshot))))
+  makeSnapshotSerializer: Effect.map(serialize, (serializeResource) => (snapshot) => Effect.suspend(() => serializeResource(resourceOf(snapshot))))
 })

@@ -81,14 +81,14 @@ export const ExtensionSerializers = Context.Reference<ReadonlyArray<KnownSeriali
 export const layerEventSerializer = Layer.effect(
   EventSerializer,
   Effect.gen(function* () {
-    const byKind = new Map(
-      yield* Effect.forEach([...eventSerializers, ...(yield* ExtensionSerializers)], ({ kind, ofSnapshot }) =>
-        Effect.map(ofSnapshot, (serialize) => [kind, serialize] as const)
+    const serializersByKind = new Map(
+      yield* Effect.forEach([...eventSerializers, ...(yield* ExtensionSerializers)], ({ kind, makeSnapshotSerializer }) =>
+        Effect.map(makeSnapshotSerializer, (serialize) => [kind, serialize] as const)
       )
     )
     return EventSerializer.of({
       serialize: ({ resource, snapshot }) => {
-        const serializeResource = byKind.get(resource.kind)
+        const serializeResource = serializersByKind.get(resource.kind)
         return serializeResource === undefined
           ? Effect.die(new Error(`No event serializer is registered for the resource type "${resource.kind}"`))
           : serializeResource(snapshot)

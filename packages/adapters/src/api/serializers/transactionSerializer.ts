@@ -1,14 +1,14 @@
 import { type Transaction, transactionEvents } from "@countersign/core/accounting/history"
 import { FiatRates, TokenCatalog } from "@countersign/core/foundation/tokens"
 import { Effect } from "effect"
-import { Explorers, historyBody, LinkBase, movedTokens } from "../wire/index.ts"
+import { Explorers, historyBody, LinkBase, movedTokenFinder } from "../wire/index.ts"
 import { resourceSerializer } from "./ResourceSerializer.ts"
 
 /** Serializes transactions in the API's format. */
 export const transactionBodies = Effect.fnUntraced(function* (transactions: ReadonlyArray<Transaction>) {
   const base = yield* LinkBase
   const explorerOf = yield* Explorers
-  const find = yield* movedTokens(yield* TokenCatalog, transactions)
+  const find = yield* movedTokenFinder(yield* TokenCatalog, transactions)
   const rates = yield* (yield* FiatRates).onDays(
     transactions.map(({ createdAt, executedAt }) => executedAt ?? createdAt)
   )

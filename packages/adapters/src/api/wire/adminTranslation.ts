@@ -16,15 +16,15 @@ import { DateTime } from "effect"
 import { deploymentOf } from "../../chains/deployments/index.ts"
 import { coinText } from "./amounts.ts"
 
-const iso = DateTime.formatIso
-const isoOrNull = (at: DateTime.Utc | null) => (at === null ? null : iso(at))
+const isoText = DateTime.formatIso
+const isoOrNull = (at: DateTime.Utc | null) => (at === null ? null : isoText(at))
 
 export const apiKeyBody = ({ createdAt, environment, expiresAt, id, lastUsedAt, name, revokedAt, scopes }: ApiKey) => ({
   id,
   name,
   environment,
   scopes,
-  createdAt: iso(createdAt),
+  createdAt: isoText(createdAt),
   expiresAt: isoOrNull(expiresAt),
   revokedAt: isoOrNull(revokedAt),
   lastUsedAt: isoOrNull(lastUsedAt)
@@ -36,7 +36,7 @@ export const projectSummary = ({ bitcoinTreasury, computeUnits, createdAt, id, n
   treasury,
   bitcoinTreasury,
   computeUnits,
-  createdAt: iso(createdAt)
+  createdAt: isoText(createdAt)
 })
 
 export const pendingWorkBody = ({ late, reviews, stages }: PendingWork) => ({
@@ -45,16 +45,16 @@ export const pendingWorkBody = ({ late, reviews, stages }: PendingWork) => ({
     waitsFor,
     count,
     lateCount,
-    oldestAt: iso(oldestAcceptedAt)
+    oldestAt: isoText(oldestAcceptedAt)
   })),
-  reviews: reviews.map(({ count, oldestAt, status }) => ({ status, count, oldestAt: iso(oldestAt) })),
+  reviews: reviews.map(({ count, oldestAt, status }) => ({ status, count, oldestAt: isoText(oldestAt) })),
   late: late.map(({ acceptedAt, id, kind, lateSince, projectId, stage, waitsFor, walletAddress, whatToDo }) => ({
     transactionId: id,
     projectId,
     walletAddress,
     kind,
     stage,
-    acceptedAt: iso(acceptedAt),
+    acceptedAt: isoText(acceptedAt),
     lateSince: isoOrNull(lateSince),
     waitsFor,
     whatToDo
@@ -68,15 +68,15 @@ export const failedOperationBody = ({ code, reason, transaction, whatToDo }: Fai
   code,
   reason,
   whatToDo,
-  createdAt: iso(transaction.createdAt),
-  failedAt: iso(transaction.updatedAt)
+  createdAt: isoText(transaction.createdAt),
+  failedAt: isoText(transaction.updatedAt)
 })
 
-const usd = (usdE6: bigint): string => decimalFromBaseUnits(usdE6, 6)
+const usdText = (usdE6: bigint): string => decimalFromBaseUnits(usdE6, 6)
 
 export const budgetBody = ({ currentUsdE6, usdE6PerDay }: Budget) => ({
-  usdPerDay: usd(usdE6PerDay),
-  currentUsd: usd(currentUsdE6)
+  usdPerDay: usdText(usdE6PerDay),
+  currentUsd: usdText(currentUsdE6)
 })
 
 export const balanceBody = ({
@@ -124,9 +124,9 @@ export const unpaidWalletBody = ({
   owner,
   chainId,
   count,
-  usd: usd(usdE6),
-  currentUsd: usd(currentUsdE6),
-  lastAt: iso(lastAt),
+  usd: usdText(usdE6),
+  currentUsd: usdText(currentUsdE6),
+  lastAt: isoText(lastAt),
   ...admissionFields(admission)
 })
 
@@ -137,8 +137,8 @@ export const identitySessionBody = (session: VerificationSession) => ({
   status: session.status,
   reason: session.reason,
   country: session.country,
-  createdAt: iso(session.createdAt),
-  updatedAt: iso(session.updatedAt)
+  createdAt: isoText(session.createdAt),
+  updatedAt: isoText(session.updatedAt)
 })
 
 const personalFields = (data: object) =>
@@ -150,7 +150,7 @@ const personalFields = (data: object) =>
  * Returns the personal data of a reviewed part: of the owner with this id, or of the individual or business itself if
  * `ownerId` is null.
  */
-const personalOf = (personal: PersonalData | null, { ownerIds }: VerificationSession, { ownerId }: PartReview) => {
+const personalFieldsOf = (personal: PersonalData | null, { ownerIds }: VerificationSession, { ownerId }: PartReview) => {
   if (personal === null) return []
   if (ownerId === null) return personalFields(personal)
   const owner = personal._tag === "business" ? personal.owners[ownerIds.indexOf(ownerId)] : undefined
@@ -159,7 +159,7 @@ const personalOf = (personal: PersonalData | null, { ownerIds }: VerificationSes
 
 export const identityReviewBody = ({ documents, otherSessions, parts, personal, session }: Review) => ({
   session: identitySessionBody(session),
-  parts: parts.map((part) => ({ ...part, personal: personalOf(personal, session, part) })),
+  parts: parts.map((part) => ({ ...part, personal: personalFieldsOf(personal, session, part) })),
   documents: documents.map(({ document, isUploaded }) => ({
     documentId: documentIdOf(document),
     type: document.type,
@@ -180,5 +180,5 @@ export const accessBody = ({ action, day, identityId, lastAt, reader, times }: P
   reader,
   day,
   times,
-  lastAt: iso(lastAt)
+  lastAt: isoText(lastAt)
 })

@@ -27,7 +27,7 @@ export const assetText = (amount: bigint, asset: Asset, find: FindToken): Decima
     ? amountText(amount, find(asset.chainId, asset.token))
     : decimalFromBaseUnits(amount, currencyDigits(asset.currency))
 
-const feeBodyUpTo = (fee: Fee, maximum: bigint | null, find: FindToken) => ({
+const feeBodyWithMaximum = (fee: Fee, maximum: bigint | null, find: FindToken) => ({
   type: fee.type,
   token: isToken(fee) ? fee.token : null,
   currency: isToken(fee) ? null : fee.currency,
@@ -38,7 +38,7 @@ const feeBodyUpTo = (fee: Fee, maximum: bigint | null, find: FindToken) => ({
 })
 
 /** Builds a fee of a quote. The gas fee is a maximum. */
-export const feeBody = (fee: Fee, find: FindToken) => feeBodyUpTo(fee, fee.type === "GAS" ? fee.amount : null, find)
+export const feeBody = (fee: Fee, find: FindToken) => feeBodyWithMaximum(fee, fee.type === "GAS" ? fee.amount : null, find)
 
 /** Builds a fee of a transaction in the history. */
-export const shownFeeBody = (fee: DisplayFee, find: FindToken) => feeBodyUpTo(fee, fee.maximum, find)
+export const shownFeeBody = (fee: DisplayFee, find: FindToken) => feeBodyWithMaximum(fee, fee.maximum, find)

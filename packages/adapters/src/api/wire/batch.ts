@@ -72,7 +72,7 @@ const elementBody = (
     chainIdIn: content.request.chainId,
     chainIdOut: content.request.chainId,
     walletAddress: content.request.walletAddress,
-    signed: content,
+    previewSource: content,
     signing
   }),
   signData: [],

@@ -28,7 +28,7 @@ export const TokensResponse = Schema.Struct({
 }).annotate({ identifier: "Tokens", description: "A page of the supported tokens" })
 
 const requestCountField = (description: string) => Schema.Int.annotate({ description })
-const milliseconds = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
+const millisecondsField = (description: string) => Schema.NullOr(Schema.Finite).annotate({ description })
 
 const ProviderBody = Schema.Struct({
   provider: text("Provider id: the value of `swapProvider` in quotes"),
@@ -38,8 +38,8 @@ const ProviderBody = Schema.Struct({
   refused: requestCountField("Number of these requests that the provider declined with a reason"),
   failed: requestCountField("Number of these requests that failed or timed out"),
   abandoned: requestCountField("Number of these requests that were cancelled because another quote arrived first"),
-  medianMs: milliseconds("Median response time, in milliseconds; null before the first request"),
-  p95Ms: milliseconds("95th percentile of the response time, in milliseconds; null before the first request")
+  medianMs: millisecondsField("Median response time, in milliseconds; null before the first request"),
+  p95Ms: millisecondsField("95th percentile of the response time, in milliseconds; null before the first request")
 }).annotate({ identifier: "Provider", description: "A swap provider, with this process's recent measurements" })
 
 export const ProvidersResponse = Schema.Struct({

@@ -16,11 +16,11 @@ export const QuoteIdText = Schema.String.check(Schema.isMinLength(1), Schema.isM
   )
 )
 
-const BYTES = "Expected bytes in hexadecimal: an even number of digits, with or without 0x before them"
+const BYTES_MESSAGE = "Expected bytes in hexadecimal: an even number of digits, with or without 0x before them"
 
 /** Hexadecimal bytes as wallets return them: Bitcoin wallets omit `0x`. */
 export const SignedBytesText = Schema.String.check(
-  Schema.isPattern(/^(?:0x)?(?:[a-fA-F0-9]{2})*$/u, { message: BYTES })
+  Schema.isPattern(/^(?:0x)?(?:[a-fA-F0-9]{2})*$/u, { message: BYTES_MESSAGE })
 ).pipe(
   Schema.decodeTo(
     HexBytes,
@@ -42,26 +42,26 @@ export const ExecutedBody = Schema.Struct({
   status: TransactionStatus.annotate({ description: "The current status of the transaction" })
 }).annotate({ identifier: "Execution", description: "The accepted quote" })
 
-const Word = Schema.String.check(
+const Bytes32Text = Schema.String.check(
   Schema.isPattern(/^0x[a-fA-F0-9]{64}$/u, { message: "Expected 0x and 64 hexadecimal digits" })
 )
 
-const bitOf = (value: unknown, zero: number): 0 | 1 | null => {
-  const bit = /^(?:number|bigint|string)$/u.test(typeof value) && value !== "" ? Number(value) - zero : null
+const parityBitOrNull = (value: unknown, zeroValue: number): 0 | 1 | null => {
+  const bit = /^(?:number|bigint|string)$/u.test(typeof value) && value !== "" ? Number(value) - zeroValue : null
   return bit === 0 || bit === 1 ? bit : null
 }
 
 /** Returns the y parity of a signature; null if neither field contains a valid value. */
-const parityOf = ({ v, yParity }: { readonly yParity?: unknown; readonly v?: unknown }) =>
-  yParity === undefined ? bitOf(v, 27) : bitOf(yParity, 0)
+const parityOrNull = ({ v, yParity }: { readonly yParity?: unknown; readonly v?: unknown }) =>
+  yParity === undefined ? parityBitOrNull(v, 27) : parityBitOrNull(yParity, 0)
 
 /**
  * The result of viem's `signAuthorization`. `chainId`, `address` and `nonce` are ignored, because the quote contains
  * them.
  */
 const SignedAuthorization = Schema.Struct({
-  r: Word.annotate({ description: "`r` of the ECDSA signature" }),
-  s: Word.annotate({ description: "`s` of the ECDSA signature" }),
+  r: Bytes32Text.annotate({ description: "`r` of the ECDSA signature" }),
+  s: Bytes32Text.annotate({ description: "`s` of the ECDSA signature" }),
   // viem's types allow only one of the two fields, and `v` is a bigint. `parityOf` reads both fields.
   yParity: Schema.optionalKey(Schema.Unknown).pipe(
     Schema.annotateKey({ description: "Parity of the ECDSA signature: 0 or 1. If omitted, `v` is used" })
@@ -74,16 +74,16 @@ const SignedAuthorization = Schema.Struct({
   .annotate({ identifier: "SignedAuthorization", description: "A signed EIP-7702 authorization, as viem returns it" })
   .check(
     Schema.makeFilter(
-      (signed) => parityOf(signed) !== null || { path: ["yParity"], issue: "Expected 0 or 1, or `v` of 27 or 28" }
+      (authorization) => parityOrNull(authorization) !== null || { path: ["yParity"], issue: "Expected 0 or 1, or `v` of 27 or 28" }
     )
   )
 
-const SIGNATURE = "Expected bytes in hexadecimal, or an authorization as viem's `signAuthorization` returns it"
+const SIGNATURE_MESSAGE = "Expected bytes in hexadecimal, or an authorization as viem's `signAuthorization` returns it"
 
 /** Accepts bytes, or an authorization that viem signed, which it converts to 65 bytes. */
 const bytesOrAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
   Schema.Union([bytes, SignedAuthorization])
-    .annotate({ message: SIGNATURE })
+    .annotate({ message: SIGNATURE_MESSAGE })
     .pipe(
       Schema.decodeTo(
         HexBytes,
@@ -91,7 +91,7 @@ const bytesOrAuthorization = (bytes: Schema.Codec<HexBytes, string>) =>
           decode: (value): string =>
             typeof value === "string"
               ? value
-              : `0x${value.r.slice(2)}${value.s.slice(2)}${parityOf(value) === 0 ? "1b" : "1c"}`.toLowerCase(),
+              : `0x${value.r.slice(2)}${value.s.slice(2)}${parityOrNull(value) === 0 ? "1b" : "1c"}`.toLowerCase(),
           encode: (bytes) => HexBytes.make(bytes)
         })
       )

@@ -59,7 +59,7 @@ const memoCode = textOrNull(
   "Text that the payer must enter as the payment's memo, so that the provider can identify the payment. Null if the provider uses no memo: BlindPay uses a memo for ACH and WIRE only, Bridge for each method"
 )
 
-const usFields = {
+const usBankFields = {
   routingNumber: text("Routing number of the bank (ABA)"),
   accountNumber: text("Number of the account"),
   accountType: Schema.Literals(["CHECKING", "SAVING"]).annotate({ description: "Type of the account" }),
@@ -68,14 +68,14 @@ const usFields = {
   memoCode
 }
 
-const typeOf = <const Type extends string>(type: Type) =>
+const methodTypeField = <const Type extends string>(type: Type) =>
   Schema.Literal(type).annotate({ description: "Payment method" })
 
 export const DepositInstructionsBody = Schema.Union([
-  Schema.Struct({ type: typeOf("ACH"), ...usFields }),
-  Schema.Struct({ type: typeOf("WIRE"), ...usFields }),
+  Schema.Struct({ type: methodTypeField("ACH"), ...usBankFields }),
+  Schema.Struct({ type: methodTypeField("WIRE"), ...usBankFields }),
   Schema.Struct({
-    type: typeOf("PIX"),
+    type: methodTypeField("PIX"),
     pixKey: textOrNull("PIX key of the account; null if the BR Code contains no key"),
     brCode: text("The BR Code to pay, as text"),
     base64QrCode: text("The BR Code as a QR code: a PNG in base64"),
@@ -83,7 +83,7 @@ export const DepositInstructionsBody = Schema.Union([
     memoCode
   }),
   Schema.Struct({
-    type: typeOf("SPEI"),
+    type: methodTypeField("SPEI"),
     clabe: text("CLABE of the account"),
     beneficiary: textOrNull("Name of the account holder; null if the provider does not return it"),
     reference: text(
@@ -92,7 +92,7 @@ export const DepositInstructionsBody = Schema.Union([
     memoCode
   }),
   Schema.Struct({
-    type: typeOf("TRANSFERS"),
+    type: methodTypeField("TRANSFERS"),
     account: text("CBU or CVU of the account"),
     beneficiary: textOrNull("Name of the account holder; null if the provider does not return it"),
     memoCode
@@ -224,7 +224,7 @@ export const FinancialLimitsResponse = Schema.Struct({
   ).annotate({ description: "Limits by payment method and direction" })
 }).annotate({ identifier: "FinancialLimits", description: "The limits of an identity, and the amounts used" })
 
-const tokensOf = ({ token }: { readonly token: Token }) => tokenFinder([token])
+const tokenFinderOf = ({ token }: { readonly token: Token }) => tokenFinder([token])
 
 /** Formats the output amount: the token of a deposit, or the currency of a withdrawal. */
 const receivedAmountText = ({ currency, direction, token }: FiatQuote, amount: bigint): string =>
@@ -233,7 +233,7 @@ const receivedAmountText = ({ currency, direction, token }: FiatQuote, amount: b
 export const fiatQuoteBody = ({ candidates, quote }: QuotedFiat) => ({
   quoteId: quote.id,
   ...quoteSides(quote),
-  fees: quote.fees.map((fee) => feeBody(fee, tokensOf(quote))),
+  fees: quote.fees.map((fee) => feeBody(fee, tokenFinderOf(quote))),
   expiresAt: DateTime.formatIso(quote.expiresAt),
   candidates: candidates.map(({ amount, provider, refusal }) => ({
     provider,
@@ -299,7 +299,7 @@ export const fiatOrderBody = (order: FiatOrder): typeof FiatOrderBody.Type => {
     direction,
     status: order.state,
     ...sidesOf(order),
-    fees: fees.map((fee) => feeBody(fee, tokensOf(order.quote))),
+    fees: fees.map((fee) => feeBody(fee, tokenFinderOf(order.quote))),
     paymentMethod: { type: method },
     provider,
     walletAddress,
@@ -327,14 +327,14 @@ export const shownOrderBody = ({ order, transactionId: id }: OrderView) => ({
  * Converts minor units to a number of currency units. The API document defines limits as numbers. The rounding is
  * acceptable, because limits are not balances.
  */
-const figureOf = (amount: bigint, currency: string): number =>
+const currencyUnitsOf = (amount: bigint, currency: string): number =>
   Number(decimalFromBaseUnits(amount, currencyDigits(currency)))
 
 const limitBody = ({ currency, direction, limits, method, used }: LimitState) => {
   const [daily, monthly, quarterly] = limitPeriods.map((period) => ({
-    limit: figureOf(limits[period], currency),
-    used: figureOf(used[period], currency),
-    remaining: figureOf(remainingAmountOf(limits, used, period), currency)
+    limit: currencyUnitsOf(limits[period], currency),
+    used: currencyUnitsOf(used[period], currency),
+    remaining: currencyUnitsOf(remainingAmountOf(limits, used, period), currency)
   }))
   return {
     type: `${method}_${direction}`,
@@ -343,7 +343,7 @@ const limitBody = ({ currency, direction, limits, method, used }: LimitState) =>
       monthly: monthly!,
       daily: daily!,
       quarterly: quarterly!,
-      perTransaction: { limit: figureOf(limits.perTransaction, currency) }
+      perTransaction: { limit: currencyUnitsOf(limits.perTransaction, currency) }
     }
   }
 }

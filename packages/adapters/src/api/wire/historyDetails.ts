@@ -11,14 +11,14 @@ import { hexOrNull, text, textOrNull } from "./fields.ts"
 /** A transaction field that only one type of operation uses. It is null for all others. */
 interface DetailsField<Body extends Schema.Top> {
   readonly body: Body
-  readonly of: (transaction: Transaction, find: FindToken) => Body["Type"] | null
+  readonly bodyOf: (transaction: Transaction, find: FindToken) => Body["Type"] | null
 }
 
 const detailsField = <Body extends Schema.Top>(field: DetailsField<Body>) => field
 
 const swapProvider = detailsField({
   body: textOrNull("Id of the provider that made the swap; null for other transactions"),
-  of: (transaction) => swapDetails.in(transaction)
+  bodyOf: (transaction) => swapDetails.in(transaction)
 })
 
 const liquidity = detailsField({
@@ -28,7 +28,7 @@ const liquidity = detailsField({
       positionId: textOrNull("Token id of the position's first NFT. Rebalances do not change it. Null for a new position that is not in a block yet")
     })
   ).annotate({ description: "The liquidity position of the transaction; null for other transactions" }),
-  of: (transaction) => {
+  bodyOf: (transaction) => {
     const position = positionDetails.in(transaction)
     return position === null ? null : { tokenId: position.tokenId, positionId: position.positionId }
   }
@@ -49,13 +49,13 @@ const lending = detailsField({
       debtAmount: textOrNull("For a liquidation: the repaid debt, in token units; otherwise null")
     })
   ).annotate({ description: "Details of a lending operation; null for other transactions" }),
-  of: (transaction, find) => {
+  bodyOf: (transaction, find) => {
     const details = lendingDetails.in(transaction)
     if (details === null) return null
-    const { repaid, ...shown } = details
+    const { repaid, ...otherDetails } = details
     const { chainIdIn } = transaction
     return {
-      ...shown,
+      ...otherDetails,
       debtToken: repaid?.token ?? null,
       debtAmount:
         repaid === null || chainIdIn === null ? null : amountText(repaid.amount, find(chainIdIn, repaid.token))
@@ -79,7 +79,7 @@ const fiat = detailsField({
       to: money("Amount to receive, according to the order")
     })
   ).annotate({ description: "The fiat order of the transaction; null for other transactions" }),
-  of: (transaction) => fiatDetails.in(transaction)
+  bodyOf: (transaction) => fiatDetails.in(transaction)
 })
 
 const bitcoin = detailsField({
@@ -99,7 +99,7 @@ const bitcoin = detailsField({
       )
     })
   ).annotate({ description: "Relations between Bitcoin payments; null for other transactions" }),
-  of: (transaction) => {
+  bodyOf: (transaction) => {
     const replacement = replacementDetails.in(transaction)
     const replacedBy = replacedByDetails.in(transaction)?.transactionId ?? null
     return replacement === null && replacedBy === null ? null : { replaces: replacement, replacedBy }
@@ -114,14 +114,14 @@ const detailsFields = { swapProvider, liquidity, lending, fiat, bitcoin }
 
 type DetailsFields = typeof detailsFields
 
-const mapDetailsFields = <A>(value: (field: DetailsField<Schema.Top>) => A) =>
-  Object.fromEntries(Object.entries(detailsFields).map(([name, field]) => [name, value(field)]))
+const mapDetailsFields = <A>(mapField: (field: DetailsField<Schema.Top>) => A) =>
+  Object.fromEntries(Object.entries(detailsFields).map(([name, field]) => [name, mapField(field)]))
 
 export const detailsSchemas = mapDetailsFields(({ body }) => body) as {
   [Name in keyof DetailsFields]: DetailsFields[Name]["body"]
 }
 
 export const detailsBody = (transaction: Transaction, find: FindToken) =>
-  mapDetailsFields(({ of }) => of(transaction, find)) as {
-    [Name in keyof DetailsFields]: ReturnType<DetailsFields[Name]["of"]>
+  mapDetailsFields(({ bodyOf }) => bodyOf(transaction, find)) as {
+    [Name in keyof DetailsFields]: ReturnType<DetailsFields[Name]["bodyOf"]>
   }

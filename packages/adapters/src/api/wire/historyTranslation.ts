@@ -28,8 +28,8 @@ import { type BaseUrl, chainBody, chainBodyOrNull, type ExplorerOf, explorerLink
 const FIAT_DECIMALS = 8
 
 const E18 = 10n ** 18n
-const SCALE = 10n ** BigInt(36 - FIAT_DECIMALS)
-const ZERO = "0".charCodeAt(0)
+const FIAT_UNIT_SCALE = 10n ** BigInt(36 - FIAT_DECIMALS)
+const ZERO_CHAR_CODE = "0".charCodeAt(0)
 
 /**
  * Formats a value with eight decimals, without trailing zeros. Does not use `decimalFromBaseUnits`, because its
@@ -37,10 +37,10 @@ const ZERO = "0".charCodeAt(0)
  */
 const fiatText = (units: bigint): string => {
   const digits = String(units).padStart(FIAT_DECIMALS + 1, "0")
-  const point = digits.length - FIAT_DECIMALS
-  let end = digits.length
-  while (end > point && digits.charCodeAt(end - 1) === ZERO) end -= 1
-  return end === point ? digits.slice(0, point) : `${digits.slice(0, point)}.${digits.slice(point, end)}`
+  const pointIndex = digits.length - FIAT_DECIMALS
+  let endIndex = digits.length
+  while (endIndex > pointIndex && digits.charCodeAt(endIndex - 1) === ZERO_CHAR_CODE) endIndex -= 1
+  return endIndex === pointIndex ? digits.slice(0, pointIndex) : `${digits.slice(0, pointIndex)}.${digits.slice(pointIndex, endIndex)}`
 }
 
 const usdE18Of = (usd: string): bigint => {
@@ -50,7 +50,7 @@ const usdE18Of = (usd: string): bigint => {
 
 const fiatValueRoundingDown = (usdE18: bigint | null, code: FiatCode, rates: FiatRatesE18): string | null => {
   const rate = code === "usd" ? E18 : rates.get(code)
-  return usdE18 === null || rate === undefined ? null : fiatText((usdE18 * rate) / SCALE)
+  return usdE18 === null || rate === undefined ? null : fiatText((usdE18 * rate) / FIAT_UNIT_SCALE)
 }
 
 /**

@@ -16,19 +16,19 @@ const AmountBody = Schema.Struct(amountFields).annotate({
   description: "An amount and its value when it was quoted"
 })
 
-const legToken = { tokenAddress: hex("The token"), chainId: number("Id of the chain"), amount: AmountBody }
+const legTokenFields = { tokenAddress: hex("The token"), chainId: number("Id of the chain"), amount: AmountBody }
 
-const LegTokenBody = Schema.Struct(legToken).annotate({
+const LegTokenBody = Schema.Struct(legTokenFields).annotate({
   identifier: "LendingToken",
   description: "Token and amount of one leg"
 })
 
 const PricedLegTokenBody = Schema.Struct({
-  ...legToken,
+  ...legTokenFields,
   price: textOrNull("Price of one token in US dollars; null if no price is known")
 }).annotate({ identifier: "LendingPricedToken", description: "Token, amount and price of the supply" })
 
-const ReceiptBody = Schema.Struct(legToken).annotate({
+const ReceiptBody = Schema.Struct(legTokenFields).annotate({
   identifier: "LendingReceipt",
   description:
     "The claim on the supplied tokens. For Aave V3 the aToken. For Morpho Blue the contract's address, with the amount of collateral or with the lender's shares (with six more decimals than the token)"
@@ -43,7 +43,7 @@ const ProviderBody = Schema.Struct({
   id: LendingProviderId.annotate({ description: "Provider id. Requests use the same value" })
 }).annotate({ identifier: "LendingProvider", description: "The lending provider" })
 
-const feeOf = <A extends Schema.Top>(amount: A) => ({
+const feeFields = <A extends Schema.Top>(amount: A) => ({
   type: Schema.Literal("GAS").annotate({ description: "`GAS`: the network's fee" }),
   amount,
   tokenAddress: hex("Token in which the fee is paid"),
@@ -54,14 +54,14 @@ const feeOf = <A extends Schema.Top>(amount: A) => ({
   percent: number("Percentage of the amount; 0 for gas")
 })
 
-const LendingFeeBody = Schema.Struct(feeOf(AmountBody)).annotate({
+const LendingFeeBody = Schema.Struct(feeFields(AmountBody)).annotate({
   identifier: "LendingFee",
   description: "Maximum of a fee that the wallet pays in addition to the amounts of the legs"
 })
 
 /** Gas fee of the operation that cancels a limit order. */
 export const CancellationFeeBody = Schema.Struct(
-  feeOf(
+  feeFields(
     Schema.Struct({
       ...amountFields,
       brl: textOrNull("In Brazilian reais; null if no price or exchange rate is known")
@@ -163,13 +163,13 @@ const LendingMarketBody = Schema.Struct({
   canBorrow: flag("Whether the market allows new loans now")
 }).annotate({ identifier: "LendingMarket", description: "A market of a lending protocol" })
 
-const UnreadPlaceBody = Schema.Struct({
+const UnreadProtocolBody = Schema.Struct({
   chain: ChainBody,
   provider: ProviderBody,
   reason: text("Reason why the protocol could not be read")
 }).annotate({ identifier: "UnreadPlace", description: "A lending protocol that could not be read on a chain" })
 
-const unreadField = Schema.Array(UnreadPlaceBody).annotate({
+const unreadField = Schema.Array(UnreadProtocolBody).annotate({
   description: "Protocols that could not be read, so the list may lack their entries; empty if all could be read"
 })
 

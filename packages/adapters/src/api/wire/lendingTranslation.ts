@@ -98,10 +98,10 @@ export const lendingFeeBodies = (
 
 const figuresBeforeAndAfter = (
   { outcome: { after, before } }: LendingContent,
-  read: (figures: LendingFigures) => string | null
+  figureText: (figures: LendingFigures) => string | null
 ) => ({
-  before: read(before),
-  after: after === null ? null : read(after)
+  before: figureText(before),
+  after: after === null ? null : figureText(after)
 })
 
 const liquidationBody = (content: LendingContent) => {
@@ -156,7 +156,7 @@ export const lendingQuoteBody = (base: BaseUrl, { content, quote }: LendingQuote
 
 const lendingMarketBody = (base: BaseUrl, { chainId, item, provider, tokens }: ProviderItem<LendingMarketInfo>) => {
   const [loanToken, collateralToken] = tokens
-  const amount = (units: bigint) => amountText(units, loanToken ?? null)
+  const unitsText = (units: bigint) => amountText(units, loanToken ?? null)
   return {
     provider: providerBody(base, provider),
     chain: chainBody(base, chainId),
@@ -167,11 +167,11 @@ const lendingMarketBody = (base: BaseUrl, { chainId, item, provider, tokens }: P
     liquidationThresholdPercent: percentText(item.liquidationThresholdE18),
     supplyAprPercent: percentText(item.supplyRateE18),
     borrowAprPercent: percentText(item.borrowRateE18),
-    supplied: amount(item.supplied),
-    borrowed: amount(item.borrowed),
-    available: amount(item.available),
-    supplyCap: item.supplyCap === null ? null : amount(item.supplyCap),
-    borrowCap: item.borrowCap === null ? null : amount(item.borrowCap),
+    supplied: unitsText(item.supplied),
+    borrowed: unitsText(item.borrowed),
+    available: unitsText(item.available),
+    supplyCap: item.supplyCap === null ? null : unitsText(item.supplyCap),
+    borrowCap: item.borrowCap === null ? null : unitsText(item.borrowCap),
     canSupply: item.canSupply,
     canBorrow: item.canBorrow
   }

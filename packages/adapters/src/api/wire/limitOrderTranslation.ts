@@ -49,11 +49,11 @@ const operationBody = ({ content, quote }: CancelQuote, rates: FiatRatesE18) => 
 export const cancellationBody = (
   cancellation: Cancellation,
   { id }: Pick<Transaction, "id">,
-  shown: ReturnType<typeof historyBody>,
+  transactionBody: ReturnType<typeof historyBody>,
   orderUid: string | null,
   rates: FiatRatesE18
 ) => {
-  const receivedAmount = shown.movements.some(({ direction }) => direction === "IN") ? shown.receivedAmount : null
+  const receivedAmount = transactionBody.movements.some(({ direction }) => direction === "IN") ? transactionBody.receivedAmount : null
   const sharedFields = {
     id,
     orderUid,

@@ -142,21 +142,21 @@ export const LiquidityRebalanceBody = Schema.Struct({
   description: "A prepared rebalance, which moves a position to another range"
 })
 
-const response = <S extends Schema.Top>(operation: S, identifier: string, description: string) =>
+const operationResponse = <S extends Schema.Top>(operation: S, identifier: string, description: string) =>
   Schema.Struct({ operation }).annotate({ identifier, description })
 
-export const LiquidityCreateResponse = response(
+export const LiquidityCreateResponse = operationResponse(
   LiquidityOperationBody,
   "LiquidityCreateQuote",
   "The prepared operation that creates the position"
 )
-export const LiquidityAddResponse = response(LiquidityAdditionBody, "LiquidityAddQuote", "The prepared addition")
-export const LiquidityWithdrawResponse = response(
+export const LiquidityAddResponse = operationResponse(LiquidityAdditionBody, "LiquidityAddQuote", "The prepared addition")
+export const LiquidityWithdrawResponse = operationResponse(
   LiquidityWithdrawalBody,
   "LiquidityWithdrawQuote",
   "The prepared withdrawal"
 )
-export const LiquidityRebalanceResponse = response(
+export const LiquidityRebalanceResponse = operationResponse(
   LiquidityRebalanceBody,
   "LiquidityRebalanceQuote",
   "The prepared rebalance"

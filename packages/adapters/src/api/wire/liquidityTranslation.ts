@@ -85,16 +85,16 @@ const preparedBody = <C extends Content>({ content, quote }: LiquidityQuote<C>) 
   }
 }
 
-const depositBody = (base: BaseUrl, quoted: LiquidityQuote<CreateLiquidityContent | AddLiquidityContent>) => {
-  const { content } = quoted
+const depositBody = (base: BaseUrl, liquidityQuote: LiquidityQuote<CreateLiquidityContent | AddLiquidityContent>) => {
+  const { content } = liquidityQuote
   const { request, tokens } = content
-  const amount = (units: bigint) => amountText(units, tokens.tokenIn)
+  const unitsText = (units: bigint) => amountText(units, tokens.tokenIn)
   return {
-    ...preparedBody(quoted),
+    ...preparedBody(liquidityQuote),
     tokenIn: tokenBody(base, tokens.tokenIn),
     amountIn: request.amountIn,
-    tokenInAmountForToken0: amount(content.forToken0),
-    tokenInAmountForToken1: amount(content.forToken1),
+    tokenInAmountForToken0: unitsText(content.forToken0),
+    tokenInAmountForToken1: unitsText(content.forToken1),
     amounts: amountsText(content),
     chain: request.chainId,
     estimatedApr: content.estimatedApr,
@@ -103,24 +103,24 @@ const depositBody = (base: BaseUrl, quoted: LiquidityQuote<CreateLiquidityConten
   }
 }
 
-export const liquidityCreateBody = (base: BaseUrl, quoted: LiquidityQuote<CreateLiquidityContent>) => ({
+export const liquidityCreateBody = (base: BaseUrl, liquidityQuote: LiquidityQuote<CreateLiquidityContent>) => ({
   type: "LIQUIDITY_CREATE" as const,
-  ...depositBody(base, quoted),
-  toAddress: quoted.content.request.toAddress,
+  ...depositBody(base, liquidityQuote),
+  toAddress: liquidityQuote.content.request.toAddress,
   tokenId: null
 })
 
-export const liquidityAddBody = (base: BaseUrl, quoted: LiquidityQuote<AddLiquidityContent>) => ({
+export const liquidityAddBody = (base: BaseUrl, liquidityQuote: LiquidityQuote<AddLiquidityContent>) => ({
   type: "LIQUIDITY_ADD" as const,
-  ...depositBody(base, quoted),
-  toAddress: quoted.content.request.walletAddress,
-  tokenId: quoted.content.request.tokenId
+  ...depositBody(base, liquidityQuote),
+  toAddress: liquidityQuote.content.request.walletAddress,
+  tokenId: liquidityQuote.content.request.tokenId
 })
 
-const echoBody = <C extends WithdrawLiquidityContent | RebalanceLiquidityContent>(quoted: LiquidityQuote<C>) => {
-  const { request } = quoted.content
+const echoBody = <C extends WithdrawLiquidityContent | RebalanceLiquidityContent>(liquidityQuote: LiquidityQuote<C>) => {
+  const { request } = liquidityQuote.content
   return {
-    ...preparedBody(quoted),
+    ...preparedBody(liquidityQuote),
     toAddress: request.toAddress,
     chainId: request.chainId,
     tokenId: request.tokenId,
@@ -130,12 +130,12 @@ const echoBody = <C extends WithdrawLiquidityContent | RebalanceLiquidityContent
   }
 }
 
-export const liquidityWithdrawBody = (quoted: LiquidityQuote<WithdrawLiquidityContent>) => {
-  const { content } = quoted
+export const liquidityWithdrawBody = (liquidityQuote: LiquidityQuote<WithdrawLiquidityContent>) => {
+  const { content } = liquidityQuote
   const { request, tokens } = content
   return {
     type: "LIQUIDITY_WITHDRAW" as const,
-    ...echoBody(quoted),
+    ...echoBody(liquidityQuote),
     tokenOut: request.tokenOut,
     percentage: request.percentage,
     amountOut: amountText(content.amountOut, tokens.tokenOut),
@@ -150,11 +150,11 @@ export const liquidityWithdrawBody = (quoted: LiquidityQuote<WithdrawLiquidityCo
   }
 }
 
-export const liquidityRebalanceBody = (quoted: LiquidityQuote<RebalanceLiquidityContent>) => {
-  const { content } = quoted
+export const liquidityRebalanceBody = (liquidityQuote: LiquidityQuote<RebalanceLiquidityContent>) => {
+  const { content } = liquidityQuote
   return {
     type: "LIQUIDITY_REBALANCE" as const,
-    ...echoBody(quoted),
+    ...echoBody(liquidityQuote),
     newPosition: content.request.newPosition,
     amountOut: null,
     minAmountOut: null,

@@ -3,7 +3,7 @@ import { Effect, Option } from "effect"
 import type { FindToken } from "./amounts.ts"
 
 /** Finds tokens in the catalog. Looks up each token only once. */
-export const listedTokens = Effect.fnUntraced(function* (
+export const listedTokenFinder = Effect.fnUntraced(function* (
   catalog: TokenCatalog["Service"],
   tokens: ReadonlyArray<TokenRef>
 ): Effect.fn.Return<FindToken> {

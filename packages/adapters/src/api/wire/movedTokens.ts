@@ -1,7 +1,7 @@
 import type { Transaction } from "@countersign/core/accounting/history"
 import { type Asset, isToken, type TokenCatalog, type TokenRef } from "@countersign/core/foundation/tokens"
 import { lendingDetails } from "@countersign/core/trading/lending"
-import { listedTokens } from "./listedTokens.ts"
+import { listedTokenFinder } from "./listedTokens.ts"
 
 /**
  * Returns the token of the debt that a liquidation repaid. The repayment is not a movement of the wallet, so `tokensOf`
@@ -14,15 +14,15 @@ const repaidTokens = (transaction: Transaction): ReadonlyArray<TokenRef> => {
     : [{ chainId: transaction.chainIdIn, address: repaidToken.token }]
 }
 
-const tokenOf = (asset: Asset): ReadonlyArray<TokenRef> =>
+const tokensOfAsset = (asset: Asset): ReadonlyArray<TokenRef> =>
   isToken(asset) ? [{ chainId: asset.chainId, address: asset.token }] : []
 
 /** Returns all tokens in a transaction's movements, expected movements and fees. */
 const tokensOf = (transaction: Transaction): ReadonlyArray<TokenRef> => [
   ...repaidTokens(transaction),
-  ...[...transaction.movements, ...transaction.expected].flatMap(({ asset }) => tokenOf(asset)),
-  ...transaction.fees.flatMap(tokenOf)
+  ...[...transaction.movements, ...transaction.expected].flatMap(({ asset }) => tokensOfAsset(asset)),
+  ...transaction.fees.flatMap(tokensOfAsset)
 ]
 
-export const movedTokens = (catalog: TokenCatalog["Service"], transactions: ReadonlyArray<Transaction>) =>
-  listedTokens(catalog, transactions.flatMap(tokensOf))
+export const movedTokenFinder = (catalog: TokenCatalog["Service"], transactions: ReadonlyArray<Transaction>) =>
+  listedTokenFinder(catalog, transactions.flatMap(tokensOf))

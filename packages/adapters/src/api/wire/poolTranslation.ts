@@ -13,9 +13,9 @@ import { DateTime, type Schema } from "effect"
 import { type BaseUrl, chainBody, type ExplorerOf, tokenBody } from "./links.ts"
 import type { LiquidityPoolBody, PoolsQuery, PoolsResponse } from "./pools.ts"
 
-const PIPS_OF_A_PERCENT = 10_000
+const PIPS_PER_PERCENT = 10_000
 
-export const pipsToPercent = (feePips: number): number => feePips / PIPS_OF_A_PERCENT
+export const pipsToPercent = (feePips: number): number => feePips / PIPS_PER_PERCENT
 
 const MILLION = 1_000_000
 
@@ -48,7 +48,7 @@ const statsBody = (statistics: PoolStatisticsOverRange, sides: Sides) => ({
 })
 
 /** Builds the Uniswap V3 provider with its links. */
-export const v3Provider = (base: BaseUrl, explorerURL: string) => ({
+export const v3ProviderBody = (base: BaseUrl, explorerURL: string) => ({
   id: "LIQUIDITY_PROVIDER_V3",
   name: "Uniswap V3",
   logoUrl: `${base}/logos/providers/LIQUIDITY_PROVIDER_V3.svg`,
@@ -61,7 +61,7 @@ export const poolBody = (
   { sides, state, statistics, valueUsdE6 }: LiquidityPool
 ): typeof LiquidityPoolBody.Type => ({
   id: poolId(state),
-  provider: v3Provider(base, `${explorerOf(state.chainId).url}/address/${state.address}`),
+  provider: v3ProviderBody(base, `${explorerOf(state.chainId).url}/address/${state.address}`),
   address: state.address,
   chain: chainBody(base, state.chainId),
   fee: pipsToPercent(state.feePips),

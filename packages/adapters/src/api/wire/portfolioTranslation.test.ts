@@ -25,7 +25,7 @@ const totalOf = (...profits: ReadonlyArray<Profit>) =>
       lending: null,
       unread: []
     },
-    { isTokens: false, prices: new Map(), timerange: "all" }
+    { hasTokens: false, prices: new Map(), timerange: "all" }
   ).pnl!.total
 
 describe("the total profit", () => {

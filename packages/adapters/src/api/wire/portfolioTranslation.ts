@@ -42,7 +42,7 @@ const roiText = ({ investedE6, profitE6 }: Profit): string | null =>
     ? null
     : signedDecimal(mulDivRoundingDown(profitE6, 10n ** BigInt(2 + PERCENT_DECIMALS), investedE6), PERCENT_DECIMALS)
 
-const averageText = ({ holding: { costE6, units } }: Profit, { decimals }: Token): string | null =>
+const averageBuyPriceText = ({ holding: { costE6, units } }: Profit, { decimals }: Token): string | null =>
   costE6 === null || units === 0n
     ? null
     : decimalFromBaseUnits(mulDivRoundingDown(costE6, 10n ** BigInt(decimals), units), USD_DECIMALS)
@@ -52,7 +52,7 @@ const pnlBody = (profit: Profit, token: Token, timerange: TimeRange) => ({
   roi: roiText(profit),
   inflowUsd: usdText(profit.inflowE6),
   outflowUsd: usdText(profit.outflowE6),
-  averageBuyPriceUsd: averageText(profit, token),
+  averageBuyPriceUsd: averageBuyPriceText(profit, token),
   timerange
 })
 
@@ -106,7 +106,7 @@ export const portfolioChartBody = (
   unread: unread.map(({ chainId, reason }) => ({ chain: chainBody(base, chainId), reason }))
 })
 
-const missingPrice = ({ inflowE6, outflowE6 }: Profit): string =>
+const missingPriceText = ({ inflowE6, outflowE6 }: Profit): string =>
   inflowE6 === null || outflowE6 === null
     ? "No source has a price for the time of one of the token's movements."
     : "No source has the token's price at the beginning of the time range, or its current price."
@@ -118,17 +118,17 @@ const totalBody = (base: BaseUrl, profits: ReadonlyArray<TokenProfit>) => ({
   ),
   incomplete: profits
     .filter(({ profit }) => profit.profitE6 === null)
-    .map(({ profit, token }) => ({ token: tokenBody(base, token), reason: missingPrice(profit) }))
+    .map(({ profit, token }) => ({ token: tokenBody(base, token), reason: missingPriceText(profit) }))
 })
 
 export const portfolioBody = (
   { base, explorerOf }: { readonly base: BaseUrl; readonly explorerOf: ExplorerOf },
   { asOf, holdings, lending, liquidity, nfts, profits, unread }: Portfolio,
   {
-    isTokens,
+    hasTokens,
     prices,
     timerange
-  }: { readonly isTokens: boolean; readonly prices: ByToken<UsdPriceE18>; readonly timerange: TimeRange }
+  }: { readonly hasTokens: boolean; readonly prices: ByToken<UsdPriceE18>; readonly timerange: TimeRange }
 ) => {
   const pnls = new Map(profits?.map(({ profit, token }) => [tokenKey(token), pnlBody(profit, token, timerange)]))
   const tokenBodies = (holdings ?? []).map((holding) =>
@@ -136,15 +136,15 @@ export const portfolioBody = (
   )
   const heldKeys = new Set(holdings?.map(({ token }) => tokenKey(token)))
   const unreadIds = new Set<ChainId>(unread.map(({ chainId }) => chainId))
-  const isUnused = ({ profit: { inflowE6, outflowE6 }, token }: TokenProfit) =>
+  const isSold = ({ profit: { inflowE6, outflowE6 }, token }: TokenProfit) =>
     !heldKeys.has(tokenKey(token)) && !unreadIds.has(token.chainId) && (inflowE6 !== 0n || outflowE6 !== 0n)
   const soldTokens = (profits ?? [])
-    .filter(isUnused)
+    .filter(isSold)
     .map(({ price, profit, token }) =>
       portfolioTokenBody(base, { token, units: 0n, price, asOf }, pnlBody(profit, token, timerange))
     )
   return {
-    tokens: isTokens ? tokenBodies : [],
+    tokens: hasTokens ? tokenBodies : [],
     nfts: (nfts ?? []).map((nft) => nftBody(base, nft)),
     portfolio: profits === null ? [] : [...tokenBodies, ...soldTokens],
     pnl: profits === null ? null : { timerange, total: totalBody(base, profits) },

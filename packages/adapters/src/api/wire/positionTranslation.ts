@@ -3,19 +3,19 @@ import { sqrtPriceX96AtTick } from "@countersign/core/trading/liquidity"
 import { type LiquidityPosition, poolId, priceRoundingDown, usdTextOrNull } from "@countersign/core/trading/pools"
 import { DateTime } from "effect"
 import { type BaseUrl, chainBody, type ExplorerOf, tokenBody } from "./links.ts"
-import { pipsToPercent, v3Provider } from "./poolTranslation.ts"
+import { pipsToPercent, v3ProviderBody } from "./poolTranslation.ts"
 import type { LiquidityPositionBody } from "./positions.ts"
 
 const sideBody = (base: BaseUrl, { earned, position, tokens }: LiquidityPosition, i: 0 | 1) => {
   const token = tokens[i]
   const { chainId: _, logoURL, ...fields } = tokenBody(base, token)
-  const name = i === 0 ? "amount0" : "amount1"
+  const amountField = i === 0 ? "amount0" : "amount1"
   return {
     ...fields,
     logo: logoURL,
-    amount: decimalFromBaseUnits(position.amounts[name], token.decimals),
-    unclaimedFees: decimalFromBaseUnits(position.unclaimed[name], token.decimals),
-    earnedFees: earned === null ? null : decimalFromBaseUnits(earned[name], token.decimals)
+    amount: decimalFromBaseUnits(position.amounts[amountField], token.decimals),
+    unclaimedFees: decimalFromBaseUnits(position.unclaimed[amountField], token.decimals),
+    earnedFees: earned === null ? null : decimalFromBaseUnits(earned[amountField], token.decimals)
   }
 }
 
@@ -28,7 +28,7 @@ export const positionBody = (
   const { chainId, manager, pool, range, tokenId } = position
   const priceOf = (sqrtPriceX96: bigint) => priceRoundingDown(sqrtPriceX96, tokens[0].decimals, tokens[1].decimals)
   return {
-    provider: v3Provider(base, `${explorerOf(chainId).url}/nft/${manager}/${tokenId}`),
+    provider: v3ProviderBody(base, `${explorerOf(chainId).url}/nft/${manager}/${tokenId}`),
     chain: chainBody(base, chainId),
     tokenId: String(tokenId),
     nftAddress: manager,

@@ -122,7 +122,7 @@ export const tokenFinder = (tokens: ReadonlyArray<Token>): FindToken => {
  * Describes how the remaining allowance of a paymaster is limited. The paymaster contract charges a wallet only for the
  * wallet's own operations, at a rate that the owner signs.
  */
-const BOUND_OF_PAYMASTER =
+const PAYMASTER_BOUND =
   "The paymaster can use this allowance only for the gas fees of operations that the owner signs, at most `maxGasFeeToken` for each operation. The allowance covers many operations."
 
 /** Cache of decoded calls. A batch contains each call twice. A `Call` object belongs to only one chain. */
@@ -176,7 +176,7 @@ export const previewBody = (
       spender,
       spenderName: isPaymaster ? "Paymaster" : contractName(chainId, spender),
       amount: amount === MAX_UINT256 ? null : amountText(amount, listedToken),
-      bound: isPaymaster ? BOUND_OF_PAYMASTER : null
+      bound: isPaymaster ? PAYMASTER_BOUND : null
     }
   })
 })

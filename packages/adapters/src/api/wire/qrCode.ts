@@ -1,23 +1,23 @@
 import { PNG } from "pngjs"
 import { encode } from "uqr"
 
-const PIXELS_OF_MODULE = 6
-const BLACK = Buffer.alloc(PIXELS_OF_MODULE, 0)
-const WHITE = Buffer.alloc(PIXELS_OF_MODULE, 255)
+const PIXELS_PER_MODULE = 6
+const BLACK = Buffer.alloc(PIXELS_PER_MODULE, 0)
+const WHITE = Buffer.alloc(PIXELS_PER_MODULE, 255)
 
 /** One grey byte per pixel. Filter 2 stores the difference from the row above, which is zero within a module. */
-const GREY = { colorType: 0, inputColorType: 0, inputHasAlpha: false, filterType: 2 } as const
+const GREY_PNG_OPTIONS = { colorType: 0, inputColorType: 0, inputHasAlpha: false, filterType: 2 } as const
 
 /** Encodes a QR code (ISO/IEC 18004) with its quiet zone of four modules, as a PNG in base 64. */
 export const qrCodePng = (text: string): string => {
   const { data: modules, size } = encode(text, { ecc: "M", border: 4 })
-  const side = size * PIXELS_OF_MODULE
-  const image = new PNG({ width: side, height: side })
+  const sidePixels = size * PIXELS_PER_MODULE
+  const image = new PNG({ width: sidePixels, height: sidePixels })
   image.data = Buffer.concat(
     modules.flatMap((row) => {
       const pixels = Buffer.concat(row.map((isBlack) => (isBlack ? BLACK : WHITE)))
-      return Array.from({ length: PIXELS_OF_MODULE }, () => pixels)
+      return Array.from({ length: PIXELS_PER_MODULE }, () => pixels)
     })
   )
-  return PNG.sync.write(image, GREY).toString("base64")
+  return PNG.sync.write(image, GREY_PNG_OPTIONS).toString("base64")
 }

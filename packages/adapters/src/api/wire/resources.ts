@@ -72,7 +72,7 @@ const hash = hex(
   "The hash to sign. It is also the key of this element's signature in the request that executes the quote"
 )
 
-const operationHash = "ERC-4337 `userOpHash` of the operation. For a Safe it differs from the signed hash"
+const operationHashDescription = "ERC-4337 `userOpHash` of the operation. For a Safe it differs from the signed hash"
 
 /** The fields of an element depend on its signing method, so `method` is the discriminator. */
 export const SignDataBody = Schema.Union(
@@ -84,7 +84,7 @@ export const SignDataBody = Schema.Union(
           "Sign the 32 bytes of `hash` as a message (EIP-191): viem's `signMessage({ message: { raw: hash } })`"
       }),
       hash,
-      userOperationHash: hex(operationHash)
+      userOperationHash: hex(operationHashDescription)
     }).annotate({ identifier: "SignMessage", description: "An element that is signed as a message" }),
     Schema.Struct({
       type: Schema.Literals(["USER_OPERATION", "LIMIT_ORDER"]).annotate({
@@ -94,7 +94,7 @@ export const SignDataBody = Schema.Union(
         description: "Sign `typedData` (EIP-712): viem's `signTypedData(typedData)`"
       }),
       hash,
-      userOperationHash: hexOrNull(`${operationHash}. Null for a limit order`),
+      userOperationHash: hexOrNull(`${operationHashDescription}. Null for a limit order`),
       typedData: TypedDataBody
     }).annotate({ identifier: "SignTypedData", description: "An element that is signed as typed data" }),
     Schema.Struct({

@@ -28,21 +28,21 @@ export const RouteBody = Schema.Array(
 })
 
 /** 100 %, in hundredths of a percent. */
-const WHOLE = 10_000n
+const HUNDRED_PERCENT = 10_000n
 
 /**
  * Returns the share of each split route in hundredths of a percent, rounded down. The largest route gets the remainder.
  */
 const sharesOf = (route: Route): ReadonlyArray<bigint> => {
   const total = route.reduce((sum, { amountIn }) => sum + amountIn, 0n)
-  const otherShares = route.slice(1).map(({ amountIn }) => (total === 0n ? 0n : (amountIn * WHOLE) / total))
-  return route.length === 0 ? [] : [WHOLE - otherShares.reduce((sum, share) => sum + share, 0n), ...otherShares]
+  const otherShares = route.slice(1).map(({ amountIn }) => (total === 0n ? 0n : (amountIn * HUNDRED_PERCENT) / total))
+  return route.length === 0 ? [] : [HUNDRED_PERCENT - otherShares.reduce((sum, share) => sum + share, 0n), ...otherShares]
 }
 
 export const routeBody = (route: Route, tokenIn: Token, tokenOut: Token) => {
   const shares = sharesOf(route)
-  return route.map(({ amountIn, amountOut, hops }, part) => ({
-    sharePercent: decimalFromBaseUnits(shares[part]!, 2),
+  return route.map(({ amountIn, amountOut, hops }, routeIndex) => ({
+    sharePercent: decimalFromBaseUnits(shares[routeIndex]!, 2),
     amountIn: amountText(amountIn, tokenIn),
     amountOut: amountText(amountOut, tokenOut),
     hops: hops.map(({ feePips, ...hop }) => ({

@@ -13,17 +13,17 @@ export const Decimal = DecimalString.annotate({ identifier: "DecimalString" })
  */
 export const SHOWN_AS = "x-shown-as"
 
-const withExample = <S extends Schema.Top>(schema: S, description: string, shown: object): S["Rebuild"] =>
-  Schema.annotateEncoded<S>({ description, [SHOWN_AS]: shown })(schema)
+const withShownType = <S extends Schema.Top>(schema: S, description: string, shownType: object): S["Rebuild"] =>
+  Schema.annotateEncoded<S>({ description, [SHOWN_AS]: shownType })(schema)
 
-const ChainIdOfText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
+const ChainIdFromText = Schema.NumberFromString.pipe(Schema.decodeTo(ChainIdNumber))
 
 /**
  * A chain id in a query string. The reference does not list the values, because the reference page would preselect one.
  */
-export const chainIdText = (description: string) => withExample(ChainIdOfText, description, { type: "integer" })
+export const chainIdText = (description: string) => withShownType(ChainIdFromText, description, { type: "integer" })
 
-const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
+const BooleanFromText = Schema.Literals(["true", "false"]).pipe(
   Schema.decodeTo(
     Schema.Boolean,
     SchemaTransformation.transform({
@@ -35,30 +35,30 @@ const BooleanOfText = Schema.Literals(["true", "false"]).pipe(
 
 /** `true` or `false` in a query string, for an optional parameter without a default. */
 export const optionalFlagText = (description: string) =>
-  Schema.optionalKey(withExample(BooleanOfText, description, { type: "boolean" }))
+  Schema.optionalKey(withShownType(BooleanFromText, description, { type: "boolean" }))
 
 /** A boolean in a query string; false by default. */
 export const flagText = (description: string) =>
-  withExample(BooleanOfText.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))), description, {
+  withShownType(BooleanFromText.pipe(Schema.withDecodingDefaultKey(Effect.succeed("false" as const))), description, {
     type: "boolean",
     default: false
   })
 
 /** Maximum number of values of a list in a query string. */
-const LIST_MAX = 100
+const MAX_LIST_ITEMS = 100
 
 /** A list of at most `LIST_MAX` values, as `a,b` or as the repeated parameter `?x=a&x=b`. */
 const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
   Schema.Union([Schema.String, Schema.Array(Schema.String)]).pipe(
     Schema.decodeTo(
-      Schema.Array(item).check(Schema.isMaxLength(LIST_MAX, { message: `Expected at most ${LIST_MAX} values` })),
+      Schema.Array(item).check(Schema.isMaxLength(MAX_LIST_ITEMS, { message: `Expected at most ${MAX_LIST_ITEMS} values` })),
       SchemaTransformation.transform<ReadonlyArray<S["Encoded"]>, string | ReadonlyArray<string>>({
         decode: (raw): ReadonlyArray<string> =>
           (typeof raw === "string" ? [raw] : raw)
             .flatMap((text) => text.split(","))
             .map((text) => text.trim())
             .filter((text) => text !== "")
-            .slice(0, LIST_MAX + 1),
+            .slice(0, MAX_LIST_ITEMS + 1),
         encode: (items) => items.join(",")
       })
     )
@@ -66,14 +66,14 @@ const commaSeparated = <S extends Schema.Codec<unknown, string>>(item: S) =>
 
 /** A list of chain ids in a query string. */
 export const chainIdsText = (description: string) =>
-  withExample(commaSeparated(ChainIdOfText), description, {
+  withShownType(commaSeparated(ChainIdFromText), description, {
     type: "array",
     items: { type: "integer", enum: ChainId.literals }
   })
 
 /** A list in a query string whose items are these literals. */
 export const wordsText = <const L extends ReadonlyArray<string>>(words: Schema.Literals<L>, description: string) =>
-  withExample(commaSeparated(words), description, { type: "array", items: { type: "string", enum: words.literals } })
+  withShownType(commaSeparated(words), description, { type: "array", items: { type: "string", enum: words.literals } })
 
 interface Bounds {
   readonly minimum: number
@@ -92,12 +92,12 @@ const integerInRange = ({ maximum, minimum }: Omit<Bounds, "default">) => {
 /** An integer in a query string, within bounds. */
 export const intText = (bounds: Bounds, description: string) => {
   const schema = integerInRange(bounds).pipe(Schema.withDecodingDefaultKey(Effect.succeed(String(bounds.default))))
-  return withExample(schema, description, { type: "integer", ...bounds })
+  return withShownType(schema, description, { type: "integer", ...bounds })
 }
 
 /** An integer in a query string, within bounds and without a default. */
 export const intTextOrNone = (bounds: Omit<Bounds, "default">, description: string) =>
-  Schema.optionalKey(withExample(integerInRange(bounds), description, { type: "integer", ...bounds }))
+  Schema.optionalKey(withShownType(integerInRange(bounds), description, { type: "integer", ...bounds }))
 
 /** A number in a query string, in plain decimal notation and within bounds. */
 export const numberText = (
@@ -109,23 +109,23 @@ export const numberText = (
     Schema.decodeTo(Schema.NumberFromString),
     Schema.check(Schema.isBetween({ minimum, maximum }, { message }))
   )
-  return withExample(schema, description, { type: "number", minimum, maximum })
+  return withShownType(schema, description, { type: "number", minimum, maximum })
 }
 
 /** Returns false for a day that does not exist: JavaScript parses 30 February as 2 March. */
-const hasSuchDay = (text: string): boolean => {
+const isExistingDay = (text: string): boolean => {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:[T ]|$)/u.exec(text) ?? []
   return day !== undefined && Number(day) <= new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
 }
 
 const isInstant = Schema.makeFilter((text: string) =>
-  hasSuchDay(text) && Option.isSome(DateTime.make(text))
+  isExistingDay(text) && Option.isSome(DateTime.make(text))
     ? undefined
     : "Expected a date-time, such as 2026-01-31T12:00:00Z"
 )
 
 /** A date-time with or without an offset. Without an offset it is UTC. */
 export const dateTimeText = (description: string) =>
-  withExample(Schema.String, description, { type: "string", format: "date-time" })
+  withShownType(Schema.String, description, { type: "string", format: "date-time" })
     .check(isInstant)
     .pipe(Schema.decodeTo(Schema.DateTimeUtcFromString))

@@ -61,7 +61,7 @@ interface DisplayedSwap
   readonly walletAddress: string
   readonly toAddress: string
   /** Allowances, balance changes and fees of the quote, or of the batch that contains the swap. */
-  readonly signed: Parameters<typeof previewBody>[2]
+  readonly previewSource: Parameters<typeof previewBody>[2]
   readonly signing: Omit<ReturnType<typeof signingOf>, "signData" | "typedData" | "userOperations">
 }
 
@@ -114,7 +114,7 @@ export const swapBody = (swap: DisplayedSwap) => {
     ...authorization,
     walletAddress: swap.walletAddress,
     toAddress: swap.toAddress,
-    preview: previewBody(swap.chainIdIn, swap.calls, swap.signed, find)
+    preview: previewBody(swap.chainIdIn, swap.calls, swap.previewSource, find)
   }
 }
 
@@ -135,7 +135,7 @@ export const quoteBody = ({ content, quote }: SwapQuote) => {
   const signing = signingOf(quote)
   const { signData, typedData, userOperations } = signing
   return {
-    ...swapBody({ ...content.request, ...content, quote, signed: content, signing }),
+    ...swapBody({ ...content.request, ...content, quote, previewSource: content, signing }),
     amountIn: content.request.amountIn,
     ...typedData,
     ...(content.joins === undefined

@@ -121,7 +121,7 @@ export const registrationEventBody = (registration: ProviderRegistration) => ({
   sessionId: registration.sessionId
 })
 
-const personalField = (what: string) => textOrNull(`${what}; null if it was erased`)
+const personalField = (description: string) => textOrNull(`${description}; null if it was erased`)
 
 const IdentityDocument = Schema.Struct({
   id: personalField("Number of the document"),
@@ -166,7 +166,7 @@ const IndividualSession = Schema.Struct({
   fiatRegistrations
 }).annotate({ identifier: "IndividualSession", description: "A verification of an individual" })
 
-const personUploads = {
+const personUploadFields = {
   frontDocumentUpload: Upload,
   backDocumentUpload: Upload,
   proofOfAddressDocumentUpload: Upload
@@ -197,7 +197,7 @@ export const BusinessSessionStarted = Schema.Struct({
     Schema.Struct({
       ownerId: text("Id of the owner. All sessions of the project with the same document have the same id"),
       ownerDocumentId: text("Number of the owner's document, as in the request"),
-      ...personUploads
+      ...personUploadFields
     })
   ).annotate({ description: "The owners, in the order of the request" })
 }).annotate({
@@ -207,7 +207,7 @@ export const BusinessSessionStarted = Schema.Struct({
 
 export const IndividualSessionStarted = Schema.Struct({
   session: IndividualSession,
-  ...personUploads
+  ...personUploadFields
 }).annotate({
   identifier: "IndividualSessionStarted",
   description: "A session, and an upload descriptor for each document"
@@ -241,7 +241,7 @@ const dataOfKind = <Tag extends PersonalData["_tag"]>(personalData: PersonalData
 type Registrations = ReadonlyArray<ProviderRegistration>
 
 export const businessSessionBody = (
-  { personal: data, session }: ShownVerification,
+  { personal: personalData, session }: ShownVerification,
   registrations: Registrations
 ): typeof BusinessSession.Encoded => {
   const {
@@ -256,8 +256,8 @@ export const businessSessionBody = (
     streetLine1,
     streetLine2,
     website
-  } = dataOfKind<"business">(data)
-  const lines = [streetLine1, streetLine2].filter((line) => line !== undefined)
+  } = dataOfKind<"business">(personalData)
+  const addressLines = [streetLine1, streetLine2].filter((line) => line !== undefined)
   return {
     ...sharedFields(session),
     businessId: session.identityId,
@@ -267,7 +267,7 @@ export const businessSessionBody = (
     phoneNumber: phoneNumber ?? null,
     website: website ?? null,
     country: session.country,
-    address: lines.length === 0 ? null : lines.join(", "),
+    address: addressLines.length === 0 ? null : addressLines.join(", "),
     city: city ?? null,
     state: state ?? null,
     postalCode: postalCode ?? null,
@@ -282,10 +282,10 @@ export const businessSessionBody = (
 }
 
 export const individualSessionBody = (
-  { personal: data, session }: ShownVerification,
+  { personal: personalData, session }: ShownVerification,
   registrations: Registrations
 ): typeof IndividualSession.Encoded => {
-  const person = dataOfKind<"individual">(data)
+  const person = dataOfKind<"individual">(personalData)
   return {
     ...sharedFields(session),
     individualId: session.identityId,
@@ -314,10 +314,10 @@ export const individualSessionBody = (
  * Returns a function that finds the upload descriptor of a document type. If `ownerId` is null, it finds those of
  * documents without an owner.
  */
-const uploadsOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
-  const byType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
+const uploadFinderOf = (base: BaseUrl, { uploads }: ShownVerification, ownerId: string | null) => {
+  const descriptorsByType = new Map(uploads.filter((one) => one.ownerId === ownerId).map((one) => [one.type, one.descriptor]))
   const descriptorOf = (type: ShownVerification["uploads"][number]["type"]): UploadDescriptor => {
-    const { fields, url } = byType.get(type)!
+    const { fields, url } = descriptorsByType.get(type)!
     return { url: `${base}${url}`, fields }
   }
   return descriptorOf
@@ -331,28 +331,28 @@ export const missingDocumentsBody = (base: BaseUrl, { uploads }: ShownVerificati
     upload: { url: `${base}${url}`, fields }
   }))
 
-const personFields = (uploads: ReturnType<typeof uploadsOf>) => ({
-  frontDocumentUpload: uploads("front"),
-  backDocumentUpload: uploads("back"),
-  proofOfAddressDocumentUpload: uploads("proofOfAddress")
+const personFields = (uploadOf: ReturnType<typeof uploadFinderOf>) => ({
+  frontDocumentUpload: uploadOf("front"),
+  backDocumentUpload: uploadOf("back"),
+  proofOfAddressDocumentUpload: uploadOf("proofOfAddress")
 })
 
-export const businessStartedBody = (base: BaseUrl, started: ShownVerification, registrations: Registrations) => {
-  const ownUploads = uploadsOf(base, started, null)
-  const owners = dataOfKind<"business">(started.personal).owners ?? []
+export const businessStartedBody = (base: BaseUrl, startedVerification: ShownVerification, registrations: Registrations) => {
+  const ownUploadOf = uploadFinderOf(base, startedVerification, null)
+  const owners = dataOfKind<"business">(startedVerification.personal).owners ?? []
   return {
-    session: businessSessionBody(started, registrations),
-    proofOfAddressDocumentUpload: ownUploads("proofOfAddress"),
-    socialContractDocumentUpload: ownUploads("socialContract"),
-    ownersDocuments: started.session.ownerIds.map((ownerId, i) => ({
+    session: businessSessionBody(startedVerification, registrations),
+    proofOfAddressDocumentUpload: ownUploadOf("proofOfAddress"),
+    socialContractDocumentUpload: ownUploadOf("socialContract"),
+    ownersDocuments: startedVerification.session.ownerIds.map((ownerId, i) => ({
       ownerId,
       ownerDocumentId: owners[i]!.documentId,
-      ...personFields(uploadsOf(base, started, ownerId))
+      ...personFields(uploadFinderOf(base, startedVerification, ownerId))
     }))
   }
 }
 
-export const individualStartedBody = (base: BaseUrl, started: ShownVerification, registrations: Registrations) => ({
-  session: individualSessionBody(started, registrations),
-  ...personFields(uploadsOf(base, started, null))
+export const individualStartedBody = (base: BaseUrl, startedVerification: ShownVerification, registrations: Registrations) => ({
+  session: individualSessionBody(startedVerification, registrations),
+  ...personFields(uploadFinderOf(base, startedVerification, null))
 })

@@ -12,7 +12,7 @@ const isoOrNull = (at: DateTime.Utc | null | undefined) => (at == null ? null : 
  * Builds the account fields of a wallet. For a Bitcoin wallet, the fields that only a smart wallet has are null, false
  * or empty.
  */
-const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
+const accountBody = (base: BaseUrl, servedChains: ServedChains, view: WalletView) => {
   if (view.type === "BITCOIN") {
     return {
       walletAddress: view.address,
@@ -28,7 +28,7 @@ const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
     }
   }
   const { account, deployedOn } = view
-  const servedIds = served.ids()
+  const servedIds = servedChains.ids()
   // On a chain that is no longer served, the service can't check whether the wallet is deployed. So the list contains
   // this chain only if a deployment is recorded.
   const listedChainIds = evmChainIds.filter((id) => servedIds.includes(id) || deployedOn.includes(id))
@@ -43,9 +43,9 @@ const accountBody = (base: BaseUrl, served: ServedChains, view: WalletView) => {
   }
 }
 
-export const walletBody = (base: BaseUrl, served: ServedChains, view: WalletView) => ({
+export const walletBody = (base: BaseUrl, servedChains: ServedChains, view: WalletView) => ({
   metadata: view.registration?.metadata ?? {},
-  ...accountBody(base, served, view),
+  ...accountBody(base, servedChains, view),
   registeredAt: isoOrNull(view.registration?.registeredAt),
   lastTransactionAt: isoOrNull(view.registration?.lastTransactionAt)
 })

@@ -12,28 +12,28 @@ import { flag, hex, hexOrNull, instantOrNull, text, textOrNull } from "./fields.
 import { ChainBody, MetadataBody } from "./resources.ts"
 import { AddressText, flagText, intTextOrNone, WalletAddressText } from "./scalars.ts"
 
-const NO_SALT = "Expected a whole number of at most 9007199254740991 as a string of digits"
+const INVALID_SALT_MESSAGE = "Expected a whole number of at most 9007199254740991 as a string of digits"
 
 export const SaltText = Schema.String.check(
-  Schema.makeFilter((text: string) => (Number(text) > Number.MAX_SAFE_INTEGER ? NO_SALT : undefined)),
-  Schema.isPattern(/^\d{1,16}$/u, { message: NO_SALT })
+  Schema.makeFilter((text: string) => (Number(text) > Number.MAX_SAFE_INTEGER ? INVALID_SALT_MESSAGE : undefined)),
+  Schema.isPattern(/^\d{1,16}$/u, { message: INVALID_SALT_MESSAGE })
 ).pipe(Schema.decodeTo(Schema.NumberFromString), Schema.decodeTo(Salt))
 
 const ownerField = AddressText.pipe(withDescription("Address of the owner, whose key signs for the wallet"))
 const factoryField = AddressText.pipe(withDescription("Account factory, from GET /api/v1/wallets/factories"))
-const SALT = "0 by default. Each salt has its own wallet of the same owner. Not allowed with `eip7702`"
-const saltText = SaltText.pipe(withDescription(`A whole number as text; ${SALT}`))
+const SALT_DESCRIPTION = "0 by default. Each salt has its own wallet of the same owner. Not allowed with `eip7702`"
+const saltText = SaltText.pipe(withDescription(`A whole number as text; ${SALT_DESCRIPTION}`))
 /** Accepts a number as well as text. Responses contain a number, and clients may send this number back. */
 const saltTextOrNumber = Schema.Union([SaltText, Salt]).annotate({
-  description: `CREATE2 salt: an integer, as a string or a number; ${SALT}`
+  description: `CREATE2 salt: an integer, as a string or a number; ${SALT_DESCRIPTION}`
 })
-const EIP7702 = "Whether the owner's address delegates to the account's code (EIP-7702)"
+const EIP7702_DESCRIPTION = "Whether the owner's address delegates to the account's code (EIP-7702)"
 
 export const WalletQuery = {
   externallyOwnedAccount: ownerField,
   factory: factoryField,
   salt: Schema.optionalKey(saltText),
-  eip7702: flagText(EIP7702)
+  eip7702: flagText(EIP7702_DESCRIPTION)
 }
 
 /** The registration validates format and checksum, because each has its own error message. */
@@ -51,11 +51,11 @@ const proofField = Schema.Struct({
   })
 }).annotate({ description: "Proof that the caller has the key of the Bitcoin address. Required with `address`" })
 
-const NO_KEY = "Expected a public key in hexadecimal: 33 bytes, or 32 for P2TR, with or without 0x"
+const INVALID_PUBLIC_KEY_MESSAGE = "Expected a public key in hexadecimal: 33 bytes, or 32 for P2TR, with or without 0x"
 
 /** A public key as wallets write it: in upper or lower case, and usually without `0x`. */
 export const PublicKeyText = Schema.String.check(
-  Schema.isPattern(/^(?:0x)?(?:[\da-f]{64}|[\da-f]{66})$/iu, { message: NO_KEY })
+  Schema.isPattern(/^(?:0x)?(?:[\da-f]{64}|[\da-f]{66})$/iu, { message: INVALID_PUBLIC_KEY_MESSAGE })
 )
   .pipe(
     Schema.decodeTo(
@@ -85,7 +85,7 @@ export const RegisterBody = Schema.Struct({
     description: "Account factory, from GET /api/v1/wallets/factories. Required for a smart wallet"
   }),
   salt: Schema.optionalKey(saltTextOrNumber),
-  eip7702: withDefault(Schema.Boolean, false, EIP7702),
+  eip7702: withDefault(Schema.Boolean, false, EIP7702_DESCRIPTION),
   address: Schema.optionalKey(bitcoinAddressField),
   proof: Schema.optionalKey(proofField),
   publicKey: Schema.optionalKey(PublicKeyText),

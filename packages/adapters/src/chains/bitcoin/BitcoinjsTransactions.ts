@@ -108,8 +108,8 @@ const readSigned = (
       "It differs from the quoted transaction in inputs, outputs, sequences, lock time or version."
     )
   }
-  for (const [index, spent] of expected.inputs.entries()) {
-    const fault = inputFault({ transaction, index, spent, allSpent: expected.inputs })
+  for (const [index, spentOutput] of expected.inputs.entries()) {
+    const fault = inputFault({ transaction, index, spentOutput, spentOutputs: expected.inputs })
     if (fault !== null) return refuse(fault.code, `Input ${index}: ${fault.reason}.`)
   }
   if (transaction.weight() > expected.maxWeight) {

@@ -2,7 +2,7 @@ import { BitcoinChain, type BroadcastRefused } from "@countersign/core/bitcoin/c
 import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect, Layer, Result } from "effect"
 import type { HostFailure } from "../../outbound/json-api/index.ts"
-import { isWaitingAlready, mildestRefusal } from "./broadcastRefusal.ts"
+import { isAlreadyInMempool, leastFinalRefusal } from "./broadcastRefusal.ts"
 import { type CoreHost, coreHost } from "./CoreHost.ts"
 import { idOf } from "./esploraBroadcast.ts"
 
@@ -27,7 +27,7 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
       if (urls.length === 0) return source
       const hosts = urls.map((url) => coreHost(url, timeoutMs))
 
-      const fromAny = <A>(request: (host: CoreHost) => Effect.Effect<A, HostFailure>) =>
+      const requestFromAny = <A>(request: (host: CoreHost) => Effect.Effect<A, HostFailure>) =>
         Effect.firstSuccessOf(hosts.map(request))
 
       /** If no node accepts the transaction, also broadcasts it to the other source, because mempools differ. */
@@ -36,19 +36,19 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
         for (const host of hosts) {
           const result = yield* Effect.result(host.broadcast(bytes))
           if (Result.isFailure(result)) continue
-          if (result.success === null || isWaitingAlready(result.success)) return
+          if (result.success === null || isAlreadyInMempool(result.success)) return
           refusals.push(result.success)
         }
         const broadcastResult = yield* Effect.result(source.broadcast(bytes))
         if (Result.isSuccess(broadcastResult)) return
         if (broadcastResult.failure._tag === "BROADCAST_REFUSED") refusals.push(broadcastResult.failure)
-        return yield* Effect.fail(mildestRefusal(refusals) ?? broadcastResult.failure)
+        return yield* Effect.fail(leastFinalRefusal(refusals) ?? broadcastResult.failure)
       })
 
       return BitcoinChain.of({
         ...source,
         agreedHeight: Effect.catch(
-          fromAny(({ tip }) => Effect.map(tip, ({ height }) => height)),
+          requestFromAny(({ tip }) => Effect.map(tip, ({ height }) => height)),
           () => source.agreedHeight
         ),
         broadcast: (bytes) => {
@@ -56,11 +56,11 @@ export const layer = ({ timeoutMs = TIMEOUT_MS, urls }: CoreOptions): Layer.Laye
           return Result.isFailure(id) ? Effect.fail(id.failure) : broadcast(bytes)
         },
         feeRates: Effect.catch(
-          fromAny(({ feeRates }) => feeRates),
+          requestFromAny(({ feeRates }) => feeRates),
           () => source.feeRates
         ),
         relayRates: Effect.catch(
-          fromAny(({ relayRates }) => relayRates),
+          requestFromAny(({ relayRates }) => relayRates),
           () => source.relayRates
         )
       })

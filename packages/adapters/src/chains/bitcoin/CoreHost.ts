@@ -16,7 +16,7 @@ import { hashOf } from "./bytes.ts"
 const MAX_RESPONSE_BYTES = 1_000_000
 const circuit = { failuresToOpen: 3, cooldownMs: 5_000, longestCooldownMs: 300_000 }
 /** HTTP statuses with which Bitcoin Core reports a failed request. The body contains the reason. */
-const NOT_CARRIED_OUT: ReadonlyArray<number> = [404, 500]
+const RPC_ERROR_STATUSES: ReadonlyArray<number> = [404, 500]
 /** Confirmation targets of the fee estimates, in blocks. */
 const TARGETS: ReadonlyArray<number> = [2, 3, 6, 25, 144]
 /** One satoshi per 1,000 virtual bytes, in BTC scaled by 10^18. */
@@ -64,14 +64,14 @@ export const coreHost = (url: string, timeoutMs: number) => {
         headers: { "content-type": "application/json" }
       },
       (response) =>
-        response.status === 200 || NOT_CARRIED_OUT.includes(response.status)
+        response.status === 200 || RPC_ERROR_STATUSES.includes(response.status)
           ? Effect.flatMap(Effect.mapError(exactJsonIn(response), unexpectedFormat), (json) =>
               decodeJson(RpcResponse, json)
             )
           : unexpectedStatus(response)
     )
 
-  const result = <A>(method: string, params: ReadonlyArray<unknown>, schema: Schema.Codec<A, unknown>) =>
+  const requestResult = <A>(method: string, params: ReadonlyArray<unknown>, schema: Schema.Codec<A, unknown>) =>
     Effect.flatMap(call(method, params), ({ error, result }) =>
       error === null
         ? decodeJson(schema, result)
@@ -81,7 +81,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
   return {
     name: host.name,
     /** Reads the latest validated block. */
-    tip: Effect.map(result("getblockchaininfo", [], Info), ({ bestblockhash, blocks, time }) => ({
+    tip: Effect.map(requestResult("getblockchaininfo", [], Info), ({ bestblockhash, blocks, time }) => ({
       hash: hashOf(bestblockhash),
       height: Number(blocks),
       minedAtMs: time === undefined ? null : Number(time) * 1_000
@@ -92,7 +92,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
       return error === null ? null : broadcastRefusal(Number(error.code), error.message)
     }),
     relayRates: Effect.map(
-      result("getmempoolinfo", [], MempoolInfo),
+      requestResult("getmempoolinfo", [], MempoolInfo),
       ({ incrementalrelayfee, mempoolminfee, minrelaytxfee }) => {
         const { incremental, minRate } = DEFAULT_RELAY_RATES
         return {
@@ -107,7 +107,7 @@ export const coreHost = (url: string, timeoutMs: number) => {
      */
     feeRates: Effect.gen(function* () {
       const estimates = yield* Effect.forEach(TARGETS, (blocks) =>
-        Effect.map(result("estimatesmartfee", [blocks], Estimate), ({ feerate }) => {
+        Effect.map(requestResult("estimatesmartfee", [blocks], Estimate), ({ feerate }) => {
           const rate = feerate === undefined ? null : rateOf(feerate)
           return rate === null ? [] : [[blocks, rate] as const]
         })

@@ -8,12 +8,12 @@ import { UpstreamUnavailable } from "@countersign/core/foundation/errors"
 import { type BitcoinAddress, type Hash32, HexBytes } from "@countersign/core/foundation/primitives"
 import { Effect, Layer, Option, Result } from "effect"
 import { HostFailure, scaledE18RoundingDown } from "../../outbound/json-api/index.ts"
-import { mildestRefusal } from "./broadcastRefusal.ts"
+import { leastFinalRefusal } from "./broadcastRefusal.ts"
 import { hashOf } from "./bytes.ts"
 import { type EsploraHost, esploraHost } from "./EsploraHost.ts"
 import { broadcastAt, idOf } from "./esploraBroadcast.ts"
 import { blockAt, historyPage, transactionAt } from "./esploraHistory.ts"
-import { AddressStats, changeOf, FeeEstimates, Outspend, PreciseFees } from "./esploraResponses.ts"
+import { AddressStats, unspentSumOf, FeeEstimates, Outspend, PreciseFees } from "./esploraResponses.ts"
 import { heightAt, tipAt } from "./esploraTip.ts"
 import { utxosAt } from "./esploraUtxos.ts"
 
@@ -33,9 +33,9 @@ const E15 = 10n ** 15n
 
 const balanceAt = Effect.fnUntraced(function* (host: EsploraHost, address: BitcoinAddress) {
   const stats = yield* host.get(`/address/${address}`, AddressStats)
-  const confirmedBalance = changeOf(stats.chain_stats)
+  const confirmedBalance = unspentSumOf(stats.chain_stats)
   return stats.address === address && confirmedBalance >= 0n
-    ? { confirmed: confirmedBalance, unconfirmed: changeOf(stats.mempool_stats) }
+    ? { confirmed: confirmedBalance, unconfirmed: unspentSumOf(stats.mempool_stats) }
     : yield* Effect.fail(new HostFailure("it returned the balance of another address"))
 })
 
@@ -113,7 +113,7 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
       const hosts = urls.map((url) => esploraHost(url, timeoutMs))
 
       /** Returns the response of the first server that responds. */
-      const fromAny = Effect.fnUntraced(function* <A>(request: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {
+      const requestFromAny = Effect.fnUntraced(function* <A>(request: (host: EsploraHost) => Effect.Effect<A, HostFailure>) {
         const reasons: Array<string> = []
         for (const host of hosts) {
           const response = yield* Effect.result(request(host))
@@ -124,17 +124,17 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
       })
 
       /** Like `fromAny`, but also tries the next server if a server does not have the item. */
-      const fromAnyThatHas = <A>(request: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
-        let isSuccessful = false
-        const response = fromAny((host) =>
+      const requestFromAnyWithItem = <A>(request: (host: EsploraHost) => Effect.Effect<A | null, HostFailure>) => {
+        let isReportedMissing = false
+        const response = requestFromAny((host) =>
           Effect.flatMap(request(host), (response) => {
-            isSuccessful ||= response === null
+            isReportedMissing ||= response === null
             return response === null
               ? Effect.fail(new HostFailure("it does not have the transaction"))
               : Effect.succeed(response)
           })
         )
-        return Effect.catch(response, (failure) => (isSuccessful ? Effect.succeed(null) : Effect.fail(failure)))
+        return Effect.catch(response, (failure) => (isReportedMissing ? Effect.succeed(null) : Effect.fail(failure)))
       }
 
       const agreedHeight = Effect.gen(function* () {
@@ -142,13 +142,13 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
           concurrency: "unbounded"
         })
         const heights = responses.flatMap(Option.toArray).toSorted((a, b) => b - a)
-        return heights[1] ?? heights[0] ?? (yield* fromAny(heightAt))
+        return heights[1] ?? heights[0] ?? (yield* requestFromAny(heightAt))
       })
 
       /** Tries the servers in order until one accepts the transaction, because mempools differ. */
       const broadcast = Effect.fn("EsploraChain.broadcast")(function* (bytes: HexBytes) {
         const refusals: Array<BroadcastRefused> = []
-        const broadcastResult = fromAny((host) =>
+        const broadcastResult = requestFromAny((host) =>
           Effect.flatMap(broadcastAt(host, bytes), (refusal) => {
             if (refusal === null) return Effect.void
             refusals.push(refusal)
@@ -156,31 +156,31 @@ const makeHosts = ({ timeoutMs = TIMEOUT_MS, urls }: EsploraOptions) =>
           })
         )
         yield* Effect.catch(broadcastResult, (failure) =>
-          Effect.fail<BroadcastRefused | UpstreamUnavailable>(mildestRefusal(refusals) ?? failure)
+          Effect.fail<BroadcastRefused | UpstreamUnavailable>(leastFinalRefusal(refusals) ?? failure)
         )
       })
 
       return BitcoinChain.of({
         agreedHeight,
-        balance: Effect.fn("EsploraChain.balance")((address) => fromAny((host) => balanceAt(host, address))),
-        block: Effect.fn("EsploraChain.block")((hash) => fromAny((host) => blockAt(host, hash))),
+        balance: Effect.fn("EsploraChain.balance")((address) => requestFromAny((host) => balanceAt(host, address))),
+        block: Effect.fn("EsploraChain.block")((hash) => requestFromAny((host) => blockAt(host, hash))),
         blockHash: (height) =>
           Effect.map(
-            fromAny((host) => host.getText(`/block-height/${height}`, HASH)),
+            requestFromAny((host) => host.getText(`/block-height/${height}`, HASH)),
             (hash) => (hash === null ? null : hashOf(hash))
           ),
         broadcast,
         utxos: Effect.fn("EsploraChain.coins")((address) =>
-          fromAny((host) => Effect.flatMap(heightAt(host), (height) => utxosAt(host, address, height)))
+          requestFromAny((host) => Effect.flatMap(heightAt(host), (height) => utxosAt(host, address, height)))
         ),
-        feeRates: fromAny(feeRatesAt),
+        feeRates: requestFromAny(feeRatesAt),
         relayRates: yield* Effect.cachedWithTTL(relayRatesOf(hosts), RELAY_RATES_FOR),
-        spender: ({ txid, vout }) => fromAny((host) => spenderAt(host, txid, vout)),
-        tip: Effect.map(fromAny(tipAt), ({ hash, height }) => ({ hash, height })),
-        tipHeight: fromAny(heightAt),
-        transaction: (txid) => fromAnyThatHas((host) => transactionAt(host, txid)),
-        transactionBytes: (txid) => fromAnyThatHas((host) => bytesAt(host, txid)),
-        transactionsOf: (address, after) => fromAny((host) => historyPage(host, address, after))
+        spender: ({ txid, vout }) => requestFromAny((host) => spenderAt(host, txid, vout)),
+        tip: Effect.map(requestFromAny(tipAt), ({ hash, height }) => ({ hash, height })),
+        tipHeight: requestFromAny(heightAt),
+        transaction: (txid) => requestFromAnyWithItem((host) => transactionAt(host, txid)),
+        transactionBytes: (txid) => requestFromAnyWithItem((host) => bytesAt(host, txid)),
+        transactionsOf: (address, after) => requestFromAny((host) => historyPage(host, address, after))
       })
     })
   )

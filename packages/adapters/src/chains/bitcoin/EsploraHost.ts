@@ -17,10 +17,10 @@ const MAX_ERROR_LENGTH = 120
 const MAX_RESPONSE_BYTES = 32_000_000
 
 /** Extracts the reason of a rejection, which Esplora returns as plain text. A proxy returns an error page instead. */
-const refusalOf = (said: string): HostFailure => {
-  const isPlain = said.length <= MAX_ERROR_LENGTH && /^[\w .,:;()'"-]+$/u.test(said)
+const refusalOf = (errorText: string): HostFailure => {
+  const isPlain = errorText.length <= MAX_ERROR_LENGTH && /^[\w .,:;()'"-]+$/u.test(errorText)
   return new HostFailure(
-    isPlain ? `it rejected the request: ${said}` : `it responded with HTTP status ${BAD_REQUEST}`,
+    isPlain ? `it rejected the request: ${errorText}` : `it responded with HTTP status ${BAD_REQUEST}`,
     "TOO_HEAVY"
   )
 }
@@ -83,11 +83,11 @@ export const esploraHost = (url: string, timeoutMs: number) => {
     post: (
       path: string,
       body: string
-    ): Effect.Effect<{ readonly isTaken: boolean; readonly text: string }, HostFailure> =>
+    ): Effect.Effect<{ readonly isAccepted: boolean; readonly text: string }, HostFailure> =>
       host.exchange({ method: "POST", path, body, headers: { "content-type": "text/plain" } }, (response) => {
         const { status, text } = response
         return status === 200 || status === BAD_REQUEST
-          ? Effect.succeed({ isTaken: status === 200, text: text.trim() })
+          ? Effect.succeed({ isAccepted: status === 200, text: text.trim() })
           : unexpectedStatus(response)
       })
   }

@@ -27,11 +27,11 @@ export const broadcastRefusal = (code: number, message: string): BroadcastRefuse
 }
 
 /** Whether a transaction with the same id is already in the mempool, which is not a rejection. */
-export const isWaitingAlready = ({ reason }: BroadcastRefused): boolean =>
+export const isAlreadyInMempool = ({ reason }: BroadcastRefused): boolean =>
   /txn-already-in-mempool|txn-same-nonwitness-data-in-mempool/u.test(reason)
 
 /** The types of rejections, from the least to the most final. If servers disagree, the least final one counts. */
 const kindsByFinality: ReadonlyArray<BroadcastRefused["kind"]> = ["KNOWN", "POLICY", "TAKEN", "INVALID"]
 
-export const mildestRefusal = (refusals: ReadonlyArray<BroadcastRefused>): BroadcastRefused | undefined =>
+export const leastFinalRefusal = (refusals: ReadonlyArray<BroadcastRefused>): BroadcastRefused | undefined =>
   [...refusals].sort((a, b) => kindsByFinality.indexOf(a.kind) - kindsByFinality.indexOf(b.kind))[0]

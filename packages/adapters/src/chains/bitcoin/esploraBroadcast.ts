@@ -3,7 +3,7 @@ import type { HexBytes } from "@countersign/core/foundation/primitives"
 import { Transaction } from "bitcoinjs-lib"
 import { Effect, Result } from "effect"
 import { exactJsonOrNull, HostFailure } from "../../outbound/json-api/index.ts"
-import { broadcastRefusal, isWaitingAlready } from "./broadcastRefusal.ts"
+import { broadcastRefusal, isAlreadyInMempool } from "./broadcastRefusal.ts"
 import { bytesOf, hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
 import { transactionAt } from "./esploraHistory.ts"
@@ -37,12 +37,12 @@ export const idOf = (bytes: HexBytes) =>
 export const broadcastAt = Effect.fnUntraced(function* (host: EsploraHost, bytes: HexBytes) {
   const id = idOf(bytes)
   if (Result.isFailure(id)) return id.failure
-  const { isTaken, text } = yield* host.post("/tx", bytes.slice(2))
-  if (isTaken && `0x${text}` === id.success) return null
-  const refusal = isTaken ? null : refusalIn(text)
+  const { isAccepted, text } = yield* host.post("/tx", bytes.slice(2))
+  if (isAccepted && `0x${text}` === id.success) return null
+  const refusal = isAccepted ? null : refusalIn(text)
   if (refusal === null)
     return yield* Effect.fail(new HostFailure("it does not report whether it accepted the transaction"))
-  if (isWaitingAlready(refusal)) return null
+  if (isAlreadyInMempool(refusal)) return null
   if (refusal.kind !== "TAKEN") return refusal
   // A node also returns this rejection for a confirmed transaction if all of its outputs are spent.
   const knownTransaction = yield* transactionAt(host, id.success)

@@ -6,11 +6,11 @@ import { hashOf } from "./bytes.ts"
 import type { EsploraHost } from "./EsploraHost.ts"
 import { Block, Transaction, Transactions, transactionOf } from "./esploraResponses.ts"
 
-const PAGE = 25
+const PAGE_SIZE = 25
 /** Maximum number of concurrent requests for the pages of a block. */
 const CONCURRENCY = 4
 
-const complete = (response: typeof Transaction.Type) => {
+const requireTransaction = (response: typeof Transaction.Type) => {
   const transaction = transactionOf(response)
   return transaction === null
     ? Effect.fail(new HostFailure("it did not return the inputs of a transaction"))
@@ -19,7 +19,7 @@ const complete = (response: typeof Transaction.Type) => {
 
 const transactionsAt = (host: EsploraHost, path: string) =>
   Effect.flatMap(host.get(path, Transactions as Schema.Codec<typeof Transactions.Type, unknown>), (responses) =>
-    Effect.forEach(responses, complete)
+    Effect.forEach(responses, requireTransaction)
   )
 
 /** Reads a transaction; null if the server does not have it. */
@@ -27,7 +27,7 @@ export const transactionAt = Effect.fnUntraced(function* (host: EsploraHost, txi
   const response = yield* host.getOrNull(`/tx/${txid.slice(2)}`, Transaction)
   if (response === null) return null
   if (`0x${response.txid}` !== txid) return yield* Effect.fail(new HostFailure("it returned another transaction"))
-  return yield* complete(response)
+  return yield* requireTransaction(response)
 })
 
 /**
@@ -48,7 +48,7 @@ export const blockAt = Effect.fnUntraced(function* (host: EsploraHost, hash: Has
   const path = `/block/${hash.slice(2)}`
   const { previousblockhash, timestamp, tx_count } = yield* host.get(path, Block)
   const count = Number(tx_count)
-  const starts = Array.from({ length: Math.ceil(count / PAGE) }, (_, page) => page * PAGE)
+  const starts = Array.from({ length: Math.ceil(count / PAGE_SIZE) }, (_, page) => page * PAGE_SIZE)
   const pages = yield* Effect.forEach(starts, (start) => transactionsAt(host, `${path}/txs/${start}`), {
     concurrency: CONCURRENCY
   })

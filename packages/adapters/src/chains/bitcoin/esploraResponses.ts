@@ -21,7 +21,7 @@ export const AddressStats = Schema.Struct({
 })
 
 /** Returns the sum of an address's unspent outputs: funded minus spent. */
-export const changeOf = ({ funded_txo_sum, spent_txo_sum }: typeof OutputSums.Type): bigint =>
+export const unspentSumOf = ({ funded_txo_sum, spent_txo_sum }: typeof OutputSums.Type): bigint =>
   BigInt(funded_txo_sum) - BigInt(spent_txo_sum)
 
 const Status = Schema.Union([

@@ -43,10 +43,10 @@ const utxosFromHistory = Effect.fnUntraced(function* (host: EsploraHost, address
   const spentOutputs = new Set(history.flatMap(({ inputs }) => inputs.map(({ txid, vout }) => `${txid}:${vout}`)))
   const utxos = new Map<string, Utxo>()
   for (const { block, isCoinbase, outputs, txid } of history) {
-    for (const [vout, { script: paidTo, value }] of outputs.entries()) {
-      const name = `${txid}:${vout}`
-      if (paidTo !== script || spentOutputs.has(name)) continue
-      utxos.set(name, { txid, vout, value, script, isCoinbase, block: blockReference(block) })
+    for (const [vout, { script: outputScript, value }] of outputs.entries()) {
+      const outpoint = `${txid}:${vout}`
+      if (outputScript !== script || spentOutputs.has(outpoint)) continue
+      utxos.set(outpoint, { txid, vout, value, script, isCoinbase, block: blockReference(block) })
     }
   }
   return [...utxos.values()]
@@ -62,8 +62,8 @@ const findImmatureCoinbases = Effect.fnUntraced(function* (
   tip: number,
   heights: ReadonlyArray<number>
 ) {
-  const isYoung = (height: number) => height > tip - MATURITY
-  const immatureHeights = heights.filter(isYoung)
+  const isImmature = (height: number) => height > tip - MATURITY
+  const immatureHeights = heights.filter(isImmature)
   if (immatureHeights.length === 0) return new Set<Hash32>()
   const earliest = Math.min(...immatureHeights)
   const history = yield* readHistoryWhile(host, address, ({ block }) => block === null || block.height >= earliest)
@@ -79,7 +79,7 @@ export const utxosAt = Effect.fnUntraced(function* (host: EsploraHost, address: 
   if (listedUtxos === null) return yield* utxosFromHistory(host, address, script)
   const utxosWithBlocks = listedUtxos.map((utxo) => ({ ...utxo, block: blockReference(blockOf(utxo.status)) }))
   const heights = utxosWithBlocks.flatMap(({ block }) => (block === null ? [] : [block.height]))
-  const minedUtxos = yield* findImmatureCoinbases(host, address, tip, heights)
+  const coinbaseTxids = yield* findImmatureCoinbases(host, address, tip, heights)
   return utxosWithBlocks.map(
     ({ block, txid, value, vout }): Utxo => ({
       txid: hashOf(txid),
@@ -87,7 +87,7 @@ export const utxosAt = Effect.fnUntraced(function* (host: EsploraHost, address: 
       value: BigInt(value),
       script,
       block,
-      isCoinbase: minedUtxos.has(hashOf(txid))
+      isCoinbase: coinbaseTxids.has(hashOf(txid))
     })
   )
 })

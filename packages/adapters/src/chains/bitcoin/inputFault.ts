@@ -8,9 +8,9 @@ import { areEqual, bytesOf } from "./bytes.ts"
 interface SpendingInput {
   readonly transaction: Transaction
   readonly index: number
-  readonly spent: PreviousOutput
+  readonly spentOutput: PreviousOutput
   /** The spent outputs of all inputs. Taproot signatures commit to all of them. */
-  readonly allSpent: ReadonlyArray<PreviousOutput>
+  readonly spentOutputs: ReadonlyArray<PreviousOutput>
 }
 
 type Code = TransactionRefusal["code"]
@@ -57,26 +57,26 @@ const pushesOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   return areEqual(script.compile(elements), bytes) ? elements : null
 }
 
-const keyHashFault = ({ index, spent, transaction }: SpendingInput): Fault => {
+const keyHashFault = ({ index, spentOutput, transaction }: SpendingInput): Fault => {
   const input = transaction.ins[index]!
   if (input.script.length === 0) return NOT_SIGNED
   const pushes = pushesOf(input.script)
   const [signature, key] = pushes ?? []
   if (signature === undefined || key === undefined || pushes?.length !== 2 || input.witness.length > 0)
     return OTHER_FORM
-  const output = scriptBytes(spent)
+  const output = scriptBytes(spentOutput)
   if (!areEqual(keyHashScript(crypto.hash160(key)), output)) return OTHER_KEY
   return ecdsaFault(signature, key, () => transaction.hashForSignature(index, output, Transaction.SIGHASH_ALL))
 }
 
-const witnessKeyHashFault = ({ index, spent, transaction }: SpendingInput, program: Uint8Array): Fault => {
+const witnessKeyHashFault = ({ index, spentOutput, transaction }: SpendingInput, program: Uint8Array): Fault => {
   const { witness } = transaction.ins[index]!
   if (witness.length === 0) return NOT_SIGNED
   const [signature, key] = witness
   if (signature === undefined || key?.length !== COMPRESSED_BYTES || witness.length !== 2) return OTHER_FORM
   if (!areEqual(crypto.hash160(key), program)) return OTHER_KEY
   return ecdsaFault(signature, key, () =>
-    transaction.hashForWitnessV0(index, keyHashScript(program), spent.value, Transaction.SIGHASH_ALL)
+    transaction.hashForWitnessV0(index, keyHashScript(program), spentOutput.value, Transaction.SIGHASH_ALL)
   )
 }
 
@@ -92,7 +92,7 @@ const nestedFault = (spending: SpendingInput, hash: Uint8Array): Fault => {
 }
 
 /** Checks a taproot input. Only key path spends are accepted: the witness contains one signature and no annex. */
-const taprootFault = ({ allSpent, index, transaction }: SpendingInput, key: Uint8Array): Fault => {
+const taprootFault = ({ spentOutputs, index, transaction }: SpendingInput, key: Uint8Array): Fault => {
   const { witness } = transaction.ins[index]!
   const [signature] = witness
   if (signature === undefined) return NOT_SIGNED
@@ -102,8 +102,8 @@ const taprootFault = ({ allSpent, index, transaction }: SpendingInput, key: Uint
   if (!isDefault && signature[SCHNORR_BYTES] !== Transaction.SIGHASH_ALL) return OTHER_SIGHASH
   const hash = transaction.hashForWitnessV1(
     index,
-    allSpent.map(scriptBytes),
-    allSpent.map(({ value }) => value),
+    spentOutputs.map(scriptBytes),
+    spentOutputs.map(({ value }) => value),
     isDefault ? Transaction.SIGHASH_DEFAULT : Transaction.SIGHASH_ALL
   )
   return secp256k1.verifySchnorr(hash, key, signature.subarray(0, SCHNORR_BYTES)) ? null : WRONG_SIGNATURE
@@ -111,7 +111,7 @@ const taprootFault = ({ allSpent, index, transaction }: SpendingInput, key: Uint
 
 /** Checks the signature of an input that spends an output of a single key. */
 export const inputFault = (spending: SpendingInput): Fault => {
-  const output = scriptBytes(spending.spent)
+  const output = scriptBytes(spending.spentOutput)
   const [first, second] = output
   if (output.length === 25 && first === opcodes.OP_DUP) return keyHashFault(spending)
   if (output.length === 23 && first === opcodes.OP_HASH160) return nestedFault(spending, output.subarray(2, 22))

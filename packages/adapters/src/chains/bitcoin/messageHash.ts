@@ -38,10 +38,10 @@ const transactionToSpend = (message: string, challenge: Uint8Array): Transaction
 
 /** Builds the transactions of BIP-322. `toSign` spends the output of `transactionToSpend`. Neither can ever be valid on-chain. */
 export const messageTransactions = (message: string, challenge: Uint8Array) => {
-  const spentTransaction = transactionToSpend(message, challenge)
+  const toSpend = transactionToSpend(message, challenge)
   const toSign = new Transaction()
   toSign.version = 0
-  toSign.addInput(spentTransaction.getHash(), 0, 0)
+  toSign.addInput(toSpend.getHash(), 0, 0)
   toSign.addOutput(script.compile([opcodes.OP_RETURN!]), 0n)
-  return { toSpend: spentTransaction, toSign }
+  return { toSpend, toSign }
 }

@@ -32,29 +32,29 @@ const ANCHOR_PROGRAM = "4e73"
 
 type DecodeResult = Result.Result<Omit<DecodedAddress, "address">, BitcoinAddressRefusal>
 
-const decodedAs = (kind: BitcoinAddressKind, program: Uint8Array): DecodeResult => Result.succeed({ kind, program })
+const decodeSuccess = (kind: BitcoinAddressKind, program: Uint8Array): DecodeResult => Result.succeed({ kind, program })
 
 const decodeBase58 = (text: string): DecodeResult => {
   const { hash, version } = codec.fromBase58Check(text)
-  if (version === networks.bitcoin.pubKeyHash) return decodedAs("P2PKH", hash)
-  if (version === networks.bitcoin.scriptHash) return decodedAs("P2SH", hash)
+  if (version === networks.bitcoin.pubKeyHash) return decodeSuccess("P2PKH", hash)
+  if (version === networks.bitcoin.scriptHash) return decodeSuccess("P2SH", hash)
   return refuse(TEST_VERSIONS.includes(version) ? "other_network" : "not_bitcoin")
 }
 
-const taproot = (program: Uint8Array): DecodeResult => {
+const decodeTaproot = (program: Uint8Array): DecodeResult => {
   if (Buffer.from(program).toString("hex") === ANCHOR_PROGRAM) return refuse("anchor")
   if (program.length !== 32) return refuse("wrong_length")
-  return secp256k1.isXOnlyPoint(program) ? decodedAs("P2TR", program) : refuse("not_on_curve")
+  return secp256k1.isXOnlyPoint(program) ? decodeSuccess("P2TR", program) : refuse("not_on_curve")
 }
 
 const decodeBech32 = (text: string): DecodeResult => {
   const { data, prefix, version } = codec.fromBech32(text)
   if (TEST_PREFIXES.includes(prefix)) return refuse("other_network")
   if (prefix !== networks.bitcoin.bech32) return refuse("not_bitcoin")
-  if (version === 1) return taproot(data)
+  if (version === 1) return decodeTaproot(data)
   if (version !== 0) return refuse("unknown_witness_version")
-  if (data.length === 20) return decodedAs("P2WPKH", data)
-  return data.length === 32 ? decodedAs("P2WSH", data) : refuse("wrong_length")
+  if (data.length === 20) return decodeSuccess("P2WPKH", data)
+  return data.length === 32 ? decodeSuccess("P2WSH", data) : refuse("wrong_length")
 }
 
 const BASE58_TEXT = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/u

@@ -31,7 +31,7 @@ const bytesFromText = (text: string): Uint8Array | null => {
 const witnessOf = (bytes: Uint8Array): ReadonlyArray<Uint8Array> | null => {
   const elements: Array<Uint8Array> = []
   let offset = 1
-  for (let firstByte = bytes[0] ?? 0; firstByte > 0 && offset < bytes.length; firstByte--) {
+  for (let remainingCount = bytes[0] ?? 0; remainingCount > 0 && offset < bytes.length; remainingCount--) {
     const end = offset + 1 + bytes[offset]!
     elements.push(bytes.subarray(offset + 1, end))
     offset = end
@@ -60,29 +60,29 @@ const keyIn = ({ script: pushes, witness }: Transaction["ins"][number]): Uint8Ar
  * Verifies BIP-322 transactions: `toSign` must spend the output of `toSpend`, and its signature must satisfy the same
  * rules as a payment. Null if not.
  */
-const provenByTransaction = (toSign: Transaction, toSpend: Transaction, challenge: Uint8Array): ProvenKey | null => {
+const verifyTransactionProof = (toSign: Transaction, toSpend: Transaction, challenge: Uint8Array): ProvenKey | null => {
   const spentOutput = { txid: hashOf(toSpend.getId()), vout: 0, value: 0n, script: hexOf(challenge) }
-  const fault = inputFault({ transaction: toSign, index: 0, spent: spentOutput, allSpent: [spentOutput] })
+  const fault = inputFault({ transaction: toSign, index: 0, spentOutput, spentOutputs: [spentOutput] })
   return fault === null ? provenKeyOf(keyIn(toSign.ins[0]!)) : null
 }
 
 /** Verifies BIP-322 simple: the signature is the witness of `toSign`. */
-const provenBySimpleFormat = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
+const verifySimpleProof = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const witness = witnessOf(bytes)
   if (witness === null) return null
   const challenge = bytesOf(addressToScript(address))
   const { toSign, toSpend } = messageTransactions(message, challenge)
   toSign.setWitness(0, [...witness])
-  return provenByTransaction(toSign, toSpend, challenge)
+  return verifyTransactionProof(toSign, toSpend, challenge)
 }
 
 /**
  * Verifies BIP-322 full: the signature is the complete `toSign` transaction. Its version is 0 or 2. Any lock time and
  * sequence are accepted, because only scripts with time locks depend on them, and such scripts are not accepted.
  */
-const provenByFullFormat = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
+const verifyFullProof = (message: string, { address }: DecodedAddress, bytes: Uint8Array): ProvenKey | null => {
   const challenge = bytesOf(addressToScript(address))
-  const { toSign: expected, toSpend } = messageTransactions(message, challenge)
+  const { toSign: expectedToSign, toSpend } = messageTransactions(message, challenge)
   const toSign = Transaction.fromBuffer(bytes)
   const [input, ...otherInputs] = toSign.ins
   const [output, ...otherOutputs] = toSign.outs
@@ -94,8 +94,8 @@ const provenByFullFormat = (message: string, { address }: DecodedAddress, bytes:
     input.index === 0 &&
     areEqual(input.hash, toSpend.getHash()) &&
     output?.value === 0n &&
-    areEqual(output.script, expected.outs[0]!.script)
-  return hasProofFormat ? provenByTransaction(toSign, toSpend, challenge) : null
+    areEqual(output.script, expectedToSign.outs[0]!.script)
+  return hasProofFormat ? verifyTransactionProof(toSign, toSpend, challenge) : null
 }
 
 /** Length of a legacy signature. Its first byte identifies the key and, by BIP-137, the address type. */
@@ -113,7 +113,7 @@ const firstHeaders: Readonly<Partial<Record<DecodedAddress["kind"], ReadonlyArra
   P2WPKH: [FIRST_COMPRESSED, FIRST_NATIVE]
 }
 
-const provenByLegacyFormat = (
+const verifyLegacyProof = (
   message: string,
   { kind, program }: DecodedAddress,
   bytes: Uint8Array
@@ -134,11 +134,11 @@ const provenByLegacyFormat = (
   return areEqual(programHash, program) ? provenKeyOf(key) : null
 }
 
-const formOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {
-  if (prefix === FULL_PREFIX) return provenByFullFormat
+const verifierOf = ({ kind }: DecodedAddress, prefix: string, bytes: Uint8Array) => {
+  if (prefix === FULL_PREFIX) return verifyFullProof
   // 65 bytes can only be a legacy signature: a P2WPKH witness is longer, and P2TR has no legacy format.
-  if (prefix === "" && bytes.length === LEGACY_LENGTH && kind !== "P2TR") return provenByLegacyFormat
-  return kind === "P2WPKH" || kind === "P2TR" ? provenBySimpleFormat : null
+  if (prefix === "" && bytes.length === LEGACY_LENGTH && kind !== "P2TR") return verifyLegacyProof
+  return kind === "P2WPKH" || kind === "P2TR" ? verifySimpleProof : null
 }
 
 const checkSignature = (
@@ -150,11 +150,11 @@ const checkSignature = (
   if (signature.startsWith(FUNDS_PREFIX)) return Result.fail(OTHER_FORM)
   const prefix = [SIMPLE_PREFIX, FULL_PREFIX].find((each) => signature.startsWith(each)) ?? ""
   const bytes = signature.length > SIGNATURE_TEXT_MAX ? null : bytesFromText(signature.slice(prefix.length))
-  const form = bytes === null ? null : formOf(decodedAddress, prefix, bytes)
-  if (bytes === null || form === null) return Result.fail(NO_FORM)
+  const verify = bytes === null ? null : verifierOf(decodedAddress, prefix, bytes)
+  if (bytes === null || verify === null) return Result.fail(NO_FORM)
   // The libraries throw if a signature, key or transaction is invalid.
   const provenKey = Result.getOrElse(
-    Result.try(() => form(message, decodedAddress, bytes)),
+    Result.try(() => verify(message, decodedAddress, bytes)),
     () => null
   )
   if (provenKey !== null) return Result.succeed(provenKey)

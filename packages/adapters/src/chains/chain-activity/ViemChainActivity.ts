@@ -84,20 +84,20 @@ export const layer = Layer.effect(
       return logLists.flat().filter(isInBlock)
     }
 
-    const nativeTokenOf = async (chainId: EvmChainId, block: BlockResponse) => {
-      const { isTraced, moved } = await tracer.coinOf(chainId, block)
+    const nativeTouchesOf = async (chainId: EvmChainId, block: BlockResponse) => {
+      const { isTraced, transfers } = await tracer.nativeTransfersOf(chainId, block)
       const location = { blockNumber: Number(block.number), blockHash: hash32FromHex(block.hash!) }
-      return { isTraced, touches: moved.flatMap((each) => touchesOfNativeToken(each, location)) }
+      return { isTraced, touches: transfers.flatMap((each) => touchesOfNativeToken(each, location)) }
     }
 
-    const changedBlocks = async (
+    const findChangedBlocks = async (
       chainId: EvmChainId,
       { among, range }: ActivityRequest,
       touches: ReadonlyArray<Touch>
     ): Promise<ReadonlyArray<BlockResponse>> => {
-      const nativeTokenAt = async (account: Address, block: number) =>
+      const nativeBalanceAt = async (account: Address, block: number) =>
         BigInt(await rpc.request(chainId, "eth_getBalance", [account, numberToHex(block)]))
-      const numbers = await balanceChanges(nativeTokenAt, among ?? [], range, touches)
+      const numbers = await balanceChanges(nativeBalanceAt, among ?? [], range, touches)
       return Promise.all(
         numbers.map(async (number) => {
           const block = await blockAt(chainId, number, tracer.needsTransactions(chainId))
@@ -120,7 +120,7 @@ export const layer = Layer.effect(
         case "EVERY_BLOCK":
           return blocks
         case "CHANGED_BALANCES":
-          return changedBlocks(chainId, request, touches)
+          return findChangedBlocks(chainId, request, touches)
       }
     }
 
@@ -132,18 +132,18 @@ export const layer = Layer.effect(
       const { anchor, nativeToken, range } = request
       const readsEveryBlock = nativeToken === "EVERY_BLOCK"
       const numbers = readsEveryBlock ? numbersIn(range) : [range.to]
-      const [before, logs, ...rangeBlocks] = await Promise.all([
+      const [anchorBlock, logs, ...rangeBlocks] = await Promise.all([
         anchor === null ? null : blockAt(chainId, anchor.number),
         logsOf(chainId, request).catch((thrown: unknown) => new RangeRefused({ reason: reasonOf(thrown) })),
         ...numbers.map((number) => blockAt(chainId, number, readsEveryBlock && tracer.needsTransactions(chainId)))
       ])
-      const previousMark = markOf(before)
+      const previousMark = markOf(anchorBlock)
       if (anchor !== null && previousMark === null) throw missingBlock(anchor.number)
       if (anchor !== null && previousMark!.hash !== anchor.hash) throw new BlockGone({ number: anchor.number })
       const blocks = rangeBlocks.filter((block) => block !== null)
       const marks = blocks.map(markOf).filter((mark) => mark !== null)
       if (marks.length < numbers.length) throw missingBlock(range.to)
-      requireConnectedBlocks(before === null ? blocks : readsEveryBlock ? [before, ...blocks] : blocks)
+      requireConnectedBlocks(anchorBlock === null ? blocks : readsEveryBlock ? [anchorBlock, ...blocks] : blocks)
       if (logs instanceof RangeRefused) throw logs
       const touchesOfLogs = logs.flatMap((log) => touchesOfLog(chainId, log))
       const blocksWithTransfers = await blocksOfNativeToken(chainId, request, blocks, touchesOfLogs)
@@ -151,7 +151,7 @@ export const layer = Layer.effect(
         logs,
         readsEveryBlock ? marks : [...marks, ...blocksWithTransfers.map(markOf).filter((mark) => mark !== null)]
       )
-      const nativeTransfers = await Promise.all(blocksWithTransfers.map((block) => nativeTokenOf(chainId, block)))
+      const nativeTransfers = await Promise.all(blocksWithTransfers.map((block) => nativeTouchesOf(chainId, block)))
       return {
         marks,
         touches: [...touchesOfLogs, ...nativeTransfers.flatMap(({ touches }) => touches)],

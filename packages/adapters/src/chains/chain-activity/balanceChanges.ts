@@ -23,7 +23,7 @@ export const comparedBlocks = ({ from, to }: BlockRange, actedIn: Iterable<numbe
 
 interface Balance {
   readonly block: number
-  readonly nativeToken: bigint
+  readonly amount: bigint
 }
 
 /**
@@ -31,13 +31,13 @@ interface Balance {
  * different balances. Does not detect an inflow and an outflow of the same amount between two of these blocks.
  */
 export const searchChanges = async (
-  nativeTokenAt: (block: number) => Promise<bigint>,
+  nativeBalanceAt: (block: number) => Promise<bigint>,
   compared: ReadonlyArray<number>,
   onChange: (block: number) => void
 ): Promise<void> => {
-  const balanceAt = async (block: number): Promise<Balance> => ({ block, nativeToken: await nativeTokenAt(block) })
+  const balanceAt = async (block: number): Promise<Balance> => ({ block, amount: await nativeBalanceAt(block) })
   const searchBetween = async (low: Balance, high: Balance): Promise<void> => {
-    if (low.nativeToken === high.nativeToken) return
+    if (low.amount === high.amount) return
     if (high.block - low.block === 1) return onChange(high.block)
     const middleBalance = await balanceAt(Math.floor((low.block + high.block) / 2))
     await Promise.all([searchBetween(low, middleBalance), searchBetween(middleBalance, high)])
@@ -50,9 +50,9 @@ export const searchChanges = async (
  * Whether a node has the state of a block. An error response means that the state is pruned. Throws if there is no
  * response.
  */
-const hasState = async (nativeTokenAt: () => Promise<bigint>): Promise<boolean> => {
+const hasState = async (nativeBalanceAt: () => Promise<bigint>): Promise<boolean> => {
   try {
-    await nativeTokenAt()
+    await nativeBalanceAt()
     return true
   } catch (thrown) {
     if (thrown instanceof JsonRpcError) return false
@@ -65,18 +65,18 @@ const hasState = async (nativeTokenAt: () => Promise<bigint>): Promise<boolean> 
  * nodes prune the oldest state first.
  */
 export const firstWithState = async (
-  nativeTokenAt: (block: number) => Promise<bigint>,
+  nativeBalanceAt: (block: number) => Promise<bigint>,
   { from, to }: BlockRange
 ): Promise<number | null> => {
-  if (await hasState(() => nativeTokenAt(from))) return from
-  if (!(await hasState(() => nativeTokenAt(to)))) return null
-  let [without, first] = [from, to]
-  while (first - without > 1) {
-    const middleBlock = Math.floor((without + first) / 2)
-    if (await hasState(() => nativeTokenAt(middleBlock))) first = middleBlock
-    else without = middleBlock
+  if (await hasState(() => nativeBalanceAt(from))) return from
+  if (!(await hasState(() => nativeBalanceAt(to)))) return null
+  let [blockWithoutState, blockWithState] = [from, to]
+  while (blockWithState - blockWithoutState > 1) {
+    const middleBlock = Math.floor((blockWithoutState + blockWithState) / 2)
+    if (await hasState(() => nativeBalanceAt(middleBlock))) blockWithState = middleBlock
+    else blockWithoutState = middleBlock
   }
-  return first
+  return blockWithState
 }
 
 /**
@@ -85,15 +85,15 @@ export const firstWithState = async (
  * blocks needs more than `MAX_COMPARISONS` or has more than `MAX_CHANGES`.
  */
 export const balanceChanges = async (
-  nativeTokenAt: (account: Address, block: number) => Promise<bigint>,
+  nativeBalanceAt: (account: Address, block: number) => Promise<bigint>,
   accounts: ReadonlyArray<Address>,
   range: BlockRange,
   touches: ReadonlyArray<Touch>
 ): Promise<ReadonlyArray<number>> => {
-  const [anyone] = accounts
-  if (anyone === undefined) return []
+  const [firstAccount] = accounts
+  if (firstAccount === undefined) return []
   const blockBefore = Math.max(0, range.from - 1)
-  const firstBlock = await firstWithState((block) => nativeTokenAt(anyone, block), { from: blockBefore, to: range.to })
+  const firstBlock = await firstWithState((block) => nativeBalanceAt(firstAccount, block), { from: blockBefore, to: range.to })
   if (firstBlock === null) return []
   const searchedRange = { from: firstBlock + 1, to: range.to }
   const operations = Map.groupBy(
@@ -106,18 +106,18 @@ export const balanceChanges = async (
       (operations.get(account) ?? []).map(({ blockNumber }) => blockNumber)
     )
   )
-  const requireFew = (count: number, maxCount: number, what: string) => {
+  const requireAtMost = (count: number, maxCount: number, what: string) => {
     if (count > maxCount && range.from < range.to) throw new RangeRefused({ reason: `more than ${maxCount} ${what}` })
   }
-  requireFew(comparedByAccount.flat().length, MAX_COMPARISONS, "balances to compare")
+  requireAtMost(comparedByAccount.flat().length, MAX_COMPARISONS, "balances to compare")
   const changedBlocks = new Set<number>()
   const onChange = (block: number) => {
     changedBlocks.add(block)
-    requireFew(changedBlocks.size, MAX_CHANGES, "blocks with a balance change")
+    requireAtMost(changedBlocks.size, MAX_CHANGES, "blocks with a balance change")
   }
   await Promise.all(
     accounts.map((account, index) =>
-      searchChanges((block) => nativeTokenAt(account, block), comparedByAccount[index]!, onChange)
+      searchChanges((block) => nativeBalanceAt(account, block), comparedByAccount[index]!, onChange)
     )
   )
   return [...changedBlocks]

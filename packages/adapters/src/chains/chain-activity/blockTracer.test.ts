@@ -36,8 +36,8 @@ const makeFixture = (responses: Readonly<Record<string, () => unknown>>) => {
   const tracer = blockTracer({ request } as unknown as RpcClients["Service"], () => now)
   const search = async () => {
     methods.length = 0
-    const { isTraced, moved } = await tracer.coinOf(1, block)
-    return { methods: [...methods], isTraced, amounts: moved.map(({ transfer }) => transfer.amount) }
+    const { isTraced, transfers } = await tracer.nativeTransfersOf(1, block)
+    return { methods: [...methods], isTraced, amounts: transfers.map(({ transfer }) => transfer.amount) }
   }
   return {
     search,

@@ -3,9 +3,9 @@ import { HostFailure } from "../../outbound/json-api/index.ts"
 import { type BlockResponse, JsonRpcError, type RpcClients } from "../evm/index.ts"
 import {
   type MovedNativeToken,
-  nativeTokenInFlatTraces,
-  nativeTokenInTraces,
-  nativeTokenInTransactions
+  nativeTransfersInFlatTraces,
+  nativeTransfersInTraces,
+  nativeTransfersInTransactions
 } from "./nativeTransfersInBlocks.ts"
 
 /** The RPC method with which a node traces the transactions of a block: geth's, OpenEthereum's, or none. */
@@ -31,8 +31,8 @@ const initialMethod: CachedTraceMethod = {
 const nextMethod = (method: TraceMethod): TraceMethod =>
   method === "debug_traceBlockByNumber" ? "trace_block" : "NONE"
 
-export interface BlockNativeToken {
-  readonly moved: ReadonlyArray<MovedNativeToken>
+export interface BlockNativeTransfers {
+  readonly transfers: ReadonlyArray<MovedNativeToken>
   /** Whether transfers inside contract calls were visible. */
   readonly isTraced: boolean
 }
@@ -52,12 +52,12 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   const traceTransfers = async (chainId: EvmChainId, block: BlockResponse, method: TraceMethod) => {
     if (method === "debug_traceBlockByNumber") {
       const options = { tracer: "callTracer" } as const
-      return nativeTokenInTraces(block, await rpc.request(chainId, method, [block.number!, options]))
+      return nativeTransfersInTraces(block, await rpc.request(chainId, method, [block.number!, options]))
     }
-    return nativeTokenInFlatTraces(block, await rpc.request(chainId, "trace_block", [block.number!]))
+    return nativeTransfersInFlatTraces(block, await rpc.request(chainId, "trace_block", [block.number!]))
   }
 
-  const readUntracedNativeToken = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeToken> => {
+  const readUntracedTransfers = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeTransfers> => {
     const hasFullTransactions = block.transactions.every((each) => typeof each === "object")
     const fullBlock = hasFullTransactions
       ? block
@@ -66,30 +66,30 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
       throw new HostFailure(
         `it returned two different blocks with number ${Number(block.number)}, from two forks or two nodes`
       )
-    return { moved: nativeTokenInTransactions(fullBlock), isTraced: false }
+    return { transfers: nativeTransfersInTransactions(fullBlock), isTraced: false }
   }
 
-  const nativeTokenOf = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeToken> => {
-    if (block.transactions.length === 0) return { moved: [], isTraced: traceMethodOf(chainId).method !== "NONE" }
+  const nativeTransfersOf = async (chainId: EvmChainId, block: BlockResponse): Promise<BlockNativeTransfers> => {
+    if (block.transactions.length === 0) return { transfers: [], isTraced: traceMethodOf(chainId).method !== "NONE" }
     for (;;) {
       const cachedMethod = traceMethodOf(chainId)
-      if (cachedMethod.method === "NONE") return readUntracedNativeToken(chainId, block)
+      if (cachedMethod.method === "NONE") return readUntracedTransfers(chainId, block)
       try {
         const transfers = await traceTransfers(chainId, block, cachedMethod.method)
         methodByChain.set(chainId, { ...cachedMethod, failures: 0 })
-        return { moved: transfers, isTraced: true }
+        return { transfers, isTraced: true }
       } catch (thrown) {
         const isRefusal = thrown instanceof JsonRpcError
         if (!isRefusal && !(thrown instanceof HostFailure)) throw thrown
         // Only the trace of this block is too large. The node may be able to trace the next block.
-        if (!isRefusal && thrown.kind === "TOO_HEAVY") return readUntracedNativeToken(chainId, block)
+        if (!isRefusal && thrown.kind === "TOO_HEAVY") return readUntracedTransfers(chainId, block)
         const failures = cachedMethod.failures + 1
         const isMethodUnusable = isRefusal || failures >= FAILURES
         // Only the first of several concurrent requests changes the detected method.
         if (traceMethodOf(chainId).method === cachedMethod.method) {
           const method = isMethodUnusable ? nextMethod(cachedMethod.method) : cachedMethod.method
           const validUntilMs = method === "NONE" ? now() + RETRY_AFTER_MS : Number.POSITIVE_INFINITY
-          methodByChain.set(chainId, { method: method, until: validUntilMs, failures: isMethodUnusable ? 0 : failures })
+          methodByChain.set(chainId, { method, until: validUntilMs, failures: isMethodUnusable ? 0 : failures })
         }
         if (!isMethodUnusable) throw thrown
       }
@@ -99,6 +99,6 @@ export const blockTracer = (rpc: RpcClients["Service"], now: () => number) => {
   return {
     /** Whether the transactions of a block must be read, because the nodes support no trace method. */
     needsTransactions: (chainId: EvmChainId): boolean => traceMethodOf(chainId).method === "NONE",
-    coinOf: nativeTokenOf
+    nativeTransfersOf
   }
 }

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import { accountContracts } from "../deployments/index.ts"
 import type { BlockResponse, CallFrame, FlatTrace } from "../evm/index.ts"
-import { nativeTokenInFlatTraces, nativeTokenInTraces, nativeTokenInTransactions } from "./nativeTransfersInBlocks.ts"
+import { nativeTransfersInFlatTraces, nativeTransfersInTraces, nativeTransfersInTransactions } from "./nativeTransfersInBlocks.ts"
 
 const addressOf = (digit: string): Hex => `0x${digit.repeat(40)}`
 const [a, b, c, d] = ["a", "b", "c", "d"].map(addressOf) as [Hex, Hex, Hex, Hex]
@@ -25,7 +25,7 @@ const frame = (fields: Partial<CallFrame>): CallFrame => ({
   ...fields
 })
 
-const summaryOf = (moved: ReturnType<typeof nativeTokenInTraces>) =>
+const summaryOf = (moved: ReturnType<typeof nativeTransfersInTraces>) =>
   moved.map(({ transactionHash, transfer: { amount, from, to } }) => {
     assert.strictEqual(transactionHash, hash)
     return [from, to, amount]
@@ -45,12 +45,12 @@ describe("native token transfers in a block", () => {
         frame({ from: b, to: accountContracts.entryPoint08, value: "0x8" })
       ]
     })
-    assert.deepStrictEqual(summaryOf(nativeTokenInTraces(block(), [{ txHash: hash, result }])), [
+    assert.deepStrictEqual(summaryOf(nativeTransfersInTraces(block(), [{ txHash: hash, result }])), [
       [a, b, 5n],
       [b, c, 3n],
       [b, d, 2n]
     ])
-    assert.deepStrictEqual(nativeTokenInTraces(block(), [{ result: { ...result, error: "out of gas" } }]), [])
+    assert.deepStrictEqual(nativeTransfersInTraces(block(), [{ result: { ...result, error: "out of gas" } }]), [])
   })
 
   it("are the same in flat traces", () => {
@@ -72,7 +72,7 @@ describe("native token transfers in a block", () => {
       step([4], { type: "suicide", action: { address: b, refundAddress: c, balance: "0x4" } }),
       step([], { type: "reward", action: { value: "0xff" }, transactionHash: null })
     ]
-    assert.deepStrictEqual(summaryOf(nativeTokenInFlatTraces(block(), steps)), [
+    assert.deepStrictEqual(summaryOf(nativeTransfersInFlatTraces(block(), steps)), [
       [a, b, 5n],
       [b, c, 3n],
       [b, d, 2n],
@@ -86,12 +86,12 @@ describe("native token transfers in a block", () => {
       { hash, from: a, to: null, value: "0x5" },
       { hash, from: a, to: c, value: "0x0" }
     ]
-    assert.deepStrictEqual(summaryOf(nativeTokenInTransactions(block(transactions))), [[a, b, 5n]])
+    assert.deepStrictEqual(summaryOf(nativeTransfersInTransactions(block(transactions))), [[a, b, 5n]])
   })
 
   it("are not read from the trace of another block", () => {
-    assert.throws(() => nativeTokenInTraces(block(), []))
-    assert.throws(() => nativeTokenInTraces(block(), [{ txHash: `0x${"3".repeat(64)}`, result: frame({}) }]))
-    assert.throws(() => nativeTokenInFlatTraces(block(), []))
+    assert.throws(() => nativeTransfersInTraces(block(), []))
+    assert.throws(() => nativeTransfersInTraces(block(), [{ txHash: `0x${"3".repeat(64)}`, result: frame({}) }]))
+    assert.throws(() => nativeTransfersInFlatTraces(block(), []))
   })
 })

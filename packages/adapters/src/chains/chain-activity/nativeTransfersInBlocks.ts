@@ -54,7 +54,7 @@ export const transactionHashes = ({ transactions }: BlockResponse): ReadonlyArra
   transactions.map((each) => String(typeof each === "string" ? each : Object(each).hash).toLowerCase())
 
 /** Reads the transfers from geth's traces, which are in the order of the transactions. */
-export const nativeTokenInTraces = (
+export const nativeTransfersInTraces = (
   block: BlockResponse,
   traces: ReadonlyArray<TracedTransaction>
 ): ReadonlyArray<MovedNativeToken> => {
@@ -67,8 +67,8 @@ export const nativeTokenInTraces = (
 }
 
 /** Whether a call failed or is inside a failed call, and so had no effect. */
-const isUndone = (trace: FlatTrace, failed: ReadonlyArray<ReadonlyArray<number>>): boolean =>
-  failed.some((outer) => outer.every((step, depth) => trace.traceAddress[depth] === step))
+const isReverted = (trace: FlatTrace, failedAddresses: ReadonlyArray<ReadonlyArray<number>>): boolean =>
+  failedAddresses.some((outer) => outer.every((step, depth) => trace.traceAddress[depth] === step))
 
 const flatCall = ({ action, result, type }: FlatTrace): NativeTokenCall | null => {
   switch (type) {
@@ -84,7 +84,7 @@ const flatCall = ({ action, result, type }: FlatTrace): NativeTokenCall | null =
 }
 
 /** Reads the transfers from the result of `trace_block`. */
-export const nativeTokenInFlatTraces = (
+export const nativeTransfersInFlatTraces = (
   block: BlockResponse,
   traces: ReadonlyArray<FlatTrace>
 ): ReadonlyArray<MovedNativeToken> => {
@@ -98,7 +98,7 @@ export const nativeTokenInFlatTraces = (
     const failedAddresses = steps.filter(({ error }) => error !== undefined).map(({ traceAddress }) => traceAddress)
     return nativeTokenMovementsIn(
       hash,
-      steps.flatMap((step) => (isUndone(step, failedAddresses) ? [] : (flatCall(step) ?? [])))
+      steps.flatMap((step) => (isReverted(step, failedAddresses) ? [] : (flatCall(step) ?? [])))
     )
   })
 }
@@ -107,7 +107,7 @@ export const nativeTokenInFlatTraces = (
  * Reads the transfers from the transactions only. Includes transfers of failed transactions, because only a receipt
  * shows whether a transaction succeeded.
  */
-export const nativeTokenInTransactions = ({ transactions }: BlockResponse): ReadonlyArray<MovedNativeToken> =>
+export const nativeTransfersInTransactions = ({ transactions }: BlockResponse): ReadonlyArray<MovedNativeToken> =>
   transactions.flatMap((each) => {
     const { from, hash, to, value } = Object(each) as NativeTokenCall & { readonly hash: string }
     return nativeTokenMovementsIn(hash, [{ from, to, value }])

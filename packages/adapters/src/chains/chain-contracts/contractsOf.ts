@@ -12,16 +12,16 @@ export interface ChainContract {
    * Whether anyone can deploy the contract at its address. If false, the address depends on the creator's key or nonce,
    * so only its creator can deploy it.
    */
-  readonly isForAnybody: boolean
+  readonly isDeployableByAnyone: boolean
 }
 
 const deployableByAnyone =
   (feature: string) =>
-  (name: string, address: Address): ChainContract => ({ name, address, feature, isForAnybody: true })
+  (name: string, address: Address): ChainContract => ({ name, address, feature, isDeployableByAnyone: true })
 
-const deployableByMaker =
+const deployableByCreator =
   (feature: string) =>
-  (name: string, address: Address): ChainContract => ({ name, address, feature, isForAnybody: false })
+  (name: string, address: Address): ChainContract => ({ name, address, feature, isDeployableByAnyone: false })
 
 const requiredContract = deployableByAnyone("everything, because balances, pools and prices are read through it")
 const deployments = deployableByAnyone("deployment of other contracts and of paymasters")
@@ -55,35 +55,35 @@ const accounts = (): ReadonlyArray<ChainContract> => {
 
 const exchanges = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { constantProduct, pancakeV3, permit2, uniswapV3, uniswapV4, universalRouter } = deploymentOf(chainId)
-  const v3 = deployableByMaker("Uniswap V3 pools, positions and swaps")
+  const v3 = deployableByCreator("Uniswap V3 pools, positions and swaps")
   return [
     v3("Uniswap V3 factory", uniswapV3.factory),
     v3("Uniswap V3 position manager", uniswapV3.nonfungiblePositionManager),
     v3("SwapRouter02", uniswapV3.swapRouter02),
     ...constantProduct.flatMap(({ factory, name, router }) => {
-      const contract = deployableByMaker(`swaps through ${name}`)
+      const contract = deployableByCreator(`swaps through ${name}`)
       return [contract(`${name} factory`, factory), contract(`${name} router`, router)]
     }),
     ...(uniswapV4 === undefined
       ? []
-      : [deployableByMaker("swaps through Uniswap V4")("Uniswap V4 pool manager", uniswapV4.poolManager)]),
+      : [deployableByCreator("swaps through Uniswap V4")("Uniswap V4 pool manager", uniswapV4.poolManager)]),
     ...(universalRouter === undefined
       ? []
       : [
-          deployableByMaker("swaps that combine several versions of Uniswap")("Universal Router", universalRouter),
-          deployableByMaker("swaps that combine several versions of Uniswap")("Permit2", permit2)
+          deployableByCreator("swaps that combine several versions of Uniswap")("Universal Router", universalRouter),
+          deployableByCreator("swaps that combine several versions of Uniswap")("Permit2", permit2)
         ]),
     ...(pancakeV3 === undefined
       ? []
-      : [deployableByMaker("swaps through PancakeSwap V3")("PancakeSwap V3 router", pancakeV3.swapRouter)])
+      : [deployableByCreator("swaps through PancakeSwap V3")("PancakeSwap V3 router", pancakeV3.swapRouter)])
   ]
 }
 
 const markets = (chainId: EvmChainId): ReadonlyArray<ChainContract> => {
   const { aaveV3, morphoBlue } = lendingOf(chainId)
   return [
-    deployableByMaker("lending by Aave V3")("Aave V3 pool", aaveV3.pool),
-    ...(morphoBlue === null ? [] : [deployableByMaker("lending by Morpho Blue")("Morpho Blue", morphoBlue.morpho)])
+    deployableByCreator("lending by Aave V3")("Aave V3 pool", aaveV3.pool),
+    ...(morphoBlue === null ? [] : [deployableByCreator("lending by Morpho Blue")("Morpho Blue", morphoBlue.morpho)])
   ]
 }
 
@@ -96,11 +96,11 @@ export const contractsOf = (chainId: EvmChainId): ReadonlyArray<ChainContract> =
   return [
     requiredContract("Multicall3", multicall3),
     ...accounts(),
-    deployableByMaker(`swaps of ${nativeCurrency.symbol}`)(wrappedNative.symbol, wrappedNative.address),
+    deployableByCreator(`swaps of ${nativeCurrency.symbol}`)(wrappedNative.symbol, wrappedNative.address),
     ...exchanges(chainId),
     ...markets(chainId),
     ...priceFeedsOf(chainId).feeds.map(({ feed, pair }) =>
-      deployableByMaker("prices in USD, which gas fees in tokens need")(`Chainlink ${pair}`, feed)
+      deployableByCreator("prices in USD, which gas fees in tokens need")(`Chainlink ${pair}`, feed)
     )
   ]
 }

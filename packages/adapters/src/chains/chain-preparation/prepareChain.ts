@@ -79,5 +79,5 @@ export const prepareChain = Effect.fn("prepareChain")(function* (
     if (Result.isSuccess(result)) preparedContracts.push({ address, transactionHash: result.success })
     else failedContracts.push({ address, reason: result.failure })
   }
-  return { prepared: preparedContracts, failed: failedContracts }
+  return { preparedContracts, failedContracts }
 })

@@ -24,9 +24,9 @@ const versions = ["0.7", "0.8"] as const
 const accountsOn = ({ operators, paymasters }: FundedAccounts, chainId: EvmChainId): ReadonlyArray<Account> =>
   versions.flatMap((entryPointVersion) => {
     const sharedFields = { chainId, entryPointVersion }
-    const bundlerKeys = operators?.[entryPointVersion] ?? []
+    const operatorAddresses = operators?.[entryPointVersion] ?? []
     return [
-      ...bundlerKeys.map((address) => ({ ...sharedFields, kind: "OPERATOR" as const, address })),
+      ...operatorAddresses.map((address) => ({ ...sharedFields, kind: "OPERATOR" as const, address })),
       ...(paymasters === null
         ? []
         : [{ ...sharedFields, kind: "PAYMASTER" as const, address: paymasters[entryPointVersion] }])

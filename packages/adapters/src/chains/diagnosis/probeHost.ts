@@ -35,7 +35,7 @@ export const probeFailureOf = (thrown: unknown, timeoutMs: number): ProbeFailure
 export interface HostProbe {
   /** Host name and port. */
   readonly host: string
-  readonly ask: (method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<unknown, ProbeFailure>
+  readonly request: (method: string, ...params: ReadonlyArray<unknown>) => Effect.Effect<unknown, ProbeFailure>
 }
 
 /** Queries one host directly, without failover or cached state, to read its current state. */
@@ -52,7 +52,7 @@ export const probeHost = (url: string, timeoutMs: number): HostProbe => {
   })
   return {
     host: new URL(url).host,
-    ask: (method, ...params) =>
+    request: (method, ...params) =>
       Effect.tryPromise({
         try: () => rpc.request({ method, params }),
         catch: (thrown) => probeFailureOf(thrown, timeoutMs)

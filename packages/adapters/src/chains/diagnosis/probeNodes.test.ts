@@ -6,7 +6,7 @@ import { FaultProxy, type NodeFault } from "../../../test/faults/FaultProxy.ts"
 import type { ProbeFailure } from "./probeHost.ts"
 import { probeNodes } from "./probeNodes.ts"
 
-const OPTIONS = { timeoutMs: 60_000, maxLagBlocks: 10, asksSimulationMethod: true }
+const OPTIONS = { timeoutMs: 60_000, maxLagBlocks: 10, detectsSimulationMethod: true }
 const TIMESTAMP = 1_780_000_000
 
 const quantity = (value: number) => `0x${value.toString(16)}`
@@ -105,7 +105,7 @@ describe("probeNodes", () => {
       const simulating = yield* aNode(100, { debug_traceCall: refuse, eth_simulateV1: async () => [] })
       const [by] = yield* probeNodes(1, [simulating.url], OPTIONS)
       assert.isTrue(by?._tag === "Answered" && by.simulationMethod === "SIMULATE")
-      const [unasked] = yield* probeNodes(1, [withoutTraces.url], { ...OPTIONS, asksSimulationMethod: false })
+      const [unasked] = yield* probeNodes(1, [withoutTraces.url], { ...OPTIONS, detectsSimulationMethod: false })
       assert.isTrue(unasked?._tag === "Answered" && unasked.simulationMethod === null)
       assert.strictEqual(withoutTraces.requestedMethods.filter((method) => method === "debug_traceCall").length, 1)
       assert.deepStrictEqual(second, { _tag: "OtherChain", host: new URL(other.url).host, chainId: 56 })

@@ -34,7 +34,7 @@ export interface NodeProbeOptions {
   /** Maximum lag in blocks. A node with a larger lag is used last. */
   readonly maxLagBlocks: number
   /** Whether to detect the node's simulation method. */
-  readonly asksSimulationMethod: boolean
+  readonly detectsSimulationMethod: boolean
 }
 
 /** A response and the time when it arrived. */
@@ -44,7 +44,7 @@ interface NodeReport {
   readonly blockNumber: number
   readonly timestamp: number
   readonly simulationMethod: NodeSimulationMethod | null
-  readonly at: number
+  readonly probedAtMs: number
 }
 
 const NO_CALL = { to: `0x${"0".repeat(40)}`, data: "0x" }
@@ -61,7 +61,7 @@ const parametersByMethod: Readonly<Record<SimulationMethod, ReadonlyArray<unknow
  * support.
  */
 const supportsMethod = (probe: HostProbe, method: SimulationMethod) =>
-  probe.ask(rpcMethodOf[method], ...parametersByMethod[method]).pipe(
+  probe.request(rpcMethodOf[method], ...parametersByMethod[method]).pipe(
     Effect.as(true),
     Effect.catch((failure) => Effect.succeed(failure._tag !== "Refused"))
   )
@@ -75,10 +75,10 @@ const quantityIn = (block: unknown, field: "number" | "timestamp"): number =>
   Number((block as Readonly<Record<string, unknown>> | null)?.[field] ?? Number.NaN)
 
 const probeNode = Effect.fnUntraced(
-  function* (chainId: EvmChainId, probe: HostProbe, asksSimulationMethod: boolean) {
+  function* (chainId: EvmChainId, probe: HostProbe, detectsSimulationMethod: boolean) {
     const { host } = probe
     const [reportedChainId, block] = yield* Effect.all(
-      [probe.ask("eth_chainId"), probe.ask("eth_getBlockByNumber", "latest", false)],
+      [probe.request("eth_chainId"), probe.request("eth_getBlockByNumber", "latest", false)],
       { concurrency: 2 }
     )
     const probedAtMs = systemTime.now()
@@ -87,8 +87,8 @@ const probeNode = Effect.fnUntraced(
     const [blockNumber, timestamp] = [quantityIn(block, "number"), quantityIn(block, "timestamp")]
     const failure: ProbeFailure = { _tag: "NoJsonRpc" }
     if (!Number.isSafeInteger(blockNumber + timestamp)) return { _tag: "Failed", host, failure } as const
-    const simulationMethod: NodeSimulationMethod | null = asksSimulationMethod ? yield* simulationMethodOf(probe) : null
-    return { _tag: "Report", host, blockNumber, timestamp, simulationMethod, at: probedAtMs } satisfies NodeReport
+    const simulationMethod: NodeSimulationMethod | null = detectsSimulationMethod ? yield* simulationMethodOf(probe) : null
+    return { _tag: "Report", host, blockNumber, timestamp, simulationMethod, probedAtMs } satisfies NodeReport
   },
   (effect, _chainId, { host }) =>
     Effect.catch(effect, (failure) => Effect.succeed({ _tag: "Failed", host, failure } as const))
@@ -98,29 +98,29 @@ const probeNode = Effect.fnUntraced(
  * Returns the number of blocks by which each node is behind the highest one. Zero for a node that failover does not
  * treat as lagging.
  */
-const lagsOf = (chainId: EvmChainId, responses: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
-  const lastAt = Math.max(...responses.map(({ at }) => at))
-  const heads = responses.map((response) => ({
-    report: response,
+const lagsOf = (chainId: EvmChainId, reports: ReadonlyArray<NodeReport>, maxLagBlocks: number) => {
+  const lastAt = Math.max(...reports.map(({ probedAtMs }) => probedAtMs))
+  const heads = reports.map((report) => ({
+    report,
     // Earlier responses are adjusted, because the chain has produced blocks in the meantime.
-    block: response.blockNumber + Math.floor((lastAt - response.at) / chainOf(chainId).blockTimeMs)
+    block: report.blockNumber + Math.floor((lastAt - report.probedAtMs) / chainOf(chainId).blockTimeMs)
   }))
-  const highest = Math.max(...heads.map(({ block }) => block))
-  const rule = new ChainHead(maxLagBlocks)
-  for (const { report: answer, block } of heads) rule.reportHead(answer, block)
-  rule.finishSurvey(responses)
-  return new Map(heads.map(({ report: answer, block }) => [answer, rule.isLagging(answer) ? highest - block : 0]))
+  const highestBlock = Math.max(...heads.map(({ block }) => block))
+  const chainHead = new ChainHead(maxLagBlocks)
+  for (const { report, block } of heads) chainHead.reportHead(report, block)
+  chainHead.finishSurvey(reports)
+  return new Map(heads.map(({ report, block }) => [report, chainHead.isLagging(report) ? highestBlock - block : 0]))
 }
 
 /** Queries each node of a chain, in the order of the URLs. Every URL must be valid. */
 export const probeNodes = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   urls: ReadonlyArray<string>,
-  { asksSimulationMethod, maxLagBlocks, timeoutMs }: NodeProbeOptions
+  { detectsSimulationMethod, maxLagBlocks, timeoutMs }: NodeProbeOptions
 ) {
   const results = yield* Effect.forEach(
     urls,
-    (url) => probeNode(chainId, probeHost(url, timeoutMs), asksSimulationMethod),
+    (url) => probeNode(chainId, probeHost(url, timeoutMs), detectsSimulationMethod),
     {
       concurrency: 16
     }

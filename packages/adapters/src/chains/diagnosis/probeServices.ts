@@ -41,14 +41,14 @@ const catchProbeFailure = (host: string) => (probe: Effect.Effect<ServiceProbe, 
 
 /** Checks whether a bundler responds, and reads its chain and EntryPoints. */
 export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
-  const { ask, host } = probeHost(url, timeoutMs)
-  return Effect.all([chainOrNull(ask("eth_chainId")), ask("eth_supportedEntryPoints")], { concurrency: 2 }).pipe(
+  const { request, host } = probeHost(url, timeoutMs)
+  return Effect.all([chainOrNull(request("eth_chainId")), request("eth_supportedEntryPoints")], { concurrency: 2 }).pipe(
     Effect.map(
-      ([chainId, listed]): ServiceProbe => ({
+      ([chainId, supportedEntryPoints]): ServiceProbe => ({
         _tag: "Answered",
         host,
         chainId,
-        missingEntryPoints: missingEntryPoints(listed)
+        missingEntryPoints: missingEntryPoints(supportedEntryPoints)
       })
     ),
     catchProbeFailure(host)
@@ -60,8 +60,8 @@ export const probeBundler = (url: string, timeoutMs: number): Effect.Effect<Serv
  * has side effects.
  */
 export const probePaymaster = (url: string, timeoutMs: number): Effect.Effect<ServiceProbe> => {
-  const { ask, host } = probeHost(url, timeoutMs)
-  return chainOrNull(ask("eth_chainId")).pipe(
+  const { request, host } = probeHost(url, timeoutMs)
+  return chainOrNull(request("eth_chainId")).pipe(
     Effect.map((chainId): ServiceProbe => ({ _tag: "Answered", host, chainId, missingEntryPoints: [] })),
     catchProbeFailure(host)
   )

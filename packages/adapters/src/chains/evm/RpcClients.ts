@@ -9,7 +9,7 @@ import type { ResponseTo } from "./rpc/nodeResponses.ts"
 import { RpcHealth } from "./rpc/RpcHealth.ts"
 import { systemTime } from "./rpc/RpcTime.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "./rpc/rpcConnections.ts"
-import { unavailable } from "./rpc/unavailable.ts"
+import { toUpstreamUnavailable } from "./rpc/unavailable.ts"
 import type { Witnesses } from "./rpc/Witnesses.ts"
 
 /** viem clients for the configured chains. Calls that start in the same event loop turn share one HTTP request. */
@@ -75,7 +75,7 @@ export const layer = (options: RpcOptions): Layer.Layer<RpcClients | RpcHealth> 
           "node",
           Effect.tryPromise({
             try: () => use(clientOf(chainId)),
-            catch: (thrown) => unavailable(rpcNodeOf(chainId), thrown)
+            catch: (thrown) => toUpstreamUnavailable(rpcNodeOf(chainId), thrown)
           })
         )
     })

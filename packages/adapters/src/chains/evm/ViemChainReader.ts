@@ -126,8 +126,8 @@ const readAccountState = async (
     client.request({ method: "eth_getTransactionCount", params: [address, "latest"] }),
     suggestedFees(client)
   ])
-  const { responses: amounts, blockNumber, timestamp } = reads.decode(returnData)
-  const nextNonces = amounts.slice(tokens.length + allowances.length).map(uintOrZero)
+  const { responses, blockNumber, timestamp } = reads.decode(returnData)
+  const nextNonces = responses.slice(tokens.length + allowances.length).map(uintOrZero)
   return {
     ...fees,
     blockNumber,
@@ -136,9 +136,9 @@ const readAccountState = async (
     delegate: delegateOf(code),
     transactionCount: BigInt(transactionCount),
     balances: new Map(
-      tokens.map((token, index) => [tokenKey({ chainId, address: token }), uintOrZero(amounts[index])])
+      tokens.map((token, index) => [tokenKey({ chainId, address: token }), uintOrZero(responses[index])])
     ),
-    allowances: allowances.map((_, index) => uintOrZero(amounts[tokens.length + index])),
+    allowances: allowances.map((_, index) => uintOrZero(responses[tokens.length + index])),
     usedNonces: new Set(nonces?.of.filter((nonce, index) => nextNonces[index]! > nonce))
   }
 }

@@ -27,10 +27,10 @@ const preparedFunctions = (abi: Abi) => {
 
 /** Creates an encoder for calls of a contract's functions: `encoderOf(erc20Abi)("transfer", [to, amount])`. */
 export const encoderOf = <const abi extends Abi>(abi: abi) => {
-  const functionsBySelector = preparedFunctions(abi)
+  const preparedFunctionOf = preparedFunctions(abi)
   return <name extends ContractFunctionName<abi>>(
     functionName: name,
     args: ContractFunctionArgs<abi, AbiStateMutability, name>
   ): HexBytes =>
-    bytesFromHex(encodeFunctionData({ ...functionsBySelector(functionName), args } as EncodeFunctionDataParameters))
+    bytesFromHex(encodeFunctionData({ ...preparedFunctionOf(functionName), args } as EncodeFunctionDataParameters))
 }

@@ -71,7 +71,7 @@ export const aggregateValueData = (calls: ReadonlyArray<ValueCall>): Hex =>
   ])
 
 /** Parses results in Solidity's canonical layout; null for any other layout. */
-const respondInOrder = (data: Hex): ReadonlyArray<CallResponse> | null => {
+const parseCanonicalResponses = (data: Hex): ReadonlyArray<CallResponse> | null => {
   const digitsAt = (byte: number, bytes: number): string => data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes))
   const numberAt = (byte: number): number => Number(`0x${digitsAt(byte, WORD_BYTES)}`)
   const count = numberAt(WORD_BYTES)
@@ -95,7 +95,7 @@ const respondInOrder = (data: Hex): ReadonlyArray<CallResponse> | null => {
 
 /** Parses the results of Multicall3. Throws if the data have another format. */
 export const aggregateResponses = (returnData: Hex): ReadonlyArray<CallResponse> =>
-  respondInOrder(returnData) ??
+  parseCanonicalResponses(returnData) ??
   decodeFunctionResult({ abi: multicall3Abi, functionName: "aggregate3", data: returnData })
 
 const blockNumberData = multicall3Data("getBlockNumber", [])
@@ -141,12 +141,12 @@ export const readsOfBlock = (
   return {
     call: { to, data: aggregateData([...numberReads, { target: to, callData: timestampData }, ...calls]) },
     decode: (returnData) => {
-      const all = aggregateResponses(returnData)
-      const [time, ...responses] = all.slice(numberReads.length)
+      const allResponses = aggregateResponses(returnData)
+      const [time, ...responses] = allResponses.slice(numberReads.length)
       const timestamp = time?.returnData
       if (!form.seconds(timestamp)) throw new HostFailure("it does not return the time of its block")
       return {
-        blockNumber: blockNumberOf(all.slice(0, numberReads.length)),
+        blockNumber: blockNumberOf(allResponses.slice(0, numberReads.length)),
         timestamp: Number(timestamp),
         responses
       }

@@ -87,10 +87,10 @@ export const nativeTransfersTo = async (
   const trace = await traceOrNull(rpc, chainId, location)
   if (trace === null) return gainInBlock(rpc, chainId, location)
   const nativeTransfers = [...eventsOf(trace)].map((event) => ("topics" in event ? null : nativeTransferInCall(event)))
-  const receivedAmount = nativeTransfers
+  const receivedTransfers = nativeTransfers
     .filter((transfer) => transfer !== null)
     .filter(({ from, to }) => to === account && from !== account)
-  const transfers = receivedAmount.map(
+  const transfers = receivedTransfers.map(
     ({ amount, from }, i): NativeTransfer => ({ index: NATIVE_TRANSFER - i, amount, from })
   )
   return { hash, transfers }

@@ -5,7 +5,7 @@ import { concat, type Hex, hexToBigInt, keccak256, numberToHex, pad } from "viem
  * Encodes values of one word each, like `abi.encode`. A quote hashes many of them, and this encoder is faster than the
  * generic one.
  */
-export const encodedWords = (...values: ReadonlyArray<Hex | bigint>): Hex =>
+export const encodeWords = (...values: ReadonlyArray<Hex | bigint>): Hex =>
   concat(
     values.map((value) => (typeof value === "bigint" ? numberToHex(value, { size: 32 }) : pad(value, { size: 32 })))
   )

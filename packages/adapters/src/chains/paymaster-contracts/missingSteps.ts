@@ -11,38 +11,38 @@ const entryPointData = encoderOf(entryPointAbi)
 /** A setup transaction of a paymaster that is still missing. */
 export interface PaymasterStep {
   /** Description for the operator. */
-  readonly what: string
-  readonly by: "owner" | "treasury"
+  readonly description: string
+  readonly sender: "owner" | "treasury"
   readonly to: Address
   readonly data: Hex
 }
 
 const deployment = ({ factory, initCode, salt }: PaymasterDeployment, { address }: PaymasterPlan): PaymasterStep => ({
-  what: `deploy the contract at ${address}`,
-  by: "owner",
+  description: `deploy the contract at ${address}`,
+  sender: "owner",
   to: factory,
   data: concatHex([salt, initCode])
 })
 
 const addSigner = ({ address, signer }: PaymasterPlan): PaymasterStep => ({
-  what: `add the signer ${signer}`,
-  by: "owner",
+  description: `add the signer ${signer}`,
+  sender: "owner",
   to: address,
   data: paymasterData("addSigner", [signer])
 })
 
 /** Builds the transaction that lists the operators whose bundles a paymaster accepts. */
 export const listOperators = (paymaster: Address, operators: ReadonlyArray<Address>): PaymasterStep => ({
-  what: `list the operators ${operators.join(", ")}`,
-  by: "owner",
+  description: `list the operators ${operators.join(", ")}`,
+  sender: "owner",
   to: paymaster,
   data: paymasterData("updateBundlerAllowlist", [operators, true])
 })
 
 /** Builds the approval that allows a paymaster to refund unused charges of a token. */
-const approve = (token: Address, spender: Address, what: string): PaymasterStep => ({
-  what,
-  by: "treasury",
+const approve = (token: Address, spender: Address, description: string): PaymasterStep => ({
+  description,
+  sender: "treasury",
   to: token,
   data: erc20Data("approve", [spender, maxUint256])
 })
@@ -51,9 +51,9 @@ const approve = (token: Address, spender: Address, what: string): PaymasterStep 
 export const missingSteps = (
   plan: PaymasterPlan,
   state: PaymasterState,
-  placement: PaymasterDeployment
+  paymasterDeployment: PaymasterDeployment
 ): ReadonlyArray<PaymasterStep> => [
-  ...(state.hasCode ? [] : [deployment(placement, plan)]),
+  ...(state.hasCode ? [] : [deployment(paymasterDeployment, plan)]),
   ...(state.signerIsListed ? [] : [addSigner(plan)]),
   ...(state.unlistedOperators.length === 0 ? [] : [listOperators(plan.address, state.unlistedOperators)]),
   ...state.unapprovedTokens.map(({ address, symbol }) =>

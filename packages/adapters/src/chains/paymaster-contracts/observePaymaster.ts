@@ -4,14 +4,14 @@ import { Effect } from "effect"
 import { type Hex, maxUint256, type PublicClient } from "viem"
 import { entryPointAbi, erc20Abi, RpcClients, suggestedFees } from "../evm/index.ts"
 import type { PaymasterPlan, PaymasterState } from "./PaymasterPlan.ts"
-import { ADMIN_ROLE, entryPointOf, paymasterAbi, paymasterPlacement } from "./paymasterContract.ts"
+import { ADMIN_ROLE, entryPointOf, paymasterAbi, paymasterDeploymentOf } from "./paymasterContract.ts"
 
 /** Allowance below which an approval is renewed. Approvals are unlimited, so this happens when half of it is used. */
-const ENOUGH_ALLOWANCE = maxUint256 / 2n
+const MIN_ALLOWANCE = maxUint256 / 2n
 
 /** Computes the expected deployed code. It contains the EntryPoint's address, but neither the owner nor the signers. */
 const expectedCode = async (client: PublicClient, { address, version }: PaymasterPlan): Promise<Hex | undefined> => {
-  const { initCode } = paymasterPlacement(version, { owner: address, signers: [] })
+  const { initCode } = paymasterDeploymentOf(version, { owner: address, signers: [] })
   const { data } = await client.call({ data: initCode })
   return data
 }
@@ -38,30 +38,30 @@ const unapprovedTokens = async (client: PublicClient, { address, tokens, treasur
       })
     )
   )
-  return tokens.filter((_, index) => allowances[index]! < ENOUGH_ALLOWANCE)
+  return tokens.filter((_, index) => allowances[index]! < MIN_ALLOWANCE)
 }
 
 const contractState = async (client: PublicClient, { address, operators, owner, signer }: PaymasterPlan) => {
   const contract = { address, abi: paymasterAbi } as const
-  const [signerIsListed, ownerIsAdmin, ...listed] = await Promise.all([
+  const [signerIsListed, ownerIsAdmin, ...listedFlags] = await Promise.all([
     client.readContract({ ...contract, functionName: "signers", args: [signer] }),
     owner === null ? null : client.readContract({ ...contract, functionName: "hasRole", args: [ADMIN_ROLE, owner] }),
     ...operators.map((operator) =>
       client.readContract({ ...contract, functionName: "isBundlerAllowed", args: [operator] })
     )
   ])
-  return { signerIsListed, ownerIsAdmin, unlistedOperators: operators.filter((_, index) => !listed[index]) }
+  return { signerIsListed, ownerIsAdmin, unlistedOperators: operators.filter((_, index) => !listedFlags[index]) }
 }
 
 const readPaymasterState = async (client: PublicClient, plan: PaymasterPlan): Promise<PaymasterState> => {
-  const [code, expected, deposit, tokens, { maxFeePerGas }] = await Promise.all([
+  const [code, expectedBytecode, deposit, tokens, { maxFeePerGas }] = await Promise.all([
     client.getCode({ address: plan.address }),
     expectedCode(client, plan),
     depositOf(client, plan),
     unapprovedTokens(client, plan),
     suggestedFees(client)
   ])
-  const codeMatches = code !== undefined && code === expected
+  const codeMatches = code !== undefined && code === expectedBytecode
   const contract = codeMatches
     ? await contractState(client, plan)
     : { signerIsListed: false, ownerIsAdmin: null, unlistedOperators: plan.operators }
@@ -83,7 +83,7 @@ export const observeDeposit = Effect.fn("observeDeposit")(function* (
 })
 
 /** Reads the native balance of an address, in wei. */
-export const observeNativeToken = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
+export const observeNativeBalance = Effect.fn("observeCoin")(function* (chainId: EvmChainId, address: Address) {
   const rpc = yield* RpcClients
   return yield* rpc.call(chainId, (client) => client.getBalance({ address }))
 })

@@ -39,7 +39,7 @@ export interface PaymasterRoles {
   readonly signers: ReadonlyArray<Address>
 }
 
-export const paymasterPlacement = (
+export const paymasterDeploymentOf = (
   version: EntryPointVersion,
   { owner, signers }: PaymasterRoles
 ): PaymasterDeployment => {
@@ -60,5 +60,5 @@ export const paymasterPlacement = (
  * Returns the deployment of a paymaster that belongs to the owner. Signers are added after the deployment, so that the
  * address does not depend on them.
  */
-export const ownPlacement = (version: EntryPointVersion, owner: Address): PaymasterDeployment =>
-  paymasterPlacement(version, { owner, signers: [] })
+export const ownedPaymasterDeployment = (version: EntryPointVersion, owner: Address): PaymasterDeployment =>
+  paymasterDeploymentOf(version, { owner, signers: [] })

@@ -46,18 +46,18 @@ const polls = Schedule.spaced(POLL_EVERY).pipe(Schedule.upTo({ times: MAX_POLLS 
 const withReserve = (gas: bigint): bigint => (gas * 5n) / 4n
 
 const nonceOf = async (client: PublicClient, address: Hex) => {
-  const [used, pendingCount] = await Promise.all([
+  const [latestCount, pendingCount] = await Promise.all([
     client.getTransactionCount({ address, blockTag: "latest" }),
     client.getTransactionCount({ address, blockTag: "pending" })
   ])
-  return { nonce: used, isWaiting: pendingCount > used }
+  return { nonce: latestCount, isWaiting: pendingCount > latestCount }
 }
 
 /**
  * Whether the key has no pending transaction. A transaction of an earlier run must be included first, because it may be
  * the same step.
  */
-const isQuiet = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
+const hasNoPendingTransaction = Effect.fnUntraced(function* (chainId: EvmChainId, key: Redacted.Redacted<HexBytes>) {
   const rpc = yield* RpcClients
   const { address } = privateKeyToAccount(Redacted.value(key))
   return !(yield* rpc.call(chainId, (client) => nonceOf(client, address))).isWaiting
@@ -68,7 +68,7 @@ export const waitForPendingTransactions = Effect.fn("untilQuiet")(function* (
   chainId: EvmChainId,
   key: Redacted.Redacted<HexBytes>
 ) {
-  const hasNoPending = yield* isQuiet(chainId, key).pipe(Effect.repeat({ schedule: polls, until: (quiet) => quiet }))
+  const hasNoPending = yield* hasNoPendingTransaction(chainId, key).pipe(Effect.repeat({ schedule: polls, until: (isIdle) => isIdle }))
   if (!hasNoPending)
     return yield* new StepUnfinished({ reason: "A transaction of this key is still pending. Try again later." })
 })

@@ -76,7 +76,7 @@ const endWithoutMovements = (
 }
 
 /** Ends the swap if the swap after the fill failed and the receiver got the filled token instead. */
-const otherToken = (change: Change): Step => ({
+const otherTokenStep = (change: Change): Step => ({
   _tag: "Next",
   to: FINALITY,
   change: (before) => ({ ...change(before), status: "PARTIALLY_COMPLETED", substatus: "OTHER_TOKEN" })
@@ -99,7 +99,7 @@ export const acrossFillStage = (
 ) =>
   Effect.gen(function* () {
     const findReorg = yield* reorgFinder
-    const isClaimed = yield* settlementClaims
+    const claimSettlement = yield* settlementClaims
     const deposits = new BoundedMap<string, Deposit>(MAX_REMEMBERED)
 
     const depositAt = Effect.fnUntraced(function* (location: DepositLocation, blockHash: string) {
@@ -112,7 +112,7 @@ export const acrossFillStage = (
     })
 
     /** Adds the received tokens to the history transaction, at the prices of the quote. */
-    const arrival =
+    const withSettlement =
       ({ execution, quote }: Work, chainId: EvmChainId, settled: Settlement, token: Token, account: WalletAddress) =>
       (before: Transaction): Transaction => {
         const value = quotedValue(quote, token, settled.amount)
@@ -125,7 +125,7 @@ export const acrossFillStage = (
         }
       }
 
-    const findFill = Effect.fnUntraced(function* (work: Work, deposit: Deposit) {
+    const fillStepOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit) {
       const { destinationChainId: chainId, originChainId } = deposit
       const { fromBlock, saidSeconds } = fillState.decode(work.stage.state)
       const fill = yield* rpc.call(chainId, async () => {
@@ -145,26 +145,26 @@ export const acrossFillStage = (
       const { amountOut, minAmountOut, request, tokens } = swapKind.decode(work.quote.content!)
       const { toAddress } = request
       if (deposit.relay.message === "0x" || !isEvmAddress(toAddress)) {
-        if (!(yield* isClaimed(work, chainId, toAddress, fill))) {
+        if (!(yield* claimSettlement(work, chainId, toAddress, fill))) {
           return endWithoutMovements(work, chainId, fill, "COMPLETED")
         }
-        return completionStep(arrival(work, chainId, fill, tokens.tokenOut, toAddress), fill.amount < minAmountOut)
+        return completionStep(withSettlement(work, chainId, fill, tokens.tokenOut, toAddress), fill.amount < minAmountOut)
       }
       const bridgedToken = wordToAddress(deposit.relay.outputToken)
       const tokenOut = tokens.tokenOut.address
       const swap = { receiver: toAddress, tokenOut, amountOut, minAmountOut, bridged: bridgedToken }
       const settlement = yield* rpc.call(chainId, () => settlementOfSwap(rpc, deposit, fill, swap))
       if (settlement === null) return null
-      if (!(yield* isClaimed(work, chainId, toAddress, settlement))) {
+      if (!(yield* claimSettlement(work, chainId, toAddress, settlement))) {
         return endWithoutMovements(work, chainId, settlement, "COMPLETED")
       }
       if (settlement.token !== tokenOut) {
-        return otherToken(
-          arrival(work, chainId, settlement, listedTokenOrNull(chainId, bridgedToken) ?? tokens.tokenOut, toAddress)
+        return otherTokenStep(
+          withSettlement(work, chainId, settlement, listedTokenOrNull(chainId, bridgedToken) ?? tokens.tokenOut, toAddress)
         )
       }
       return completionStep(
-        arrival(work, chainId, settlement, tokens.tokenOut, toAddress),
+        withSettlement(work, chainId, settlement, tokens.tokenOut, toAddress),
         settlement.amount < minAmountOut
       )
     })
@@ -173,7 +173,7 @@ export const acrossFillStage = (
      * Finds the first refund of a deposit that no other operation has recorded, and the refunds that other operations
      * have recorded.
      */
-    const refundOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
+    const claimRefund = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { originChainId: chainId } = deposit
       const recordedSettlements: Array<Settlement> = []
       for (;;) {
@@ -182,24 +182,24 @@ export const acrossFillStage = (
           const ignored = new Set(recordedSettlements.map(({ hash }) => hash))
           return depositRefund(rpc, deposit, { depositBlock, toBlock: head.number, isServed, ignored })
         })
-        if (refund === null || (yield* isClaimed(work, chainId, work.quote.walletAddress, refund)))
-          return { refund, taken: recordedSettlements }
+        if (refund === null || (yield* claimSettlement(work, chainId, work.quote.walletAddress, refund)))
+          return { refund, recordedSettlements }
         recordedSettlements.push(refund)
       }
     })
 
-    const findRefund = Effect.fnUntraced(function* (
+    const refundStepOf = Effect.fnUntraced(function* (
       work: Work,
       deposit: Deposit,
       depositBlock: bigint,
       headTimestamp: number
     ): Effect.fn.Return<Step | null, UpstreamUnavailable> {
       const { originChainId: chainId, relay } = deposit
-      const { refund, taken } = yield* refundOf(work, deposit, depositBlock)
+      const { refund, recordedSettlements } = yield* claimRefund(work, deposit, depositBlock)
       if (refund === null) {
-        const [elsewhere] = taken
+        const [recordedSettlement] = recordedSettlements
         const isLate = headTimestamp > relay.fillDeadline + REFUND_SECONDS
-        return elsewhere !== undefined && isLate ? endWithoutMovements(work, chainId, elsewhere, "REFUNDED") : null
+        return recordedSettlement !== undefined && isLate ? endWithoutMovements(work, chainId, recordedSettlement, "REFUNDED") : null
       }
       const { tokens } = swapKind.decode(work.quote.content!)
       const token = refundedToken(chainId, tokens.tokenIn, refund.token)
@@ -207,7 +207,7 @@ export const acrossFillStage = (
         _tag: "Next",
         to: FINALITY,
         change: (before) => ({
-          ...arrival(work, chainId, refund, token, work.quote.walletAddress)(before),
+          ...withSettlement(work, chainId, refund, token, work.quote.walletAddress)(before),
           status: "REFUNDED",
           substatus: "NOT_FILLED"
         })
@@ -215,13 +215,13 @@ export const acrossFillStage = (
     })
 
     /** Finds whether the deposit was filled or refunded, or neither yet. */
-    const outcomeOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
+    const outcomeStepOf = Effect.fnUntraced(function* (work: Work, deposit: Deposit, depositBlock: bigint) {
       const { destinationChainId: chainId, relay } = deposit
       // The head is read before the status. If the deposit is unfilled at a head after its deadline, it can no longer
       // be filled.
       const head = yield* rpc.call(chainId, () => rpc.latestBlock(chainId, HEAD_AGE_MS))
-      if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* findFill(work, deposit)
-      return head.timestamp > relay.fillDeadline ? yield* findRefund(work, deposit, depositBlock, head.timestamp) : null
+      if (yield* rpc.call(chainId, () => isFilled(rpc, deposit))) return yield* fillStepOf(work, deposit)
+      return head.timestamp > relay.fillDeadline ? yield* refundStepOf(work, deposit, depositBlock, head.timestamp) : null
     })
 
     const stage: Stage = {
@@ -249,7 +249,7 @@ export const acrossFillStage = (
           depositor: quote.walletAddress
         }
         const deposit = yield* depositAt(depositLocation, leg.block.hash)
-        return deposit === null ? wait : ((yield* outcomeOf(work, deposit, leg.block.number)) ?? wait)
+        return deposit === null ? wait : ((yield* outcomeStepOf(work, deposit, leg.block.number)) ?? wait)
       })
     }
     return stage

@@ -19,7 +19,7 @@ import { acrossFillStage } from "./AcrossFillStage.ts"
 import type { ArrivalMessage } from "./ArrivalMessage.ts"
 import { type AcrossRoute, acrossRouteOrNull, isDirect } from "./acrossRoute.ts"
 import { arrivalMessage, placeholderMessage } from "./arrivalSwap.ts"
-import { bridgedRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
+import { bridgedAmountRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
 import { depositCalls } from "./depositCalls.ts"
 import type { FillTimes } from "./FillTimes.ts"
 import { ACROSS_FILL, fillState } from "./fillState.ts"
@@ -61,7 +61,7 @@ const noRoute = (reason: string) => new RouteNotFound({ provider: NAME, reason }
  * Returns the amount to deposit. After a swap it is only the guaranteed output of the swap. The excess stays in the
  * wallet.
  */
-const depositedRoundingDown = (amountIn: bigint, swap: Offer | null): bigint =>
+const depositAmountRoundingDown = (amountIn: bigint, swap: Offer | null): bigint =>
   swap === null ? amountIn : minAmountOutRoundingDown(swap.amountOut, SWAP_SLIPPAGE_PERCENT)
 
 const bridgeHop = (
@@ -129,8 +129,8 @@ export const make = Effect.fnUntraced(function* ({
   ): Effect.fn.Return<Offer, OfferError> {
     const { fees, fromBlock, swap, route } = terms
     const { destinationChainId, input: from, originChainId, output: to } = route
-    const depositedAmount = depositedRoundingDown(request.amountIn, swap)
-    const bridgedAmount = bridgedRoundingDown({ from, to }, fees, depositedAmount)
+    const depositedAmount = depositAmountRoundingDown(request.amountIn, swap)
+    const bridgedAmount = bridgedAmountRoundingDown({ from, to }, fees, depositedAmount)
     if (bridgedAmount <= 0n) return yield* noRoute("the relayer fees equal or exceed the amount")
     const arrival = terms.arrival === null ? null : yield* terms.arrival.forAmount(bridgedAmount)
     const amountOut = arrival?.amountOut ?? bridgedAmount
@@ -204,8 +204,8 @@ export const make = Effect.fnUntraced(function* ({
     terms: Terms
   ): Effect.fn.Return<Offer, OfferError> {
     const swap = terms.swap === null ? null : yield* terms.swap.forAmount(request.amountIn)
-    const depositedAmount = depositedRoundingDown(request.amountIn, swap)
-    if (depositedAmount > terms.fees.amountIn) return yield* offerBy(request, terms.route, terms.arrival !== null)
+    const depositedAmount = depositAmountRoundingDown(request.amountIn, swap)
+    if (depositedAmount > terms.fees.amountIn) return yield* offerForRoute(request, terms.route, terms.arrival !== null)
     return yield* offerOf(request, { ...terms, swap })
   })
 
@@ -237,7 +237,7 @@ export const make = Effect.fnUntraced(function* ({
     return { arrival: null, isDelivered: message !== null, fees: yield* feesPort.feesOf({ ...bridgeRequest, message }) }
   })
 
-  const offerBy = Effect.fnUntraced(function* (
+  const offerForRoute = Effect.fnUntraced(function* (
     request: OfferRequest,
     route: AcrossRoute,
     swapsOnArrival: boolean
@@ -246,15 +246,15 @@ export const make = Effect.fnUntraced(function* ({
     const swap = isDirect(request.tokenIn, route)
       ? null
       : yield* swaps.offer({ ...request, tokenOut: from, objective: "FIRST" })
-    const feeRequest = { ...bridgedTokens(route), amountIn: depositedRoundingDown(request.amountIn, swap) }
-    const [filled, head] = yield* Effect.all(
+    const feeRequest = { ...bridgedTokens(route), amountIn: depositAmountRoundingDown(request.amountIn, swap) }
+    const [fillQuote, head] = yield* Effect.all(
       [
         swapsOnArrival ? quoteFillWithSwap(request, route, feeRequest) : quoteDirectFill(request, route, feeRequest),
         rpc.call(destinationChainId, () => rpc.latestBlock(destinationChainId, HEAD_AGE_MS))
       ],
       { concurrency: 2 }
     )
-    return yield* offerOf(request, { route, fromBlock: head.number, swap, ...filled })
+    return yield* offerOf(request, { route, fromBlock: head.number, swap, ...fillQuote })
   })
 
   const provider: SwapProvider = {
@@ -274,7 +274,7 @@ export const make = Effect.fnUntraced(function* ({
     offer: Effect.fn("AcrossSwapProvider.offer")(function* (request) {
       const routeOrNull = acrossRouteOrNull(request)
       if (routeOrNull === null) return yield* noRoute("it bridges no token between these chains")
-      return yield* offerBy(request, routeOrNull.route, routeOrNull.swapsOnArrival)
+      return yield* offerForRoute(request, routeOrNull.route, routeOrNull.swapsOnArrival)
     })
   }
   return provider

@@ -10,12 +10,12 @@ export interface BridgedTokens {
 }
 
 /** Converts base units of the token `from` to base units of the token `to`, at par. */
-const convertedRoundingUp = (amount: bigint, { from, to }: BridgedTokens): bigint => {
+const convertRoundingUp = (amount: bigint, { from, to }: BridgedTokens): bigint => {
   const [fromUnit, toUnit] = [10n ** BigInt(from.decimals), 10n ** BigInt(to.decimals)]
   return (amount * toUnit + fromUnit - 1n) / fromUnit
 }
 
-const convertedRoundingDown = (amount: bigint, { from, to }: BridgedTokens): bigint =>
+const convertRoundingDown = (amount: bigint, { from, to }: BridgedTokens): bigint =>
   mulDivRoundingDown(amount, 10n ** BigInt(to.decimals), 10n ** BigInt(from.decimals))
 
 /**
@@ -23,10 +23,10 @@ const convertedRoundingDown = (amount: bigint, { from, to }: BridgedTokens): big
  * and the gas of the fill is the same. Rounded down, so that relayers lose nothing. Zero or negative if the fees exceed
  * the amount.
  */
-export const bridgedRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amountIn: bigint): bigint => {
+export const bridgedAmountRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amountIn: bigint): bigint => {
   const missingAmount = fees.amountIn - amountIn
   const missingAmountWithoutFee = missingAmount - mulDivRoundingDown(missingAmount, fees.shareE18, ONE_E18)
-  return fees.amountOut - convertedRoundingUp(missingAmountWithoutFee, tokens)
+  return fees.amountOut - convertRoundingUp(missingAmountWithoutFee, tokens)
 }
 
 /**
@@ -34,6 +34,6 @@ export const bridgedRoundingDown = (tokens: BridgedTokens, fees: BridgeFees, amo
  * fee.
  */
 export const bridgeFeeRoundingUp = ({ from, to }: BridgedTokens, amountIn: bigint, amountOut: bigint): bigint => {
-  const keptAmount = convertedRoundingDown(amountOut, { from: to, to: from })
+  const keptAmount = convertRoundingDown(amountOut, { from: to, to: from })
   return amountIn > keptAmount ? amountIn - keptAmount : 0n
 }

@@ -20,7 +20,7 @@ export interface LocatedLog extends LogResponse {
   readonly transactionHash: Hex
 }
 
-export const isPlaced = (log: LogResponse): log is LocatedLog =>
+export const isLocatedLog = (log: LogResponse): log is LocatedLog =>
   log.blockNumber !== null && log.blockHash !== null && log.transactionHash !== null
 
 /** Reads the events of a contract in a range of blocks, in order. */
@@ -34,7 +34,7 @@ export const logsBetween = async (
     const batchEnd = minBigInt(toBlock, batchStart + BLOCKS_PER_BATCH - 1n)
     const filter = { address, topics, fromBlock: numberToHex(batchStart), toBlock: numberToHex(batchEnd) }
     const logs = await rpc.request(chainId, "eth_getLogs", [filter])
-    collectedLogs.push(...logs.filter(isPlaced))
+    collectedLogs.push(...logs.filter(isLocatedLog))
   }
   return collectedLogs
 }

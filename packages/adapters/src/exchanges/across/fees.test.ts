@@ -4,7 +4,7 @@ import { Effect, Fiber, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { type ApiFault, serveAcrossApi } from "../../../test/across/acrossApi.ts"
 import type { BridgeRequest } from "./AcrossFees.ts"
-import { bridgedRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
+import { bridgedAmountRoundingDown, bridgeFeeRoundingUp } from "./bridgedAmount.ts"
 import { httpAcrossFees } from "./HttpAcrossFees.ts"
 
 const USDC = { chainId: 1 as const, address: Address.make("0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48"), decimals: 6 }
@@ -160,24 +160,24 @@ describe("the amount of a fill", () => {
   const fees = { amountIn: 1_000_000_000n, amountOut: 999_000_000n, shareE18: 15n * 10n ** 13n, fillSeconds: 2 }
 
   it("equals the quoted amount, and for smaller deposits is at most what relayers would pay", () => {
-    assert.strictEqual(bridgedRoundingDown(request, fees, fees.amountIn), fees.amountOut)
+    assert.strictEqual(bridgedAmountRoundingDown(request, fees, fees.amountIn), fees.amountOut)
     for (const amountIn of [999_999_999n, 900_000_000n, 500_000_001n, 10_000_000n]) {
-      const amountOut = bridgedRoundingDown(request, fees, amountIn)
+      const amountOut = bridgedAmountRoundingDown(request, fees, amountIn)
       // Fixed fee, and proportional fee for the smaller amount.
       const fixedFee = fees.amountIn - fees.amountOut - (fees.amountIn * fees.shareE18) / 10n ** 18n
       assert.isTrue(amountOut <= amountIn - fixedFee - (amountIn * fees.shareE18) / 10n ** 18n, String(amountIn))
       assert.isTrue(amountOut >= amountIn - fixedFee - (amountIn * fees.shareE18) / 10n ** 18n - 2n, String(amountIn))
     }
-    assert.isTrue(bridgedRoundingDown(request, fees, 1n) < 0n)
+    assert.isTrue(bridgedAmountRoundingDown(request, fees, 1n) < 0n)
   })
 
   it("is in base units of the token on the destination chain", () => {
     const tokens = { from: USDC, to: onBnb }
     const wide = { ...fees, amountOut: 999_000_000n * 10n ** 12n }
-    const amountOut = bridgedRoundingDown(tokens, wide, 500_000_000n)
+    const amountOut = bridgedAmountRoundingDown(tokens, wide, 500_000_000n)
     assert.strictEqual(amountOut % 10n ** 12n, 0n)
     assert.strictEqual(bridgeFeeRoundingUp(tokens, 500_000_000n, amountOut), 500_000_000n - amountOut / 10n ** 12n)
     const feesFromBnb = { ...fees, amountIn: 10n ** 21n, amountOut: 999_000_000n }
-    assert.strictEqual(bridgedRoundingDown({ from: onBnb, to: USDC }, feesFromBnb, 10n ** 21n - 1n), 998_999_999n)
+    assert.strictEqual(bridgedAmountRoundingDown({ from: onBnb, to: USDC }, feesFromBnb, 10n ** 21n - 1n), 998_999_999n)
   })
 })

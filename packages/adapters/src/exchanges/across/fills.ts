@@ -6,7 +6,7 @@ import { decodeEventLog, getAbiItem, type Hex, keccak256, numberToHex, toEventSe
 import { acrossOrNull, deploymentOf } from "../../chains/deployments/index.ts"
 import { encoderOf, nativeTransfersTo, type ReceiptResponse, type RpcClients } from "../../chains/evm/index.ts"
 import { spokePoolAbi } from "./abi.ts"
-import { blockSeconds, isPlaced, type LocatedLog, logsBetween } from "./chainLogs.ts"
+import { blockSeconds, isLocatedLog, type LocatedLog, logsBetween } from "./chainLogs.ts"
 import { type Deposit, relayHashOf, wordToAddress } from "./deposits.ts"
 import { findArrivedToken, type ReceiptLog } from "./handledFill.ts"
 
@@ -152,7 +152,7 @@ export const fillInTransaction = async (
   const spokePool = acrossOrNull(chainId)?.spokePool
   const receipt = await rpc.request(chainId, "eth_getTransactionReceipt", [hash])
   const log = receipt?.logs
-    .filter(isPlaced)
+    .filter(isLocatedLog)
     .find(
       (each) => each.address.toLowerCase() === spokePool && each.topics[0] === FILLED_RELAY && isFillOf(deposit, each)
     )

@@ -46,8 +46,8 @@ export const nativeDelivery = Effect.fnUntraced(function* (
   { amount, recipient }: { readonly recipient: WalletAddress; readonly amount: bigint }
 ): Effect.fn.Return<ArrivalMessage | null, UpstreamUnavailable> {
   if (!route.isUnwrapped || !isEvmAddress(recipient)) return null
-  const isNativeAsked = isNativeToken(tokenOut.address)
-  if ((yield* receivesNativeToken(rpc, route, recipient)) === isNativeAsked) return null
-  const calls = isNativeAsked ? unwrapCalls(route, recipient, amount) : []
+  const isNativeRequested = isNativeToken(tokenOut.address)
+  if ((yield* receivesNativeToken(rpc, route, recipient)) === isNativeRequested) return null
+  const calls = isNativeRequested ? unwrapCalls(route, recipient, amount) : []
   return { handler: acrossOrNull(route.destinationChainId)!.multicallHandler, data: handlerMessage(calls, recipient) }
 })

@@ -28,10 +28,10 @@ const findSummands = (deposits: ReadonlyArray<Deposit>, sum: bigint): ReadonlyAr
  */
 export const refundOf = <R extends Refund>(
   deposit: Deposit,
-  expired: ReadonlyArray<Deposit>,
+  expiredDeposits: ReadonlyArray<Deposit>,
   refunds: ReadonlyArray<R>
 ): R | null => {
-  let openDeposits = expired.toSorted(
+  let openDeposits = expiredDeposits.toSorted(
     (a, b) =>
       a.relay.fillDeadline - b.relay.fillDeadline ||
       (a.relay.depositId < b.relay.depositId ? -1 : a.relay.depositId > b.relay.depositId ? 1 : 0)

@@ -103,12 +103,12 @@ const expiredDeposits = async (
     fromBlock: depositBlock - earlierBlocks,
     toBlock
   })
-  const sameToken = logs.flatMap((log) => {
+  const sameTokenDeposits = logs.flatMap((log) => {
     const deposit = depositInLog(chainId, spokePool, log)
     return deposit?.relay.inputToken === relay.inputToken ? [{ deposit, blockNumber: BigInt(log.blockNumber) }] : []
   })
-  const fillStates = await Promise.all(sameToken.map(({ deposit }) => isFilledIfServed(rpc, deposit, isServed)))
-  const unfilledDeposits = sameToken.filter((_, i) => fillStates[i] === false)
+  const fillStates = await Promise.all(sameTokenDeposits.map(({ deposit }) => isFilledIfServed(rpc, deposit, isServed)))
+  const unfilledDeposits = sameTokenDeposits.filter((_, i) => fillStates[i] === false)
   return {
     deposits: unfilledDeposits.map(({ deposit }) => deposit),
     fromBlock: unfilledDeposits.reduce((first, { blockNumber }) => minBigInt(first, blockNumber), depositBlock)

@@ -24,7 +24,7 @@ export const aggregatorDefaults = {
 /** Creates a swap provider for each configured aggregator. */
 export const swapProvidersOf = (
   aggregators: ReadonlyArray<AggregatorSettings>,
-  surroundings: LiFiContext
+  context: LiFiContext
 ): Effect.Effect<
   ReadonlyArray<SwapProvider>,
   never,
@@ -37,6 +37,6 @@ export const swapProvidersOf = (
       case "Velora":
         return VeloraProvider.make(aggregator)
       case "LiFi":
-        return LiFiProvider.make(aggregator, surroundings)
+        return LiFiProvider.make(aggregator, context)
     }
   })

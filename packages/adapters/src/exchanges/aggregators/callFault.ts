@@ -4,7 +4,7 @@ import type { OfferRequest, OfferTerms } from "@countersign/core/trading/swap"
 import { isFault, type RouteReader, type RouteTransaction } from "./RouteCall.ts"
 import { fault, type RouteFault } from "./RouteFault.ts"
 
-const text = (amount: bigint, { decimals, symbol }: Token): string =>
+const amountText = (amount: bigint, { decimals, symbol }: Token): string =>
   `${decimalFromBaseUnits(amount, decimals)} ${symbol}`
 
 /** A route request, and the router that the returned transaction must call. */
@@ -31,7 +31,7 @@ export const callFault = (
   if (isFault(call)) return call
   if (call.tokenIn !== tokenIn.address) return fault("TOKEN", `it sells ${call.tokenIn} instead of ${tokenIn.symbol}`)
   if (call.amountIn !== null && call.amountIn !== amountIn) {
-    return fault("AMOUNT", `it sells ${text(call.amountIn, tokenIn)} instead of ${text(amountIn, tokenIn)}`)
+    return fault("AMOUNT", `it sells ${amountText(call.amountIn, tokenIn)} instead of ${amountText(amountIn, tokenIn)}`)
   }
   if (call.tokenOut !== tokenOut.address)
     return fault("TOKEN", `it buys ${call.tokenOut} instead of ${tokenOut.symbol}`)
@@ -39,8 +39,8 @@ export const callFault = (
     return fault("RECIPIENT", `its output goes to ${call.recipient} instead of ${terms.recipient}`)
   }
   if (call.minAmountOut !== null && call.minAmountOut < terms.minAmountOut) {
-    const [minAmount, asked] = [text(call.minAmountOut, tokenOut), text(terms.minAmountOut, tokenOut)]
-    return fault("MINIMUM", `its minimum output is ${minAmount} instead of the requested ${asked}`)
+    const [minAmount, requestedMinAmount] = [amountText(call.minAmountOut, tokenOut), amountText(terms.minAmountOut, tokenOut)]
+    return fault("MINIMUM", `its minimum output is ${minAmount} instead of the requested ${requestedMinAmount}`)
   }
   return call.faults[0] ?? null
 }

@@ -24,7 +24,7 @@ export interface RouteOffers<R extends TimedRoute> {
   /** Returns the router that the calls on a chain must use. */
   readonly routerOn: (chainId: EvmChainId) => Address
   /** Maximum age of a route in milliseconds; afterwards it is requested again. */
-  readonly lastsMs: number
+  readonly maxAgeMs: number
   readonly routeFor: (request: OfferRequest) => Effect.Effect<R, OfferError>
   readonly callsOf: (
     chainId: EvmChainId,
@@ -37,8 +37,8 @@ export interface RouteOffers<R extends TimedRoute> {
   readonly afterwardsOf: (request: OfferRequest, route: R) => DeliveryPlan
 }
 
-export const isFresh = ({ foundAtMs }: TimedRoute, lastsMs: number): Effect.Effect<boolean> =>
-  Effect.map(Clock.currentTimeMillis, (now) => now - foundAtMs < lastsMs)
+export const isFresh = ({ foundAtMs }: TimedRoute, maxAgeMs: number): Effect.Effect<boolean> =>
+  Effect.map(Clock.currentTimeMillis, (now) => now - foundAtMs < maxAgeMs)
 
 /**
  * Creates the offer of a route. The calls are built once for each key. `check` verifies the simulation of an operation
@@ -48,7 +48,7 @@ export const routeOffers = <R extends TimedRoute>({
   afterwardsOf,
   callsOf,
   keyOf,
-  lastsMs,
+  maxAgeMs,
   provider,
   routeFor,
   routerOn
@@ -81,10 +81,10 @@ export const routeOffers = <R extends TimedRoute>({
       fees: [],
       executionSeconds: inclusionEstimateMs(chainId) / 1_000 + seconds,
       ...afterwards,
-      forAmount: Effect.fnUntraced(function* (other) {
-        const knownRoute = others.get(other)
-        if (knownRoute !== undefined && (yield* isFresh(knownRoute[0], lastsMs))) return knownRoute[1]
-        const nextRequest = { ...request, amountIn: other }
+      forAmount: Effect.fnUntraced(function* (otherAmount) {
+        const knownRoute = others.get(otherAmount)
+        if (knownRoute !== undefined && (yield* isFresh(knownRoute[0], maxAgeMs))) return knownRoute[1]
+        const nextRequest = { ...request, amountIn: otherAmount }
         return offerOf(chainId, nextRequest, yield* routeFor(nextRequest), others)
       }),
       afterwards: null,

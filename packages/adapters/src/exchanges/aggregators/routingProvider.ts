@@ -78,7 +78,7 @@ export const routingProvider = <R extends FoundRoute>(aggregator: RoutingAggrega
   const offerOf = routeOffers({
     provider: aggregator,
     routerOn: (chainId) => routerOn(chainId)!,
-    lastsMs: routeTtlMs,
+    maxAgeMs: routeTtlMs,
     routeFor,
     callsOf,
     keyOf: ({ deadline, minAmountOut, recipient, sender }) => `${sender} ${recipient} ${minAmountOut} ${deadline}`,

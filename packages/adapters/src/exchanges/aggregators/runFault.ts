@@ -22,18 +22,18 @@ export const runFault = (
     }
   }
   if (arrived !== null && arrived < minAmountOut) {
-    const [little, minOut] = [arrived, minAmountOut].map((each) => decimalFromBaseUnits(each, tokenOut.decimals))
+    const [deliveredText, minAmountText] = [arrived, minAmountOut].map((each) => decimalFromBaseUnits(each, tokenOut.decimals))
     const unseenText = notSeen === null ? "" : `. ${notSeen}`
     return fault(
       "GIVES_LESS",
-      `in the simulation it delivers ${little} ${tokenOut.symbol}, which is less than the minimum of ${minOut}${unseenText}`
+      `in the simulation it delivers ${deliveredText} ${tokenOut.symbol}, which is less than the minimum of ${minAmountText}${unseenText}`
     )
   }
-  const [left] = allowances
-  return left === undefined
+  const [remainingAllowance] = allowances
+  return remainingAllowance === undefined
     ? null
     : fault(
         "ALLOWANCE",
-        `in the simulation an allowance of ${left.amount} base units of ${left.token} for ${left.spender} remains`
+        `in the simulation an allowance of ${remainingAllowance.amount} base units of ${remainingAllowance.token} for ${remainingAllowance.spender} remains`
       )
 }

@@ -15,7 +15,7 @@ export const plainText = (text: string): string | null =>
   text.length <= MAX_TEXT_LENGTH && /^[\w .,:;()%'-]+$/u.test(text) ? text : null
 
 /** Decodes a response. `reasonIn` returns the reason if the response is a rejection; null otherwise. */
-export const decodedAs = <A>(
+export const decodeResponse = <A>(
   provider: string,
   schema: Schema.Codec<A, unknown>,
   { json, status }: AggregatorResponse,

@@ -86,7 +86,7 @@ export const cowApi = ({ timeoutMs = TIMEOUT_MS, url }: CowApiOptions) => {
       Effect.flatMap(decodeResponse(response), (json) => decodeJson(schema, json))
     )
   })
-  return { ask: sendRequest }
+  return { sendRequest }
 }
 
 export type CowApi = ReturnType<typeof cowApi>

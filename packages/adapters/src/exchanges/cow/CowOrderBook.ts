@@ -38,7 +38,7 @@ const statusOf: { readonly [Word in OrderForm["status"]]: BookStatus } = {
 }
 
 /** Temporary rejections: they end once the order book's node has processed the block of the preceding operation. */
-const refusalsForNow: ReadonlySet<string> = new Set([
+const temporaryRefusals: ReadonlySet<string> = new Set([
   "InsufficientAllowance",
   "InsufficientBalance",
   "InvalidEip1271Signature",
@@ -54,7 +54,7 @@ const noMarketErrors: ReadonlySet<string> = new Set([
   "SellAmountDoesNotCoverFee"
 ])
 
-const refusedCancels: Readonly<Record<string, string>> = {
+const cancellationRefusalReasons: Readonly<Record<string, string>> = {
   OrderFullyExecuted: "it has been filled in the meantime.",
   OrderExpired: "it has expired.",
   OrderNotFound: "the order book does not have it yet. Try again shortly.",
@@ -67,7 +67,7 @@ const requireOrder = ({ order, uid }: LimitOrderIntent) => {
 }
 
 const refusalOf = ({ description, errorType }: BookRefusal) =>
-  new OrderRefused({ code: errorType, reason: description, isForNow: refusalsForNow.has(errorType) })
+  new OrderRefused({ code: errorType, reason: description, isForNow: temporaryRefusals.has(errorType) })
 
 const sumOf = (fills: ReadonlyArray<OrderFill>): bigint => fills.reduce((sum, { sold }) => sum + sold, 0n)
 
@@ -77,8 +77,8 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
     OrderBook,
     Effect.gen(function* () {
       const api = cowApi(options)
-      const { ask } = api
-      const bookedOrder = bookedOrders(api)
+      const { sendRequest } = api
+      const findBookedOrder = bookedOrders(api)
       const rpc = yield* RpcClients
 
       /** Reads the sold amount from the settlement contract. An invalidated order has a special value. */
@@ -94,7 +94,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
 
       const fillsOf = Effect.fnUntraced(function* (intent: LimitOrderIntent) {
         const { chainId, uid } = intent
-        const trades = yield* ask(chainId, { method: "GET", path: `/api/v2/trades?orderUid=${uid}` }, TradesForm).pipe(
+        const trades = yield* sendRequest(chainId, { method: "GET", path: `/api/v2/trades?orderUid=${uid}` }, TradesForm).pipe(
           Effect.catchTag("BOOK_REFUSAL", () => Effect.succeed([]))
         )
         const hashes = [...new Set(trades.flatMap(({ txHash }) => (txHash === null ? [] : [hash32FromHex(txHash)])))]
@@ -118,7 +118,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             // With the fast mode, solvers need not prove the price.
             priceQuality: "fast"
           }
-          return yield* ask(chainId, { method: "POST", path: "/api/v1/quote", body, isReadOnly: true }, QuoteForm).pipe(
+          return yield* sendRequest(chainId, { method: "POST", path: "/api/v1/quote", body, isReadOnly: true }, QuoteForm).pipe(
             Effect.map(({ quote }): bigint | null => BigInt(quote.buyAmount)),
             Effect.catchTag("BOOK_REFUSAL", (refusal) =>
               noMarketErrors.has(refusal.errorType) ? Effect.succeed(null) : Effect.fail(refusalOf(refusal))
@@ -135,7 +135,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
             signature: signature === null ? "0x" : withCanonicalV(signature),
             from: owner
           }
-          yield* ask(intent.chainId, { method: "POST", path: "/api/v1/orders", body }, UidForm).pipe(
+          yield* sendRequest(intent.chainId, { method: "POST", path: "/api/v1/orders", body }, UidForm).pipe(
             Effect.catchTag("BOOK_REFUSAL", (refusal) =>
               refusal.errorType === "DuplicatedOrder" ? Effect.succeed(intent.uid) : Effect.fail(refusalOf(refusal))
             ),
@@ -153,18 +153,18 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           )
         }),
         orderState: Effect.fn("OrderBook.orderState")(function* (intent) {
-          const [filled, booked] = yield* Effect.all([filledAmount(intent), bookedOrder(intent.chainId, intent.uid)], {
+          const [contractFilledAmount, booked] = yield* Effect.all([filledAmount(intent), findBookedOrder(intent.chainId, intent.uid)], {
             concurrency: 2
           })
-          const isInvalidated = filled === MAX_UINT256
-          const fills = filled === 0n ? [] : yield* fillsOf(intent)
+          const isInvalidated = contractFilledAmount === MAX_UINT256
+          const fills = contractFilledAmount === 0n ? [] : yield* fillsOf(intent)
           // For an invalidated order the settlement contract no longer stores the filled amount.
-          const soldAmount = isInvalidated ? BigInt(booked?.executedSellAmount ?? "0") : filled
+          const soldAmount = isInvalidated ? BigInt(booked?.executedSellAmount ?? "0") : contractFilledAmount
           return {
             book: booked === null ? "UNKNOWN" : statusOf[booked.status],
             fills,
             areAllFills: sumOf(fills) === soldAmount,
-            isFilled: !isInvalidated && filled >= orderAmounts(intent).sellAmount,
+            isFilled: !isInvalidated && contractFilledAmount >= orderAmounts(intent).sellAmount,
             isInvalidated
           } satisfies OrderState
         }),
@@ -174,13 +174,13 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
         }),
         cancel: Effect.fn("OrderBook.cancel")(function* ({ chainId, uid }, signature) {
           const body = { orderUids: [uid], signature: withCanonicalV(signature), signingScheme: "eip712" }
-          yield* ask(chainId, { method: "DELETE", path: "/api/v1/orders", body }, Schema.Unknown).pipe(
+          yield* sendRequest(chainId, { method: "DELETE", path: "/api/v1/orders", body }, Schema.Unknown).pipe(
             Effect.catchTag("BOOK_REFUSAL", ({ description, errorType }) =>
               errorType === "AlreadyCancelled"
                 ? Effect.void
                 : Effect.fail(
                     new CancellationRefused({
-                      reason: refusedCancels[errorType] ?? `the order book rejected it (${errorType}): ${description}`
+                      reason: cancellationRefusalReasons[errorType] ?? `the order book rejected it (${errorType}): ${description}`
                     })
                   )
             )
@@ -193,7 +193,7 @@ export const layer = (options: CowApiOptions): Layer.Layer<OrderBook, never, Rpc
           summary: "Cancel the limit order"
         }),
         openOrders: Effect.fn("OrderBook.openOrders")(function* (chainId, owner) {
-          const orders = yield* ask(
+          const orders = yield* sendRequest(
             chainId,
             { method: "GET", path: `/api/v1/account/${owner}/orders?limit=${MAX_ORDERS_READ}` },
             OrdersForm

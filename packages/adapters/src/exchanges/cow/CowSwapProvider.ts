@@ -74,7 +74,7 @@ export const make = Effect.gen(function* () {
       tokens: [request.tokenIn.address],
       allowances: [{ token: soldToken.address, spender: cowContracts.vaultRelayer }]
     })
-    const [marketOut, { allowances, balances, hasCode }, open, now] = yield* Effect.all(
+    const [marketAmountOut, { allowances, balances, hasCode }, open, now] = yield* Effect.all(
       [price, state, book.openOrders(chainId, account.address), DateTime.now],
       { concurrency: 3 }
     )
@@ -88,11 +88,11 @@ export const make = Effect.gen(function* () {
       isDeployed: hasCode || schemeOf(account) === "EIP712",
       balance: balances.get(tokenKey(request.tokenIn)) ?? 0n,
       allowance: allowances[0] ?? 0n,
-      promised: open.remaining.get(soldToken.address) ?? 0n,
+      openOrdersAmount: open.remaining.get(soldToken.address) ?? 0n,
       maxAmount: request.amountIn,
       openCount: open.count,
       openLimit: open.limit,
-      marketOut,
+      marketAmountOut,
       validTo: nowSeconds + lifetime.seconds,
       lifetime,
       appData: appDataText(limit.feeShares, salt)
@@ -100,7 +100,7 @@ export const make = Effect.gen(function* () {
   })
 
   const offerOf = (request: OfferRequest, limit: OrderLimit, orderFacts: OrderFacts): Offer => {
-    const { account, chainId, marketOut } = orderFacts
+    const { account, chainId, marketAmountOut } = orderFacts
     const { tokenIn, tokenOut } = request
     const soldToken = toWrappedToken(tokenIn)
     const boughtToken = toWrappedToken(tokenOut)
@@ -123,11 +123,11 @@ export const make = Effect.gen(function* () {
     const intent: LimitOrderIntent = limitIntent(terms)
     const calls = allowingCalls(
       orderFacts,
-      { tokenIn, sold: soldToken, amount: request.amountIn },
+      { tokenIn, soldToken, amount: request.amountIn },
       scheme === "PRESIGN" ? intent.uid : null
     )
     const needsOperation = calls.length > 0
-    const isMarket = marketOut !== null && marketOut >= limit.minAmountOut
+    const isMarket = marketAmountOut !== null && marketAmountOut >= limit.minAmountOut
     return {
       ...request,
       amountOut: limit.minAmountOut,

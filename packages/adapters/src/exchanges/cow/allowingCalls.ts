@@ -13,7 +13,7 @@ export interface AllowanceState {
   readonly chainId: EvmChainId
   readonly isDeployed: boolean
   readonly allowance: bigint
-  readonly promised: bigint
+  readonly openOrdersAmount: bigint
   /** Maximum sold amount, before the gas fee is deducted. Determines whether an approval is needed. */
   readonly maxAmount: bigint
 }
@@ -23,7 +23,7 @@ export interface SoldAmount {
   /** The requested token, which may be the native token. */
   readonly tokenIn: Token
   /** The token that the settlement sells: the wrapped native token if the request sells the native token. */
-  readonly sold: Token
+  readonly soldToken: Token
   readonly amount: bigint
 }
 
@@ -32,19 +32,19 @@ export const needsAllowance = ({
   allowance,
   isDeployed,
   maxAmount,
-  promised
-}: Omit<AllowanceState, "chainId">): boolean => allowance < promised + maxAmount || !isDeployed
+  openOrdersAmount
+}: Omit<AllowanceState, "chainId">): boolean => allowance < openOrdersAmount + maxAmount || !isDeployed
 
 /**
  * Sets the relayer's allowance to the amount that all open orders and this one need. Resets a nonzero allowance first,
  * because some tokens require this. Empty if `needsAllowance` returns false.
  */
-const allowanceCalls = (allowanceState: AllowanceState, { amount, sold }: SoldAmount): ReadonlyArray<Call> => {
+const allowanceCalls = (allowanceState: AllowanceState, { amount, soldToken }: SoldAmount): ReadonlyArray<Call> => {
   if (!needsAllowance(allowanceState)) return []
-  const { allowance, promised } = allowanceState
-  const neededAllowance = promised + amount
-  const approveCall = erc20Approve(sold, cowContracts.vaultRelayer, neededAllowance)
-  return allowance === 0n ? [approveCall] : [erc20Approve(sold, cowContracts.vaultRelayer, 0n), approveCall]
+  const { allowance, openOrdersAmount } = allowanceState
+  const neededAllowance = openOrdersAmount + amount
+  const approveCall = erc20Approve(soldToken, cowContracts.vaultRelayer, neededAllowance)
+  return allowance === 0n ? [approveCall] : [erc20Approve(soldToken, cowContracts.vaultRelayer, 0n), approveCall]
 }
 
 /**
@@ -52,19 +52,19 @@ const allowanceCalls = (allowanceState: AllowanceState, { amount, sold }: SoldAm
  * relayer, and sign the order on-chain if the settlement can't verify a signature. Empty if none is needed.
  */
 export const allowingCalls = (
-  allowed: AllowanceState,
-  sold: SoldAmount,
-  presigned: HexBytes | null
+  allowanceState: AllowanceState,
+  soldAmount: SoldAmount,
+  presignedUid: HexBytes | null
 ): ReadonlyArray<Call> => [
-  ...(isNativeToken(sold.tokenIn.address) ? [wrapCall(sold.tokenIn, sold.sold, sold.amount)] : []),
-  ...allowanceCalls(allowed, sold),
-  ...(presigned === null
+  ...(isNativeToken(soldAmount.tokenIn.address) ? [wrapCall(soldAmount.tokenIn, soldAmount.soldToken, soldAmount.amount)] : []),
+  ...allowanceCalls(allowanceState, soldAmount),
+  ...(presignedUid === null
     ? []
     : [
         {
           to: cowContracts.settlement,
           value: 0n,
-          data: settlementData("setPreSignature", [presigned, true]),
+          data: settlementData("setPreSignature", [presignedUid, true]),
           summary: "Sign the limit order"
         }
       ])

@@ -21,12 +21,12 @@ const BATCH_WINDOW = "25 millis"
  * Reads orders by uid, many in one request. Null for an order that the order book does not return, and if the request
  * fails.
  */
-export const bookedOrders = ({ ask }: CowApi) => {
+export const bookedOrders = ({ sendRequest }: CowApi) => {
   const resolver = RequestResolver.makeGrouped<LookUpOrder, EvmChainId>({
     key: ({ request }) => request.chainId,
     resolver: Effect.fnUntraced(function* (entries, chainId) {
       const body = entries.map(({ request }) => request.uid)
-      const ordersResponse = yield* ask(
+      const ordersResponse = yield* sendRequest(
         chainId,
         { method: "POST", path: "/api/v1/orders/by_uids", body, isReadOnly: true },
         OrdersByUidsForm

@@ -18,13 +18,13 @@ export interface OrderFacts {
   readonly balance: bigint
   readonly allowance: bigint
   /** Amount of the sold token that other open orders of the wallet may still sell. */
-  readonly promised: bigint
+  readonly openOrdersAmount: bigint
   /** Maximum amount that the order sells. */
   readonly maxAmount: bigint
   readonly openCount: number
   readonly openLimit: number
   /** Output at the market price; null if there is currently no market. */
-  readonly marketOut: bigint | null
+  readonly marketAmountOut: bigint | null
   /** Expiry in Unix seconds. */
   readonly validTo: number
   readonly lifetime: OrderLifetime
@@ -37,24 +37,24 @@ interface LimitOrderRequest extends OfferRequest {
 
 const amountText = (amount: bigint, token: Token) => `${decimalFromBaseUnits(amount, token.decimals)} ${token.symbol}`
 
-const marketNotice = ({ limit, tokenIn, tokenOut }: LimitOrderRequest, { marketOut }: OrderFacts): string | null => {
-  if (marketOut === null)
+const marketNotice = ({ limit, tokenIn, tokenOut }: LimitOrderRequest, { marketAmountOut }: OrderFacts): string | null => {
+  if (marketAmountOut === null)
     return `There is no market price for this amount of ${tokenIn.symbol} in ${tokenOut.symbol} now.`
-  return marketOut < limit.minAmountOut
+  return marketAmountOut < limit.minAmountOut
     ? null
-    : `The market price is better than the limit: about ${amountText(marketOut, tokenOut)}. The order can be filled immediately after it is placed.`
+    : `The market price is better than the limit: about ${amountText(marketAmountOut, tokenOut)}. The order can be filled immediately after it is placed.`
 }
 
 const balanceNotice = (
   { amountIn, tokenIn }: LimitOrderRequest,
-  { account, balance, promised }: OrderFacts
+  { account, balance, openOrdersAmount }: OrderFacts
 ): string | null => {
   const isWrapped = isNativeToken(tokenIn.address)
-  if (balance >= amountIn + (isWrapped ? 0n : promised)) return null
+  if (balance >= amountIn + (isWrapped ? 0n : openOrdersAmount)) return null
   if (balance === 0n && !isWrapped && schemeOf(account) !== "PRESIGN") {
     return `The wallet has no ${tokenIn.symbol}, and the order book rejects such an order. The service submits it for three minutes after it is signed; then the order fails. Deposit ${tokenIn.symbol} first.`
   }
-  const otherOrdersText = promised > 0n ? " for all of its open orders" : ""
+  const otherOrdersText = openOrdersAmount > 0n ? " for all of its open orders" : ""
   return `The wallet has ${amountText(balance, tokenIn)}${otherOrdersText}. The order can be filled completely only after a deposit.`
 }
 

@@ -8,7 +8,7 @@ export interface LocatedLog {
   readonly address: HexAddress
   readonly topics: [Hex, ...Array<Hex>]
   readonly data: Hex
-  readonly place: {
+  readonly location: {
     readonly transactionHash: Hash32
     readonly logIndex: number
     readonly blockNumber: bigint
@@ -54,7 +54,7 @@ export const logsOfAccounts = (
             address: log.address,
             topics: [signature, ...indexed],
             data: log.data,
-            place: {
+            location: {
               transactionHash: hash32FromHex(transactionHash),
               logIndex: Number(logIndex),
               blockNumber: BigInt(blockNumber),

@@ -28,7 +28,7 @@ type Reads = Readonly<Record<string, ContractRead<unknown>>>
 type ReadResults<R extends Reads> = { readonly [K in keyof R]: ReturnType<R[K]["decode"]> }
 
 /** Decodes the results, by the names of the reads. */
-export const responsesOf = <R extends Reads>(reads: R, results: ReadonlyArray<CallResult>): ReadResults<R> =>
+export const decodeResults = <R extends Reads>(reads: R, results: ReadonlyArray<CallResult>): ReadResults<R> =>
   Object.fromEntries(
     Object.entries(reads).map(([name, read], i) => [name, read.decode(results[i] ?? null)])
   ) as ReadResults<R>
@@ -36,13 +36,13 @@ export const responsesOf = <R extends Reads>(reads: R, results: ReadonlyArray<Ca
 /** Makes named reads at the latest block. Also returns the block timestamp in Unix seconds. */
 export const readByName = async <R extends Reads>(client: PublicClient, chainId: EvmChainId, reads: R) => {
   const { results, timestamp } = await multicall(client, chainId, Object.values(reads), null)
-  return { answers: responsesOf(reads, results), timestamp }
+  return { decodedResults: decodeResults(reads, results), timestamp }
 }
 
 /** Makes reads with the same result type, and returns the results in order. */
 export const readEach = async <A>(client: PublicClient, chainId: EvmChainId, reads: ReadonlyArray<ContractRead<A>>) => {
   const { results, timestamp } = await multicall(client, chainId, reads, null)
-  return { answers: reads.map((read, i) => read.decode(results[i] ?? null)), timestamp }
+  return { decodedResults: reads.map((read, i) => read.decode(results[i] ?? null)), timestamp }
 }
 
 /** Returns the result of a read. Throws if it failed, because the contract must exist. */

@@ -31,9 +31,9 @@ const callsOf = ({ address, token0, token1 }: PoolRef): ReadonlyArray<ReadCall> 
   }))
 ]
 
-const CALLS_OF_POOL = 5
+const CALLS_PER_POOL = 5
 /** Maximum number of pools whose immutable fields are cached. */
-const REFS_MAX = 1_000
+const MAX_REFS = 1_000
 
 const toSigned24 = (value: bigint): number => Number(BigInt.asIntN(24, value))
 
@@ -79,8 +79,8 @@ export const layer = Layer.effect(
   PoolMarket,
   Effect.gen(function* () {
     const rpc = yield* RpcClients
-    const refs = new BoundedMap<string, PoolRef>(REFS_MAX)
-    const tiersByChain = new Map<EvmChainId, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
+    const refs = new BoundedMap<string, PoolRef>(MAX_REFS)
+    const tiersByChain = new Map<EvmChainId, { readonly feePips: ReadonlyArray<number>; readonly requestedAtMs: number }>()
 
     const readCalls = (chainId: EvmChainId, calls: ReadonlyArray<ReadCall>) =>
       Effect.map(
@@ -91,16 +91,16 @@ export const layer = Layer.effect(
     const feeTiers = Effect.fnUntraced(function* (chainId: EvmChainId) {
       const now = yield* Clock.currentTimeMillis
       const cachedTiers = tiersByChain.get(chainId)
-      if (cachedTiers !== undefined && now - cachedTiers.askedAtMs < TIERS_MS) return cachedTiers.feePips
+      if (cachedTiers !== undefined && now - cachedTiers.requestedAtMs < TIERS_MS) return cachedTiers.feePips
       const feePips = feeTiersFrom(yield* readCalls(chainId, feeTierCalls(deploymentOf(chainId).uniswapV3.factory)))
-      tiersByChain.set(chainId, { feePips, askedAtMs: now })
+      tiersByChain.set(chainId, { feePips, requestedAtMs: now })
       return feePips
     })
 
     const statesOf = Effect.fnUntraced(function* (chainId: EvmChainId, pools: ReadonlyArray<PoolRef>) {
       const results = yield* readCalls(chainId, pools.flatMap(callsOf))
       return pools.flatMap((pool, i) => {
-        const state = poolStateFrom(pool, results.slice(i * CALLS_OF_POOL, (i + 1) * CALLS_OF_POOL))
+        const state = poolStateFrom(pool, results.slice(i * CALLS_PER_POOL, (i + 1) * CALLS_PER_POOL))
         return state === null ? [] : [state]
       })
     })

@@ -28,21 +28,21 @@ export const hoursOfBlocks = async (
   timeOf: (block: number) => Promise<number>
 ): Promise<ReadonlyMap<number, number>> => {
   const hours = new Map<number, number>()
-  const settle = async (some: ReadonlyArray<number>, lowHour: number, highHour: number): Promise<void> => {
-    if (some.length === 0) return
+  const assignHours = async (blockNumbers: ReadonlyArray<number>, lowHour: number, highHour: number): Promise<void> => {
+    if (blockNumbers.length === 0) return
     if (lowHour === highHour) {
-      for (const number of some) hours.set(number, lowHour)
+      for (const number of blockNumbers) hours.set(number, lowHour)
       return
     }
-    const middleIndex = some.length >> 1
-    const hour = hourOfTime(await timeOf(some[middleIndex]!))
-    hours.set(some[middleIndex]!, hour)
+    const middleIndex = blockNumbers.length >> 1
+    const hour = hourOfTime(await timeOf(blockNumbers[middleIndex]!))
+    hours.set(blockNumbers[middleIndex]!, hour)
     await Promise.all([
-      settle(some.slice(0, middleIndex), lowHour, hour),
-      settle(some.slice(middleIndex + 1), hour, highHour)
+      assignHours(blockNumbers.slice(0, middleIndex), lowHour, hour),
+      assignHours(blockNumbers.slice(middleIndex + 1), hour, highHour)
     ])
   }
-  await settle(numbers, hourOfTime(first.at), hourOfTime(last.at))
+  await assignHours(numbers, hourOfTime(first.at), hourOfTime(last.at))
   return hours
 }
 

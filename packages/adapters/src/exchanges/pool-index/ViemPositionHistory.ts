@@ -46,11 +46,11 @@ const sumOf = (logs: ReadonlyArray<PoolLog>, topic: Hex): Amounts =>
       amount1: 0n
     })
 
-const pastOf = async (client: PublicClient, position: Position): Promise<PositionLifetime | null> => {
+const lifetimeOf = async (client: PublicClient, position: Position): Promise<PositionLifetime | null> => {
   const logs = await logsOf(client, position)
-  const [made] = logs
-  if (made === undefined) return null
-  const block = await client.request({ method: "eth_getBlockByNumber", params: [made.blockNumber, false] })
+  const [firstLog] = logs
+  if (firstLog === undefined) return null
+  const block = await client.request({ method: "eth_getBlockByNumber", params: [firstLog.blockNumber, false] })
   if (block === null) return null
   return { since: Number(block.timestamp), removed: sumOf(logs, DECREASE), collected: sumOf(logs, COLLECT) }
 }
@@ -63,7 +63,7 @@ export const layer = Layer.effect(
     return PositionHistory.of({
       of: (position) =>
         rpc
-          .call(position.chainId, (client) => pastOf(client, position))
+          .call(position.chainId, (client) => lifetimeOf(client, position))
           .pipe(
             Effect.catchTag("UPSTREAM_UNAVAILABLE", ({ reason }) =>
               Effect.as(Effect.logDebug("the history of a position is unknown", { reason }), null)

@@ -11,7 +11,7 @@ export interface KnownPool {
 }
 
 /** The chain's latest block, and when it was requested. */
-interface SeenHead {
+interface CachedHead {
   readonly block: LatestBlock
   /** Unix seconds. */
   readonly timestamp: number
@@ -31,8 +31,8 @@ const ABSENCE_MS = 60_000
 export class PoolMemory {
   readonly #pools = new BoundedMap<string, KnownPool>(MAX_POOLS)
   readonly #absentSince = new BoundedMap<string, number>(MAX_ABSENT)
-  head: SeenHead | null = null
-  readonly #tiers = new Map<Address, { readonly feePips: ReadonlyArray<number>; readonly askedAtMs: number }>()
+  head: CachedHead | null = null
+  readonly #tiers = new Map<Address, { readonly feePips: ReadonlyArray<number>; readonly requestedAtMs: number }>()
   readonly #keys = new BoundedMap<string, ReadonlyArray<PoolKey>>(MAX_PAIRS)
 
   /** Returns the fee tiers of a factory; null if they were not requested yet. */
@@ -41,12 +41,12 @@ export class PoolMemory {
   }
 
   hasTiersSince(factory: Address, ms: number): boolean {
-    return (this.#tiers.get(factory)?.askedAtMs ?? Number.NEGATIVE_INFINITY) >= ms
+    return (this.#tiers.get(factory)?.requestedAtMs ?? Number.NEGATIVE_INFINITY) >= ms
   }
 
-  keepTiers(factory: Address, feePips: ReadonlyArray<number>, askedAtMs: number): void {
+  keepTiers(factory: Address, feePips: ReadonlyArray<number>, requestedAtMs: number): void {
     if (this.tiers(factory)?.length !== feePips.length) this.#keys.clear()
-    this.#tiers.set(factory, { feePips, askedAtMs })
+    this.#tiers.set(factory, { feePips, requestedAtMs })
   }
 
   /** Returns the possible pools of two tokens. Cached, because their addresses are computed by hashing. */

@@ -49,7 +49,7 @@ export class PoolReader extends Context.Service<
       chainId: EvmChainId,
       keys: ReadonlyArray<PoolKey>,
       asOf?: PoolBlock,
-      recheck?: string
+      recheckId?: string
     ) => Effect.Effect<PoolSnapshot, UpstreamUnavailable>
     /** Reads more ticks of a pool at the same block. Null if the pool already has the maximum number of ticks. */
     readonly widen: (
@@ -87,16 +87,16 @@ export class PoolReader extends Context.Service<
         return yield* assume(`head ${chainId}`, head.block, readHead)
       })
 
-      const storeWithTicks = async (
+      const refreshTicks = async (
         client: PublicClient,
         chainId: EvmChainId,
         pools: ReadonlyArray<ConcentratedPool>,
-        changed: ReadonlySet<string>,
+        changedIds: ReadonlySet<string>,
         block: PoolBlock
       ): Promise<ReadonlyMap<string, ConcentratedPool>> => {
         const wantedTicks = pools.flatMap((pool): ReadonlyArray<WantedTicks> => {
           const isRead = isAround(pool, pool.tick, pool.tickSpacing)
-          if (isRead && !changed.has(pool.id)) return []
+          if (isRead && !changedIds.has(pool.id)) return []
           // The cached ticks are useless if the price has moved out of their range.
           return [{ pool, window: isRead ? pool : windowAround(pool.tick, pool.tickSpacing) }]
         })
@@ -107,7 +107,7 @@ export class PoolReader extends Context.Service<
           wantedTicks.flatMap(({ pool, window: { firstWord, lastWord } }) => {
             const ticks = ticksById.get(pool.id)
             if (ticks === undefined) return []
-            const isSame = pool.firstWord === firstWord && pool.lastWord === lastWord && areSame(pool.ticks, ticks)
+            const isSame = pool.firstWord === firstWord && pool.lastWord === lastWord && areSameTicks(pool.ticks, ticks)
             return [[pool.id, isSame ? pool : { ...pool, ticks, firstWord, lastWord }] as const]
           })
         )
@@ -130,14 +130,14 @@ export class PoolReader extends Context.Service<
         const tierCalls = exchanges.map(({ factory }) => feeTierCalls(factory))
         const concentratedPools = cachedPools.filter((each): each is KnownPool => each?.pool._tag === "Concentrated")
         // These requests run concurrently, so that they are sent in one HTTP request.
-        const [states, header, changed] = await Promise.all([
+        const [states, header, changedIds] = await Promise.all([
           multicall(client, chainId, [...calls.flat(), ...tierCalls.flat()], asOf),
           asOf === null ? rpc.latestBlock(chainId, 0) : null,
           changedTicks(client, chainId, concentratedPools, asOf?.number ?? null)
         ])
-        const isBound = header?.number === states.blockNumber && header.timestamp === states.timestamp
-        const block: PoolBlock = asOf ?? { number: states.blockNumber, hash: isBound ? header.hash : null }
-        if (isBound) memory.head = { block: header, timestamp: header.timestamp, seenAtMs: nowMs }
+        const isSameBlock = header?.number === states.blockNumber && header.timestamp === states.timestamp
+        const block: PoolBlock = asOf ?? { number: states.blockNumber, hash: isSameBlock ? header.hash : null }
+        if (isSameBlock) memory.head = { block: header, timestamp: header.timestamp, seenAtMs: nowMs }
 
         const results = [...states.results]
         const takeResults = (count: number) => results.splice(0, count)
@@ -147,7 +147,7 @@ export class PoolReader extends Context.Service<
           if (feePips.length > 0) memory.keepTiers(factory, feePips, nowMs)
         })
         const concentrated = pools.filter((pool) => pool?._tag === "Concentrated")
-        const poolsWithTicks = await storeWithTicks(client, chainId, concentrated, changed, block)
+        const poolsWithTicks = await refreshTicks(client, chainId, concentrated, changedIds, block)
         const existingPools = keys.flatMap(({ id }, i): ReadonlyArray<Pool> => {
           const pool = poolsWithTicks.get(id) ?? pools[i] ?? null
           if (pool === null) {
@@ -171,11 +171,11 @@ export class PoolReader extends Context.Service<
         chainId: EvmChainId,
         keys: ReadonlyArray<PoolKey>,
         asOf?: PoolBlock,
-        recheck?: string
+        recheckId?: string
       ) {
         const nowMs = yield* Clock.currentTimeMillis
         const memory = memoryOf(chainId)
-        const candidateKeys = keys.filter(({ id }) => id === recheck || !memory.isAbsent(id, nowMs))
+        const candidateKeys = keys.filter(({ id }) => id === recheckId || !memory.isAbsent(id, nowMs))
         poolCacheMetrics.absence.count(keys.length - candidateKeys.length, candidateKeys.length, memory.absentSize)
         const block = asOf ?? (yield* headAt(chainId, nowMs))
         const isOfBlock = ({ id }: PoolKey) =>
@@ -222,6 +222,6 @@ export class PoolReader extends Context.Service<
 const sortByKeys = (keys: ReadonlyArray<PoolKey>, pools: ReadonlyMap<string, Pool>): ReadonlyArray<Pool> =>
   keys.flatMap(({ id }) => pools.get(id) ?? [])
 
-const areSame = (some: ConcentratedPool["ticks"], others: ConcentratedPool["ticks"]): boolean =>
-  some.length === others.length &&
-  some.every(({ index, liquidityNet }, i) => index === others[i]!.index && liquidityNet === others[i]!.liquidityNet)
+const areSameTicks = (ticks: ConcentratedPool["ticks"], otherTicks: ConcentratedPool["ticks"]): boolean =>
+  ticks.length === otherTicks.length &&
+  ticks.every(({ index, liquidityNet }, i) => index === otherTicks[i]!.index && liquidityNet === otherTicks[i]!.liquidityNet)

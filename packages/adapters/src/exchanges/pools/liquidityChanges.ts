@@ -33,14 +33,14 @@ export const changedTicks = async (
   upTo: bigint | null
 ): Promise<ReadonlySet<string>> => {
   const ids = knownPools.map(({ pool }) => pool.id as Hex)
-  const oldest = knownPools.reduce<bigint | null>(
+  const oldestBlock = knownPools.reduce<bigint | null>(
     (minBlock, { block }) => (minBlock === null || block.number < minBlock ? block.number : minBlock),
     null
   )
-  if (oldest === null) return new Set()
+  if (oldestBlock === null) return new Set()
   const numbers = [...new Set(knownPools.map(({ block }) => block.number))]
   const toBlock = upTo === null ? ("latest" as const) : numberToHex(upTo)
-  const fromBlock = numberToHex(oldest > OVERLAP_BLOCKS ? oldest - OVERLAP_BLOCKS : 0n)
+  const fromBlock = numberToHex(oldestBlock > OVERLAP_BLOCKS ? oldestBlock - OVERLAP_BLOCKS : 0n)
   const logsOf = (address: ReadonlyArray<Hex>, topics: ReadonlyArray<ReadonlyArray<Hex>>) =>
     client.request({
       method: "eth_getLogs",
@@ -49,7 +49,7 @@ export const changedTicks = async (
   const contracts = ids.filter((id) => !isV4Id(id))
   const v4Ids = ids.filter(isV4Id)
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
-  const isTooLong = upTo !== null && upTo - oldest > MAX_BLOCKS
+  const isTooLong = upTo !== null && upTo - oldestBlock > MAX_BLOCKS
   try {
     if (isTooLong) return new Set(ids)
     const [hashes, logs, v4Logs] = await Promise.all([

@@ -71,7 +71,7 @@ const surveyedPoolOf = (key: PoolKey, pool: Pool, first: Token, second: Token, p
   const isFirst0 = key.token0 === pooledFirst
   const [numerator, denominator] = priceOf(pool)
   const [unitFirst, unitSecond] = [10n ** BigInt(first.decimals), 10n ** BigInt(second.decimals)]
-  const [up, down] = isFirst0 ? [numerator, denominator] : [denominator, numerator]
+  const [priceNumerator, priceDenominator] = isFirst0 ? [numerator, denominator] : [denominator, numerator]
   const { amount0, amount1 } =
     pool._tag === "ConstantProduct" ? { amount0: pool.reserve0, amount1: pool.reserve1 } : amountsWithinTicks(pool)
   return {
@@ -79,8 +79,8 @@ const surveyedPoolOf = (key: PoolKey, pool: Pool, first: Token, second: Token, p
     contract: contractOf(key),
     poolId: key._tag === "V4" ? key.id : null,
     feePips: pool._tag === "Concentrated" ? swapFeePips(pool, isFirst0) : feePipsOf(key),
-    priceE18: mulDivRoundingDown(up * unitFirst, E18, down * unitSecond),
-    inversePriceE18: mulDivRoundingDown(down * unitSecond, E18, up * unitFirst),
+    priceE18: mulDivRoundingDown(priceNumerator * unitFirst, E18, priceDenominator * unitSecond),
+    inversePriceE18: mulDivRoundingDown(priceDenominator * unitSecond, E18, priceNumerator * unitFirst),
     amounts: isFirst0 ? [amount0, amount1] : [amount1, amount0],
     ticksRead: pool._tag === "Concentrated" ? pool.ticks.length : null
   }

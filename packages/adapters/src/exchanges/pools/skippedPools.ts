@@ -28,7 +28,7 @@ const reasonOf = (fee: number, tickSpacing: number, hooks: string): string =>
     ? `it has a hook (${hooks})${fee === DYNAMIC_FEE ? ", which sets its fee" : ""}`
     : `quotes do not use its fee of ${fee / 10_000} % with a tick spacing of ${tickSpacing}`
 
-const initialized = async (
+const readInitializeEvents = async (
   client: PublicClient,
   poolManager: Address,
   pairs: ReadonlyArray<readonly [Address, Address]>
@@ -63,31 +63,31 @@ const initialized = async (
 export const skippedPoolsOf = Effect.fnUntraced(function* (
   chainId: EvmChainId,
   pairs: ReadonlyArray<readonly [Address, Address]>,
-  used: ReadonlySet<string>
+  usedIds: ReadonlySet<string>
 ) {
   const rpc = yield* RpcClients
   const poolManager = deploymentOf(chainId).uniswapV4?.poolManager
   const exchangesOnChain = skippedExchanges[chainId] ?? []
   if (poolManager === undefined) return exchangesOnChain
-  const unknown: SkippedPool = {
+  const unknownPools: SkippedPool = {
     venue: UNISWAP_V4,
     poolId: null,
     reason:
       "pools with hooks or non-standard fees are unknown: the node returned no `Initialize` logs from block 0. Use an archive node or one without a range limit for `eth_getLogs`"
   }
   const pools = yield* rpc
-    .call(chainId, (client) => initialized(client, poolManager, pairs))
+    .call(chainId, (client) => readInitializeEvents(client, poolManager, pairs))
     .pipe(
       Effect.map((poolEvents) =>
         poolEvents
-          .filter(({ id }) => !used.has(id))
+          .filter(({ id }) => !usedIds.has(id))
           .map(({ fee, hooks, id, tickSpacing }) => ({
             venue: UNISWAP_V4,
             poolId: id as string,
             reason: reasonOf(fee, tickSpacing, hooks.toLowerCase())
           }))
       ),
-      Effect.orElseSucceed((): ReadonlyArray<SkippedPool> => [unknown])
+      Effect.orElseSucceed((): ReadonlyArray<SkippedPool> => [unknownPools])
     )
   return [...exchangesOnChain, ...pools]
 })

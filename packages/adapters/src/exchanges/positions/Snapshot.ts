@@ -18,7 +18,7 @@ export interface Snapshot {
   /** Applies the operation's change of the position's own pool. The operation changes this pool before its swaps. */
   readonly change: (own: ConcentratedPool) => ConcentratedPool
   /** The position's own pool in its on-chain state; null while the pool has no price. */
-  unchangedOwn: ConcentratedPool | null
+  unchangedOwnPool: ConcentratedPool | null
 }
 
 /** Returns the position's own pool before the swaps; undefined if the pool is not initialized. */
@@ -49,15 +49,15 @@ export const readSnapshot = Effect.fnUntraced(function* (chainId: EvmChainId, ow
     pools: poolById,
     ownKey,
     change: (pool) => pool,
-    unchangedOwn: positionPool?._tag === "Concentrated" ? positionPool : null
+    unchangedOwnPool: positionPool?._tag === "Concentrated" ? positionPool : null
   }
   return snapshot
 })
 
 /** Returns the same pools with another change of the position's own pool. */
 export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]): Snapshot => {
-  const { ownKey, pools, unchangedOwn } = snapshot
-  const ownEntry = unchangedOwn === null ? [] : [[ownKey.id, change(unchangedOwn)] as const]
+  const { ownKey, pools, unchangedOwnPool } = snapshot
+  const ownEntry = unchangedOwnPool === null ? [] : [[ownKey.id, change(unchangedOwnPool)] as const]
   return { ...snapshot, change, pools: new Map([...pools, ...ownEntry]) }
 }
 
@@ -68,11 +68,11 @@ export const changedSnapshot = (snapshot: Snapshot, change: Snapshot["change"]):
 export const widenPool = Effect.fnUntraced(function* (snapshot: Snapshot, id: string, word: number) {
   const reader = yield* PoolReader
   const isOwn = id === snapshot.ownKey.id
-  const knownPool = isOwn ? snapshot.unchangedOwn : snapshot.pools.get(id)
+  const knownPool = isOwn ? snapshot.unchangedOwnPool : snapshot.pools.get(id)
   if (knownPool?._tag !== "Concentrated") return false
   const widenedPool = yield* reader.widen(snapshot.chainId, knownPool, word, snapshot.block)
   if (widenedPool === null) return false
-  if (isOwn) snapshot.unchangedOwn = widenedPool
+  if (isOwn) snapshot.unchangedOwnPool = widenedPool
   snapshot.pools.set(id, isOwn ? snapshot.change(widenedPool) : widenedPool)
   return true
 })

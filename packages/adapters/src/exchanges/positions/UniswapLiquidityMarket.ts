@@ -126,7 +126,7 @@ export const layer = Layer.effect(
       const snapshot = yield* readSnapshot(chainId, ownKey, pooledAddress(tokenIn.address)).pipe(provideReader)
       const pool = poolOf(snapshot)
       const tickSpacing = pool?.tickSpacing ?? (yield* tickSpacingOf(chainId, feePips))
-      const openPosition: OpenPool = {
+      const openedPool: OpenPool = {
         pool,
         manager: deployment.uniswapV3.nonfungiblePositionManager,
         address: ownKey.address,
@@ -145,7 +145,7 @@ export const layer = Layer.effect(
             })
           )
       }
-      return openPosition
+      return openedPool
     })
 
     const openPosition = Effect.fn("LiquidityMarket.openPosition")(function* ({
@@ -158,14 +158,14 @@ export const layer = Layer.effect(
     > {
       const identity = yield* identityOf(chainId, tokenId)
       const pooledAddress = token === null ? null : pooledToken(token.address, deploymentOf(chainId))
-      const [snapshot, latest] = yield* Effect.all(
+      const [snapshot, latestState] = yield* Effect.all(
         [provideReader(readSnapshot(chainId, identity.key, pooledAddress)), stateOf(chainId, tokenId, identity, null)],
         { concurrency: 2 }
       )
       const isOfBlock =
-        latest.position.blockNumber === snapshot.block.number &&
-        latest.position.pool.sqrtPriceX96 === ownPool(snapshot)?.sqrtPriceX96
-      const state = isOfBlock ? latest : yield* stateOf(chainId, tokenId, identity, snapshot.block)
+        latestState.position.blockNumber === snapshot.block.number &&
+        latestState.position.pool.sqrtPriceX96 === ownPool(snapshot)?.sqrtPriceX96
+      const state = isOfBlock ? latestState : yield* stateOf(chainId, tokenId, identity, snapshot.block)
       const { position } = state
       return {
         position,

@@ -45,7 +45,7 @@ export const ownPath = (snapshot: Snapshot, from: Address): Path | null => {
 }
 
 /** Returns the split with the most liquidity; the first one if several are equal. */
-export const mostLiquid = (divisions: ReadonlyArray<BestSwappedSplit | null>): BestSwappedSplit | null =>
+export const mostLiquidSplit = (divisions: ReadonlyArray<BestSwappedSplit | null>): BestSwappedSplit | null =>
   divisions.reduce(
     (best, each) => (each !== null && (best === null || each.liquidity > best.liquidity) ? each : best),
     null
@@ -91,7 +91,7 @@ const search = Effect.fnUntraced(function* ({ amountIn, identity, pool, snapshot
   const swappedAmount =
     ownPoolSplit === null ? 0n : token === token0 ? ownPoolSplit.forToken1 : amountIn - ownPoolSplit.forToken1
   const path = pathFor(snapshot, token, otherToken, swappedAmount === 0n ? halfOf(amountIn) : swappedAmount)
-  return mostLiquid([ownPoolSplit, path === null ? null : yield* attempt(tokenPathsBy(path))])
+  return mostLiquidSplit([ownPoolSplit, path === null ? null : yield* attempt(tokenPathsBy(path))])
 })
 
 const depositRefusal = (tokenIn: Token, candidate: BestSwappedSplit | null): LiquidityRefusal =>

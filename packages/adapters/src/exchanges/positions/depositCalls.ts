@@ -54,7 +54,7 @@ const swapSteps = ({ division, keys }: PlannedDeposit, slippagePercent: number):
   )
 
 /** Builds the step that transfers the amount that needs no swap to the router, or wraps native tokens there. */
-const returnUnswappedSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
+const unswappedAmountSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): ReadonlyArray<Hex> => {
   if (unswappedAmount === 0n) return []
   return isNativeToken(tokenIn.address)
     ? [routerPositionsData("wrapETH", [unswappedAmount])]
@@ -65,15 +65,15 @@ const returnUnswappedSteps = ({ unswappedAmount, tokenIn }: PlannedDeposit): Rea
  * Builds the call that creates a new pool, the approval of a token that is not native, and one call of SwapRouter02.
  * This call swaps, deposits all tokens, and returns the remainder. It uses up the approval.
  */
-export const depositCalls = (planned: PlannedDeposit, terms: LiquidityTerms): ReadonlyArray<Call> => {
-  const { amountIn, deployment, division, identity, prices, startSqrtPriceX96, tokenId, tokenIn } = planned
+export const depositCalls = (plan: PlannedDeposit, terms: LiquidityTerms): ReadonlyArray<Call> => {
+  const { amountIn, deployment, division, identity, prices, startSqrtPriceX96, tokenId, tokenIn } = plan
   const { deadline, recipient, sender, slippagePercent } = terms
   const { swapRouter02 } = deployment.uniswapV3
   const { token0, token1 } = identity.key
   const target = tokenId === null ? { recipient } : { tokenId }
   const steps = [
-    ...swapSteps(planned, slippagePercent),
-    ...returnUnswappedSteps(planned),
+    ...swapSteps(plan, slippagePercent),
+    ...unswappedAmountSteps(plan),
     ...depositSteps(identity, prices, division, slippagePercent, target),
     ...returnRemainderSteps(deployment, [token0, token1], tokenIn.address, sender)
   ]

@@ -17,8 +17,8 @@ const data = encoderOf(routerPositionsAbi)
 export const minAmounts = ({ amounts, parts }: SwappedSplit, slippagePercent: number): TokenAmounts => {
   const slippageLoss = (to: 0 | 1): bigint =>
     parts.reduce(
-      (sum, { part: { amountOut }, to: side }) =>
-        side === to ? sum + amountOut - minAmountOutRoundingDown(amountOut, slippagePercent) : sum,
+      (sum, { part: { amountOut }, to: tokenIndex }) =>
+        tokenIndex === to ? sum + amountOut - minAmountOutRoundingDown(amountOut, slippagePercent) : sum,
       0n
     )
   return { amount0: amounts.amount0 - slippageLoss(0), amount1: amounts.amount1 - slippageLoss(1) }

@@ -10,8 +10,8 @@ const feeOf = (percent: number) => ({
 
 describe("the fees on withdrawn amounts", () => {
   it("are basis points of the actually withdrawn amount", () => {
-    const { payments, portions, rest } = deductPortions([feeOf(0.3)], 1_000_001n, 900_000n)
-    assert.deepStrictEqual([payments, rest], [[3_000n], 997_001n])
+    const { payments, portions, remainder } = deductPortions([feeOf(0.3)], 1_000_001n, 900_000n)
+    assert.deepStrictEqual([payments, remainder], [[3_000n], 997_001n])
     assert.strictEqual(remainderAfter(portions, 2_000_000n), 1_994_000n)
   })
 
@@ -28,12 +28,12 @@ describe("the fees on withdrawn amounts", () => {
       )
       const amount = random.magnitude(100) + 1n
       const minimums = (amount * BigInt(900 + random.below(101))) / 1_000n
-      const { payments, portions, rest } = deductPortions(fees, amount, minimums)
+      const { payments, portions, remainder } = deductPortions(fees, amount, minimums)
       for (const [j, payment] of payments.entries()) {
         assert.isTrue(payment <= shareRoundingDown(amount, fees[j]!.share) + 1n, `${payment} of ${amount}`)
       }
       assert.strictEqual(
-        payments.reduce((sum, payment) => sum + payment, rest),
+        payments.reduce((sum, payment) => sum + payment, remainder),
         amount
       )
       assert.isTrue(remainderAfter(portions, minimums) >= 0n)

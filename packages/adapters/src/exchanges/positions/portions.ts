@@ -14,7 +14,7 @@ export interface DeductedPortions {
   readonly portions: ReadonlyArray<Portion>
   readonly payments: ReadonlyArray<bigint>
   /** Amount that remains after the fees. */
-  readonly rest: bigint
+  readonly remainder: bigint
 }
 
 const portionAmountOf = (portion: Portion, remainder: bigint): bigint =>
@@ -30,26 +30,26 @@ export const deductPortions = (
   fees: ReadonlyArray<ShareOfOutput>,
   amount: bigint,
   minAmount: bigint,
-  knowsPortions = true
+  supportsPortions = true
 ): DeductedPortions => {
   const portions: Array<Portion> = []
   const payments: Array<bigint> = []
   let remainder = amount
-  let restShare: Ratio = { numerator: 1n, denominator: 1n }
+  let remainingShare: Ratio = { numerator: 1n, denominator: 1n }
   for (const { recipient, share } of fees) {
-    const bips = (share.numerator * BIPS * restShare.denominator) / (share.denominator * restShare.numerator)
+    const bips = (share.numerator * BIPS * remainingShare.denominator) / (share.denominator * remainingShare.numerator)
     const fixedAmount = shareRoundingDown(minAmount, share)
-    const isByShare = knowsPortions && (remainder * bips) / BIPS >= fixedAmount
+    const isByShare = supportsPortions && (remainder * bips) / BIPS >= fixedAmount
     const portion: Portion = isByShare ? { recipient, bips } : { recipient, amount: fixedAmount }
     if (isByShare) {
-      restShare = { numerator: restShare.numerator * (BIPS - bips), denominator: restShare.denominator * BIPS }
+      remainingShare = { numerator: remainingShare.numerator * (BIPS - bips), denominator: remainingShare.denominator * BIPS }
     }
     const portionAmount = portionAmountOf(portion, remainder)
     portions.push(portion)
     payments.push(portionAmount)
     remainder -= portionAmount
   }
-  return { portions, payments, rest: remainder }
+  return { portions, payments, remainder }
 }
 
 /** Returns what remains of another amount after the same fees. */

@@ -127,10 +127,10 @@ export const readState = async (
   block: PoolBlock | null
 ): Promise<PositionState | null> => {
   const response = await multicall(client, chainId, stateReads(chainId, tokenId, identity), block)
-  const [managed, owner, slot0, spacing, growth0, growth1, lower, upper, pooled] = response.results
-  if (managed == null || owner == null || !isSame(identityFrom(chainId, managed), identity)) return null
+  const [managerPosition, owner, slot0, spacing, growth0, growth1, lower, upper, poolPosition] = response.results
+  if (managerPosition == null || owner == null || !isSame(identityFrom(chainId, managerPosition), identity)) return null
   if (slot0 == null || spacing == null || growth0 == null || growth1 == null) return null
-  if (lower == null || upper == null || pooled == null) return null
+  if (lower == null || upper == null || poolPosition == null) return null
   const { key, range } = identity
   const abi = poolPositionsAbi
   const [sqrtPriceX96, tick] = decodeFunctionResult({ abi, functionName: "slot0", data: slot0 })
@@ -151,14 +151,14 @@ export const readState = async (
     tick,
     { feeGrowth0X128: BigInt(growth0), feeGrowth1X128: BigInt(growth1) }
   )
-  const [, , , , , , , liquidity, last0, last1, owed0, owed1] = decodeManaged(managed)
+  const [, , , , , , , liquidity, last0, last1, owed0, owed1] = decodeManaged(managerPosition)
   const [poolLiquidity, poolLast0, poolLast1, poolOwed0, poolOwed1] = decodeFunctionResult({
     abi,
     functionName: "positions",
-    data: pooled
+    data: poolPosition
   })
   // Collecting fees updates both records if the position has liquidity; otherwise it updates neither.
-  const nft: Ledger = {
+  const nftLedger: Ledger = {
     liquidity,
     growthLast: { feeGrowth0X128: last0, feeGrowth1X128: last1 },
     owed: { amount0: owed0, amount1: owed1 }
@@ -178,7 +178,7 @@ export const readState = async (
       range,
       liquidity,
       amounts: amountsForLiquidityRoundingDown(sqrtPriceX96, rangePrices(range), liquidity),
-      unclaimed: lesserOf(currentOwedAmounts(nft, growth), currentOwedAmounts(poolLedger, growth)),
+      unclaimed: lesserOf(currentOwedAmounts(nftLedger, growth), currentOwedAmounts(poolLedger, growth)),
       blockNumber: response.blockNumber
     },
     grossLower,

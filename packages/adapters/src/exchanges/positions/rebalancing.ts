@@ -17,7 +17,7 @@ import { encoderOf } from "../../chains/evm/index.ts"
 import type { PoolReader } from "../pools/index.ts"
 import { partsOf, sweep, v3Swap, WHOLE_BALANCE } from "../uniswap/index.ts"
 import { routerPositionsAbi } from "./abi.ts"
-import { depositedPosition, mostLiquid, ownPath } from "./deposit.ts"
+import { depositedPosition, mostLiquidSplit, ownPath } from "./deposit.ts"
 import { depositSteps, returnRemainderSteps } from "./heldCalls.ts"
 import { deductPortions, portionCommands } from "./portions.ts"
 import { type PositionIdentity, type PositionState, rangePrices } from "./positionState.ts"
@@ -57,8 +57,8 @@ const search = Effect.fnUntraced(function* (
   const swappedAmount =
     ownPoolSplit === null ? 0n : excess === 0 ? ownPoolSplit.forToken1 : amount - ownPoolSplit.forToken1
   const path = pathFor(snapshot, from, to, swappedAmount === 0n ? amount / 2n : swappedAmount)
-  const bestCandidate = mostLiquid([ownPoolSplit, path === null ? null : yield* attempt(path)])
-  return { found: bestCandidate, amount }
+  const bestCandidate = mostLiquidSplit([ownPoolSplit, path === null ? null : yield* attempt(path)])
+  return { bestCandidate, amount }
 })
 
 /**
@@ -84,9 +84,9 @@ export const rebalancingOf = Effect.fnUntraced(function* (
   )
   const portions0 = deductPortions(fees, collectedAmounts.amount0, minimums.amount0 + unclaimed.amount0)
   const portions1 = deductPortions(fees, collectedAmounts.amount1, minimums.amount1 + unclaimed.amount1)
-  const heldAmounts = { amount0: portions0.rest, amount1: portions1.rest }
+  const heldAmounts = { amount0: portions0.remainder, amount1: portions1.remainder }
   const snapshotAfter = snapshotWithout(snapshot, state, liquidity)
-  const { amount, found: bestCandidate } = yield* search(snapshotAfter, range, pool.sqrtPriceX96, heldAmounts)
+  const { amount, bestCandidate } = yield* search(snapshotAfter, range, pool.sqrtPriceX96, heldAmounts)
   if (bestCandidate === null || bestCandidate.liquidity === 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",

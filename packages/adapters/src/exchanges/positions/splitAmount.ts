@@ -49,7 +49,7 @@ interface MissingTicks {
   readonly pool: ConcentratedPool
   readonly word: number
   readonly forToken1: bigint
-  readonly side: 0 | 1
+  readonly tokenIndex: 0 | 1
 }
 
 /** Returns the path with the ticks that have been read so far. */
@@ -81,9 +81,9 @@ const trySplit = (
     for (let count = 1; count <= shares.length; count++) {
       outcome = swapParts(shares.slice(0, count))
       if (outcome._tag === "Swapped") continue
-      const side = shares[count - 1]!.to
-      if (outcome._tag === "TicksMissing") missing.push({ pool: outcome.pool, word: outcome.word, forToken1, side })
-      return { tooMuchFor: side }
+      const tokenIndex = shares[count - 1]!.to
+      if (outcome._tag === "TicksMissing") missing.push({ pool: outcome.pool, word: outcome.word, forToken1, tokenIndex })
+      return { tooMuchFor: tokenIndex }
     }
     const swapOutcome = outcome?._tag === "Swapped" ? outcome : null
     const swappedShares = shares.map(({ amountIn, to }, i) => {
@@ -109,10 +109,10 @@ const trySplit = (
 
 /** Selects the missing ticks that limited the search's result. */
 const limitingTicks = (missing: ReadonlyArray<MissingTicks>, bestResult: BestDepositSplit<SwappedSplit> | null) =>
-  missing.filter(({ forToken1, side }) =>
+  missing.filter(({ forToken1, tokenIndex }) =>
     bestResult === null
       ? true
-      : side === 1
+      : tokenIndex === 1
         ? forToken1 <= bestResult.forToken1 + 3n
         : forToken1 + 3n >= bestResult.forToken1
   )
@@ -123,7 +123,7 @@ const limitingTicks = (missing: ReadonlyArray<MissingTicks>, bestResult: BestDep
  */
 export const splitAmount = (
   snapshot: Snapshot,
-  ways: TokenPaths,
+  tokenPaths: TokenPaths,
   amount: bigint,
   range: PriceRange,
   start: SplitStart
@@ -131,7 +131,7 @@ export const splitAmount = (
   withMoreTicks(
     () => {
       const missingTicks: Array<MissingTicks> = []
-      const bestResult = bestDepositSplit(amount, range, trySplit(snapshot, ways, amount, start, missingTicks))
+      const bestResult = bestDepositSplit(amount, range, trySplit(snapshot, tokenPaths, amount, start, missingTicks))
       return {
         result: bestResult,
         missing: [...new Map(limitingTicks(missingTicks, bestResult).map((each) => [each.pool.id, each])).values()]

@@ -15,7 +15,7 @@ const ALL = 2n ** 128n - 1n
 
 /** Builds one call that removes liquidity, collects all owed tokens, and burns the NFT if it is empty. */
 export const withdrawalCall = (
-  { liquidity: all, manager, pool, range, tokenId }: Position,
+  { liquidity: totalLiquidity, manager, pool, range, tokenId }: Position,
   liquidity: bigint,
   receiver: Address,
   { deadline, slippagePercent }: Pick<LiquidityTerms, "deadline" | "slippagePercent">
@@ -26,7 +26,7 @@ export const withdrawalCall = (
   ])
   const collect = managerData("collect", [{ tokenId, recipient: receiver, amount0Max: ALL, amount1Max: ALL }])
   const burn = managerData("burn", [tokenId])
-  const withdrawsAll = liquidity === all
+  const withdrawsAll = liquidity === totalLiquidity
   const steps: ReadonlyArray<Hex> = [...(liquidity > 0n ? [decrease] : []), collect, ...(withdrawsAll ? [burn] : [])]
   return {
     to: manager,

@@ -97,12 +97,12 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     (sum, { amount, token }) => (token === pooledTokenOut ? sum + amount : sum),
     0n
   )
-  const gross = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
-  const minGross = minAmountOutRoundingDown(gross, slippagePercent)
+  const grossAmountOut = parts.reduce((sum, { amountOut }) => sum + amountOut, unswappedAmount)
+  const minGrossAmountOut = minAmountOutRoundingDown(grossAmountOut, slippagePercent)
   const hasRouter = deployment.universalRouter !== undefined
-  const feePortions = deductPortions(fees, gross, minGross, hasRouter)
-  const minAmountOut = remainderAfter(feePortions.portions, minGross)
-  if (feePortions.rest <= 0n) {
+  const feePortions = deductPortions(fees, grossAmountOut, minGrossAmountOut, hasRouter)
+  const minAmountOut = remainderAfter(feePortions.portions, minGrossAmountOut)
+  if (feePortions.remainder <= 0n) {
     return yield* new LiquidityRefusal({
       about: "AMOUNT",
       reason: "The output would be zero, because the position, or this share of it, is empty or too small."
@@ -115,9 +115,9 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     liquidity,
     parts,
     tokenOut,
-    pooled: pooledTokenOut,
+    pooledTokenOut,
     feePortions,
-    minGross,
+    minGrossAmountOut,
     minAmountOut
   }
   return {
@@ -125,7 +125,7 @@ export const withdrawalOf = Effect.fnUntraced(function* (
     removed: removedAmounts,
     collected: collectedAmounts,
     isEmptied: liquidity === position.liquidity,
-    amountOut: hasRouter || isToOwner ? feePortions.rest : minAmountOut,
+    amountOut: hasRouter || isToOwner ? feePortions.remainder : minAmountOut,
     minAmountOut,
     payments: feePortions.payments,
     priceImpactE18: largestImpact(parts),

@@ -32,10 +32,10 @@ export interface PlannedWithdrawal {
   readonly parts: ReadonlyArray<RoutePart>
   readonly tokenOut: Token
   /** `tokenOut` as pools contain it: the wrapped native token instead of the native token. */
-  readonly pooled: Address
+  readonly pooledTokenOut: Address
   readonly feePortions: DeductedPortions
   /** Minimum output before fees. `minAmountOut` is the minimum after fees. */
-  readonly minGross: bigint
+  readonly minGrossAmountOut: bigint
   readonly minAmountOut: bigint
 }
 
@@ -43,27 +43,27 @@ const summaryOf = ({ minAmountOut, tokenOut }: PlannedWithdrawal, recipient: Add
   `Swap the tokens to at least ${decimalFromBaseUnits(minAmountOut, tokenOut.decimals)} ${tokenOut.symbol} for ${recipient}`
 
 /** Returns the pool's tokens except the received one. The wallet gets any remainder of them. */
-const othersOf = ({ pooled, position: { pool } }: PlannedWithdrawal): ReadonlyArray<Address> =>
-  [pool.token0, pool.token1].filter((token) => token !== pooled)
+const otherTokensOf = ({ pooledTokenOut, position: { pool } }: PlannedWithdrawal): ReadonlyArray<Address> =>
+  [pool.token0, pool.token1].filter((token) => token !== pooledTokenOut)
 
 /**
  * Sends both tokens to the Universal Router, which swaps its entire balance, pays the fees from the output, and sends
  * the remainder to the recipient.
  */
-export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
-  const { deployment, keys, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } = planned
+export const byUniversalRouter = (plan: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
+  const { deployment, keys, liquidity, minAmountOut, parts, pooledTokenOut, position, feePortions, tokenOut } = plan
   const isNative = isNativeToken(tokenOut.address)
-  const token = isNative ? NATIVE_TOKEN : pooled
+  const token = isNative ? NATIVE_TOKEN : pooledTokenOut
   const commands = [
     ...partsOf({ parts }, keys).map(({ hops }) => v3Swap(hops, WHOLE_BALANCE)),
     ...(isNative ? [unwrapAll(ROUTER, 0n)] : []),
     ...portionCommands(token, feePortions.portions),
     sweep(token, terms.recipient, minAmountOut),
-    ...othersOf(planned).map((other) => sweep(other, terms.sender, 0n))
+    ...otherTokensOf(plan).map((other) => sweep(other, terms.sender, 0n))
   ]
   return [
     withdrawalCall(position, liquidity, deployment.universalRouter!, terms),
-    universalRouterCall(deployment, commands, terms.deadline, summaryOf(planned, terms.recipient))
+    universalRouterCall(deployment, commands, terms.deadline, summaryOf(plan, terms.recipient))
   ]
 }
 
@@ -72,9 +72,9 @@ export const byUniversalRouter = (planned: PlannedWithdrawal, terms: LiquidityTe
  * wallet then pays the fees. If the recipient is another address, the wallet also sends the guaranteed amount to the
  * recipient.
  */
-export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
-  const { deployment, keys, minGross, liquidity, minAmountOut, parts, pooled, position, feePortions, tokenOut } =
-    planned
+export const bySwapRouter = (plan: PlannedWithdrawal, terms: LiquidityTerms): ReadonlyArray<Call> => {
+  const { deployment, keys, minGrossAmountOut, liquidity, minAmountOut, parts, pooledTokenOut, position, feePortions, tokenOut } =
+    plan
   const { swapRouter02 } = deployment.uniswapV3
   const isNative = isNativeToken(tokenOut.address)
   const { sender: to } = terms
@@ -82,9 +82,9 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
     // An amount of zero means the router's entire balance.
     ...partsOf({ parts }, keys).map(({ hops }) => swapCallOf(0n, hops, ROUTER_ITSELF, 0n)),
     isNative
-      ? routerPositionsData("unwrapWETH9", [minGross, to])
-      : routerPositionsData("sweepToken", [pooled, minGross, to]),
-    ...othersOf(planned).map((other) => routerPositionsData("sweepToken", [other, 0n, to]))
+      ? routerPositionsData("unwrapWETH9", [minGrossAmountOut, to])
+      : routerPositionsData("sweepToken", [pooledTokenOut, minGrossAmountOut, to]),
+    ...otherTokensOf(plan).map((other) => routerPositionsData("sweepToken", [other, 0n, to]))
   ]
   const payments = [
     ...amountsOf(feePortions.portions),
@@ -96,7 +96,7 @@ export const bySwapRouter = (planned: PlannedWithdrawal, terms: LiquidityTerms):
       to: swapRouter02,
       value: 0n,
       data: routerPositionsData("multicall", [BigInt(terms.deadline), steps]),
-      summary: summaryOf(planned, terms.sender)
+      summary: summaryOf(plan, terms.sender)
     },
     ...payments.map(({ amount, recipient }) => transfer(tokenOut, recipient, amount))
   ]

@@ -24,7 +24,7 @@ import {
   assetOrNull,
   baseUnitsRoundingDown,
   baseUnitsRoundingUp,
-  chainWordOrNull,
+  chainNameOrNull,
   e8RoundingUp,
   isPaidOutOn
 } from "./assets.ts"
@@ -84,15 +84,15 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
 
   const requireTrading = Effect.fnUntraced(function* (chainId: EvmChainId) {
     const inbounds = yield* api.inbounds
-    for (const word of ["BTC", chainWordOrNull(chainId)]) {
-      const inbound = inbounds.find(({ chain: name }) => name === word)
-      if (inbound === undefined) return yield* noRoute(`it currently has no vault for ${word}`)
+    for (const chainName of ["BTC", chainNameOrNull(chainId)]) {
+      const inbound = inbounds.find(({ chain: name }) => name === chainName)
+      if (inbound === undefined) return yield* noRoute(`it currently has no vault for ${chainName}`)
       if (inbound.halt !== null) return yield* noRoute(`${inbound.halt} now`)
     }
     return inbounds.find(({ chain: name }) => name === "BTC")!.address
   })
 
-  const findFor = Effect.fnUntraced(function* (
+  const findQuote = Effect.fnUntraced(function* (
     request: OfferRequest,
     chainId: EvmChainId
   ): Effect.fn.Return<FoundQuote, OfferError> {
@@ -119,7 +119,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
    * Requires that the receiver can receive the token. THORChain sends native tokens with too little gas for most
    * contracts, and the tokens would then stay in the vault.
    */
-  const requireTaker = Effect.fnUntraced(function* (
+  const requireReceiver = Effect.fnUntraced(function* (
     { tokenOut }: OfferRequest,
     chainId: EvmChainId,
     { recipient }: OfferTerms
@@ -135,7 +135,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
   const paymentFor = Effect.fnUntraced(function* (
     request: OfferRequest,
     chainId: EvmChainId,
-    { asset, isStreamed, pools: all, quote, vault }: FoundQuote,
+    { asset, isStreamed, pools: allPools, quote, vault }: FoundQuote,
     terms: OfferTerms
   ): Effect.fn.Return<OfferPayment, OfferError> {
     const { deadline, minAmountOut, recipient, sender } = terms
@@ -149,12 +149,12 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
       const seconds = Math.max(0, quote.expiry - Math.floor((yield* Clock.currentTimeMillis) / 1_000))
       return yield* noRoute(`its vault address expires in ${seconds} s, before the quote`)
     }
-    yield* requireTaker(request, chainId, terms)
+    yield* requireReceiver(request, chainId, terms)
     // The limit of a streaming swap applies to each sub-swap, before the outbound fee is deducted (dev.thorchain.org,
     // streaming swaps).
     const feeE8 = isStreamed ? quote.feesE8.outbound : 0n
     const limitE8 = e8RoundingUp(minAmountOut, request.tokenOut.decimals) + feeE8
-    const memo = swapMemoOrNull({ asset, pools: all, destination: recipient, limitE8, isStreamed })
+    const memo = swapMemoOrNull({ asset, pools: allPools, destination: recipient, limitE8, isStreamed })
     if (memo === null) return yield* noRoute(`its memo would be longer than ${MAX_MEMO_BYTES} bytes`)
     return {
       outputs: [
@@ -195,7 +195,7 @@ export const make = Effect.fnUntraced(function* ({ isServed, timeoutMs = TIMEOUT
   }
 
   const offerFor = (request: OfferRequest, chainId: EvmChainId): Effect.Effect<Offer, OfferError> =>
-    Effect.flatMap(findFor(request, chainId), (foundQuote) => offerOf(request, chainId, foundQuote))
+    Effect.flatMap(findQuote(request, chainId), (foundQuote) => offerOf(request, chainId, foundQuote))
 
   const provider: SwapProvider = {
     id: "THORCHAIN",

@@ -13,7 +13,7 @@ const chainNotations: Partial<Record<ChainId, { readonly chain: string; readonly
 }
 
 /** Returns THORChain's name of a chain; null if THORChain does not pay out on it. */
-export const chainWordOrNull = (chainId: ChainId): string | null => chainNotations[chainId]?.chain ?? null
+export const chainNameOrNull = (chainId: ChainId): string | null => chainNotations[chainId]?.chain ?? null
 
 export const isPaidOutOn = (chainId: ChainId): chainId is EvmChainId =>
   chainId !== 0 && chainNotations[chainId] !== undefined
@@ -26,10 +26,10 @@ export const assetOrNull = ({ address, chainId }: Token, pools: ReadonlyArray<st
   const notation = chainNotations[chainId]
   if (notation === undefined) return null
   const { chain, nativeToken } = notation
-  const matchingAsset = isNativeToken(address)
+  const matchingAssets = isNativeToken(address)
     ? pools.filter((asset) => asset === `${chain}.${nativeToken}`)
     : pools.filter((asset) => asset.startsWith(`${chain}.`) && asset.endsWith(`-${address.toUpperCase()}`))
-  return matchingAsset.length === 1 ? matchingAsset[0]! : null
+  return matchingAssets.length === 1 ? matchingAssets[0]! : null
 }
 
 /** Minimum length of an address suffix that identifies a token in a memo. It makes a collision unlikely. */

@@ -92,17 +92,17 @@ export const deliveryIn = (rpc: RpcClients["Service"], search: DeliverySearch): 
       : { hash, transfers: loggedTransfers }
     const routerTransfers =
       arrivedTransfers.hash === block.hash ? await findRouterDelivery(rpc, search, transaction, receipt.logs) : []
-    const { hash: claimedAs, transfers } =
+    const { hash: claimHash, transfers } =
       routerTransfers.length === 0 ? arrivedTransfers : { hash, transfers: routerTransfers }
     // The increase of the balance may include transfers by other senders in the same block.
-    const maxAmount = claimedAs === block.hash ? transaction.value : amountOf(transfers)
+    const maxAmount = claimHash === block.hash ? transaction.value : amountOf(transfers)
     const amount = minBigInt(maxAmount, amountOf(transfers))
     if (amount === 0n) return null
     return {
       block,
       timestamp: Number(timestamp),
       transfers,
-      hash: claimedAs,
+      hash: claimHash,
       amount,
       payer: addressFromHex(loggedTransfers[0]?.from ?? transaction.from)
     }

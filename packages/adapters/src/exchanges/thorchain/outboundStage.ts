@@ -21,7 +21,7 @@ import { type PlannedStage, quotedValue } from "@countersign/core/operations/quo
 import { type SwapContent, swapKind } from "@countersign/core/trading/swap"
 import { DateTime, Effect } from "effect"
 import type { RpcClients } from "../../chains/evm/index.ts"
-import { chainWordOrNull } from "./assets.ts"
+import { chainNameOrNull } from "./assets.ts"
 import { deliveryIn } from "./delivery.ts"
 import { hasText, outboundMemo, refundMemo } from "./memo.ts"
 import type { Outbound, ThorNodeApi, ThorStatus } from "./ThorNodeApi.ts"
@@ -53,12 +53,12 @@ interface BitcoinPorts {
 
 const endingOf = (
   { minAmountOut }: SwapContent,
-  delivered: VerifiedDelivery | null,
-  refunded: VerifiedDelivery | null
+  deliveryResult: VerifiedDelivery | null,
+  refundResult: VerifiedDelivery | null
 ): { readonly status?: "PARTIALLY_COMPLETED" | "REFUNDED"; readonly substatus: string } => {
-  if (delivered === null) return { status: "REFUNDED", substatus: "NOT_FILLED" }
-  if (refunded !== null) return { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" }
-  return { substatus: delivered.arrival.moved.amount < minAmountOut ? "PARTIALLY_FILLED" : "FILLED" }
+  if (deliveryResult === null) return { status: "REFUNDED", substatus: "NOT_FILLED" }
+  if (refundResult !== null) return { status: "PARTIALLY_COMPLETED", substatus: "PARTIALLY_FILLED" }
+  return { substatus: deliveryResult.arrival.moved.amount < minAmountOut ? "PARTIALLY_FILLED" : "FILLED" }
 }
 
 /**
@@ -70,9 +70,9 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
     const findReorg = yield* reorgFinder
     const policy = yield* ConfirmationPolicy
     const claim = yield* claimedArrivals
-    const depositGone = depositReorg(chain)
+    const findDepositReorg = depositReorg(chain)
 
-    const delivery = Effect.fnUntraced(function* (work: Work, content: SwapContent, deposit: Hash32, { id }: Outbound) {
+    const verifyDelivery = Effect.fnUntraced(function* (work: Work, content: SwapContent, deposit: Hash32, { id }: Outbound) {
       const { tokenOut } = content.tokens
       const { toAddress } = content.request
       if (!isEvmChainId(tokenOut.chainId) || !isEvmAddress(toAddress)) return null
@@ -111,7 +111,7 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
       return result
     })
 
-    const outputsPaidBack = (
+    const refundOutputsOf = (
       { inputs, outputs }: BitcoinTransaction,
       script: string,
       deposit: Hash32
@@ -121,12 +121,12 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         ? []
         : outputs.flatMap((output, index) => (output.script === script ? [{ index, amount: output.value }] : []))
 
-    const refund = Effect.fnUntraced(function* (work: Work, deposit: Hash32, { id }: Outbound) {
+    const verifyRefund = Effect.fnUntraced(function* (work: Work, deposit: Hash32, { id }: Outbound) {
       const account = work.quote.walletAddress
       if (isEvmAddress(account)) return null
       const bitcoinTransaction = yield* upstream(chain.transaction(Hash32.make(`0x${id.toLowerCase()}`)))
       if (bitcoinTransaction?.block == null) return null
-      const outputs = outputsPaidBack(bitcoinTransaction, transactions.scriptOf(account), deposit)
+      const outputs = refundOutputsOf(bitcoinTransaction, transactions.scriptOf(account), deposit)
       const expectedAmount = amountOf(outputs)
       const confirmations = (yield* upstream(chain.tipHeight)) - bitcoinTransaction.block.height + 1
       if (expectedAmount === 0n || confirmations < confirmationsFor(policy, expectedAmount)) return null
@@ -165,29 +165,29 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
 
     /** Returns the first reported transaction that is verified on-chain; null if there is none. */
     const firstOf = Effect.fnUntraced(function* <E>(
-      named: ReadonlyArray<Outbound>,
-      status: (outbound: Outbound) => Effect.Effect<VerifiedDelivery | null, E>
+      outbounds: ReadonlyArray<Outbound>,
+      verify: (outbound: Outbound) => Effect.Effect<VerifiedDelivery | null, E>
     ) {
-      for (const outbound of named) {
-        const result = yield* status(outbound)
+      for (const outbound of outbounds) {
+        const result = yield* verify(outbound)
         if (result !== null) return result
       }
       return null
     })
 
-    const outcome = Effect.fnUntraced(function* (work: Work, content: SwapContent, deposit: Hash32) {
+    const outcomeStepOf = Effect.fnUntraced(function* (work: Work, content: SwapContent, deposit: Hash32) {
       const { isMorePlanned, outbounds } = yield* Effect.orElseSucceed(api.status(deposit), () => NOTHING)
-      const word = chainWordOrNull(content.tokens.tokenOut.chainId)
-      const [out, back] = [word, "BTC"].map((name) => outbounds.filter((each) => each.chain === name))
-      const deliveryResult = yield* firstOf(out!, (each) => delivery(work, content, deposit, each))
-      const refundResult = yield* firstOf(back!, (each) => refund(work, deposit, each))
-      const isAll =
+      const chainName = chainNameOrNull(content.tokens.tokenOut.chainId)
+      const [deliveryOutbounds, refundOutbounds] = [chainName, "BTC"].map((name) => outbounds.filter((each) => each.chain === name))
+      const deliveryResult = yield* firstOf(deliveryOutbounds!, (each) => verifyDelivery(work, content, deposit, each))
+      const refundResult = yield* firstOf(refundOutbounds!, (each) => verifyRefund(work, deposit, each))
+      const areAllVerified =
         !isMorePlanned &&
-        (out!.length === 0 || deliveryResult !== null) &&
-        (back!.length === 0 || refundResult !== null)
+        (deliveryOutbounds!.length === 0 || deliveryResult !== null) &&
+        (refundOutbounds!.length === 0 || refundResult !== null)
       // THORChain may refund some sub-swaps of a streaming swap. If the deposit is overdue, the stage no longer waits
       // for transactions that are only announced.
-      if ((deliveryResult ?? refundResult) === null || (!isAll && !work.isOverdue)) return null
+      if ((deliveryResult ?? refundResult) === null || (!areAllVerified && !work.isOverdue)) return null
       const { at } = work.execution
       const arrivals = [deliveryResult, refundResult].filter((each) => each !== null)
       const change: Change = (before) => ({
@@ -210,9 +210,9 @@ export const outboundStage = (api: ThorNodeApi, rpc: RpcClients["Service"], { ch
         if (reorgStep !== null) return reorgStep
         const leg = transaction.legs.find(({ stage: by }) => by < work.execution.at)
         if (leg?.hash == null) return wait
-        const missingDepositStep = yield* depositGone(transaction, work.execution.at)
+        const missingDepositStep = yield* findDepositReorg(transaction, work.execution.at)
         if (missingDepositStep !== null) return missingDepositStep
-        const finalStep = yield* outcome(work, swapKind.decode(work.quote.content!), leg.hash)
+        const finalStep = yield* outcomeStepOf(work, swapKind.decode(work.quote.content!), leg.hash)
         if (finalStep !== null) return finalStep
         if (!work.isOverdue) return wait
         const executedAt = yield* DateTime.now

@@ -27,7 +27,7 @@ import { hopGasOf } from "./hopGas.ts"
 import { joinablePools } from "./joinablePools.ts"
 import { largestAmountRoundingDown } from "./largestAmount.ts"
 import { partsOf } from "./partsOf.ts"
-import { isUniswaps, swapCalls } from "./swapCalls.ts"
+import { isUniswapPool, swapCalls } from "./swapCalls.ts"
 import { isWrapping, wrappingCalls } from "./wrapping.ts"
 
 const NAME = "On-chain pools"
@@ -62,7 +62,7 @@ interface Market {
   readonly tokenOut: Address
   readonly keys: ReadonlyMap<string, PoolKey>
   /** Pools by id, with all ticks that earlier amounts needed. */
-  readonly current: Map<string, Pool>
+  readonly currentPools: Map<string, Pool>
   /** Value of a million units of gas, in base units of `tokenOut`; zero if unknown. */
   readonly gasWorthE6: bigint
 }
@@ -104,12 +104,12 @@ const gasWorthE6 = (pools: ReadonlyArray<Pool>, chainId: EvmChainId, tokenOut: A
 }
 
 const routeOver = (market: Market, amountIn: bigint): Routing => {
-  const { current, keys, request, tokenIn, tokenOut } = market
+  const { currentPools, keys, request, tokenIn, tokenOut } = market
   const deployment = deploymentOf(market.pools.chainId)
   const { hubs, pools } = joinablePools(
-    [...current.values()],
+    [...currentPools.values()],
     (id) => keys.get(id)!,
-    (key) => isUniswaps(deployment, key),
+    (key) => isUniswapPool(deployment, key),
     [tokenIn, tokenOut],
     hubsOf(deployment)
   )
@@ -136,11 +136,11 @@ export const make = Effect.gen(function* () {
         return { result: route, missing }
       },
       Effect.fnUntraced(function* (id, word) {
-        const pool = market.current.get(id)
+        const pool = market.currentPools.get(id)
         if (pool?._tag !== "Concentrated") return true
         const widenedPool = yield* reader.widen(market.pools.chainId, pool, word, market.pools.block)
         if (widenedPool === null) return false
-        market.current.set(id, widenedPool)
+        market.currentPools.set(id, widenedPool)
         return true
       })
     )
@@ -182,7 +182,7 @@ export const make = Effect.gen(function* () {
         offerOn(
           {
             ...pools,
-            poolsRead: new Map([...pools.poolsRead, ...market.current]),
+            poolsRead: new Map([...pools.poolsRead, ...market.currentPools]),
             changedPools: new Map([...pools.changedPools, ...poolsChangedBy(route, keys)])
           },
           next
@@ -232,7 +232,7 @@ export const make = Effect.gen(function* () {
       const pool = changedPools.get(id) ?? poolsRead.get(id)
       if (pool != null) currentPools.set(id, pool)
     }
-    return { block: snapshot.block, current: currentPools }
+    return { block: snapshot.block, currentPools }
   })
 
   const candidatesBetween = ({ candidates, chainId }: Pools, tokenIn: Address, tokenOut: Address) => {
@@ -259,13 +259,13 @@ export const make = Effect.gen(function* () {
     const tokenIn = pooledToken(request.tokenIn.address, deployment)
     const tokenOut = pooledToken(request.tokenOut.address, deployment)
     const keys = candidatesBetween(pools, tokenIn, tokenOut)
-    const [{ block, current }, gasPriceWei] = yield* Effect.all(
+    const [{ block, currentPools }, gasPriceWei] = yield* Effect.all(
       [readPools(pools, keys), pools.gasPriceWei === null ? gasPriceOf(chainId) : Effect.succeed(pools.gasPriceWei)],
       { concurrency: 2 }
     )
-    const touches = (token: Address) =>
-      [...current.values()].some(({ token0, token1 }) => token0 === token || token1 === token)
-    if (!touches(tokenIn) || !touches(tokenOut)) {
+    const hasPoolWith = (token: Address) =>
+      [...currentPools.values()].some(({ token0, token1 }) => token0 === token || token1 === token)
+    if (!hasPoolWith(tokenIn) || !hasPoolWith(tokenOut)) {
       const [from, to] = [request.tokenIn.symbol, request.tokenOut.symbol]
       return yield* noRoute(
         `no route of pools leads from ${from} to ${to}; pools with hooks or dynamic fees are not used`
@@ -277,13 +277,13 @@ export const make = Effect.gen(function* () {
       tokenIn,
       tokenOut,
       keys,
-      current,
-      gasWorthE6: gasWorthE6([...current.values()], chainId, tokenOut, gasPriceWei)
+      currentPools,
+      gasWorthE6: gasWorthE6([...currentPools.values()], chainId, tokenOut, gasPriceWei)
     }
     return yield* offerFor(market, request.amountIn)
   })
 
-  const endsOf = (chainId: EvmChainId, { tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">) => {
+  const pooledTokensOf = (chainId: EvmChainId, { tokenIn, tokenOut }: Pick<OfferRequest, "tokenIn" | "tokenOut">) => {
     const deployment = deploymentOf(chainId)
     return [pooledToken(tokenIn.address, deployment), pooledToken(tokenOut.address, deployment)] as const
   }
@@ -295,7 +295,7 @@ export const make = Effect.gen(function* () {
       isEvmChainId(chainIdIn) && chainIdIn === chainIdOut && !isLimitOrder,
     skippedPools: (tokens) => {
       const { chainId } = tokens.tokenIn
-      return isEvmChainId(chainId) ? skippedPools.of(chainId, ...endsOf(chainId, tokens)) : []
+      return isEvmChainId(chainId) ? skippedPools.of(chainId, ...pooledTokensOf(chainId, tokens)) : []
     },
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
@@ -310,7 +310,7 @@ export const make = Effect.gen(function* () {
         candidates: new Map(),
         gasPriceWei: null
       }
-      yield* skippedPools.refresh(chainId, ...endsOf(chainId, request))
+      yield* skippedPools.refresh(chainId, ...pooledTokensOf(chainId, request))
       return yield* offerOn(pools, request)
     })
   }

@@ -11,15 +11,15 @@ const FRESH_MS = 15_000
  */
 export const makeGasPrices = Effect.gen(function* () {
   const rpc = yield* RpcClients
-  const cachedPrices = new Map<EvmChainId, { readonly wei: bigint; readonly askedAtMs: number }>()
+  const cachedPrices = new Map<EvmChainId, { readonly wei: bigint; readonly requestedAtMs: number }>()
   return Effect.fnUntraced(function* (chainId: EvmChainId) {
     const nowMs = yield* Clock.currentTimeMillis
     const price = cachedPrices.get(chainId)
-    if (price !== undefined && nowMs - price.askedAtMs <= FRESH_MS) return price.wei
+    if (price !== undefined && nowMs - price.requestedAtMs <= FRESH_MS) return price.wei
     const wei = yield* rpc
       .call(chainId, (client) => client.getGasPrice())
       .pipe(Effect.orElseSucceed(() => price?.wei ?? 0n))
-    cachedPrices.set(chainId, { wei, askedAtMs: nowMs })
+    cachedPrices.set(chainId, { wei, requestedAtMs: nowMs })
     return wei
   })
 })

@@ -17,15 +17,15 @@ import type { PartHop, SwapPart } from "./SwapPart.ts"
 export interface Leg {
   readonly hops: ReadonlyArray<PartHop>
   /** The input and output tokens of the leg in the router's balance. They may be native for Uniswap V4. */
-  readonly takes: Address
-  readonly leaves: Address
+  readonly inputCurrency: Address
+  readonly outputCurrency: Address
 }
 
 const legOf = (hop: PartHop): Leg => {
   const { key, tokenIn, tokenOut, zeroForOne } = hop
-  if (key._tag !== "V4") return { hops: [hop], takes: tokenIn, leaves: tokenOut }
-  const [takes, leaves] = zeroForOne ? [key.currency0, key.currency1] : [key.currency1, key.currency0]
-  return { hops: [hop], takes, leaves }
+  if (key._tag !== "V4") return { hops: [hop], inputCurrency: tokenIn, outputCurrency: tokenOut }
+  const [inputCurrency, outputCurrency] = zeroForOne ? [key.currency0, key.currency1] : [key.currency1, key.currency0]
+  return { hops: [hop], inputCurrency, outputCurrency }
 }
 
 /** Groups the hops of a split route. Consecutive hops are combined if one command supports them. */
@@ -34,8 +34,8 @@ export const legsOf = ({ hops }: SwapPart): ReadonlyArray<Leg> => {
   for (const next of hops.map(legOf)) {
     const lastLeg = legs.at(-1)
     const joins =
-      lastLeg !== undefined && lastLeg.hops[0]!.key._tag === next.hops[0]!.key._tag && lastLeg.leaves === next.takes
-    if (joins) legs.push({ ...legs.pop()!, hops: [...lastLeg.hops, ...next.hops], leaves: next.leaves })
+      lastLeg !== undefined && lastLeg.hops[0]!.key._tag === next.hops[0]!.key._tag && lastLeg.outputCurrency === next.inputCurrency
+    if (joins) legs.push({ ...legs.pop()!, hops: [...lastLeg.hops, ...next.hops], outputCurrency: next.outputCurrency })
     else legs.push(next)
   }
   return legs
@@ -53,8 +53,8 @@ const swapOf = ({ hops }: Leg, amountIn: bigint): Command => {
 }
 
 /** Wraps or unwraps the native token if the next leg needs the other form. */
-const changeBetween = (leaves: Address, takes: Address): ReadonlyArray<Command> =>
-  leaves === takes ? [] : takes === NATIVE_TOKEN ? [unwrapAll(ROUTER, 0n)] : [wrap(WHOLE_BALANCE)]
+const conversionBetween = (outputCurrency: Address, inputCurrency: Address): ReadonlyArray<Command> =>
+  outputCurrency === inputCurrency ? [] : inputCurrency === NATIVE_TOKEN ? [unwrapAll(ROUTER, 0n)] : [wrap(WHOLE_BALANCE)]
 
 /**
  * Takes the input amount of a split route from the router's balance, and leaves the output there. A token between two
@@ -65,5 +65,5 @@ export const partCommands = (part: SwapPart): ReadonlyArray<Command> =>
   legsOf(part).flatMap((leg, i, legs) =>
     i === 0
       ? [swapOf(leg, part.amountIn)]
-      : [...changeBetween(legs[i - 1]!.leaves, leg.takes), swapOf(leg, WHOLE_BALANCE)]
+      : [...conversionBetween(legs[i - 1]!.outputCurrency, leg.inputCurrency), swapOf(leg, WHOLE_BALANCE)]
   )

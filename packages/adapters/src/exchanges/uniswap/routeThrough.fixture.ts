@@ -10,7 +10,7 @@ import { type ChainDeployment, pooledToken } from "../../chains/deployments/inde
 import { type PoolKey, PoolReader } from "../pools/index.ts"
 import { candidatePools, hubsOf } from "./candidatePools.ts"
 import { joinablePools } from "./joinablePools.ts"
-import { isUniswaps } from "./swapCalls.ts"
+import { isUniswapPool } from "./swapCalls.ts"
 
 const tokenOn = (chainId: EvmChainId, role: string): Token => {
   const [native] = sandboxTokens(chainId)
@@ -54,7 +54,7 @@ export const routeThrough = Effect.fnUntraced(function* (
     const { hubs, pools } = joinablePools(
       [...poolsById.values()],
       (id) => keys.get(id)!,
-      (key) => isUniswaps(deployment, key),
+      (key) => isUniswapPool(deployment, key),
       ends,
       hubsOf(deployment)
     )

@@ -10,12 +10,12 @@ import type { SwapTerms } from "./swapTerms.ts"
 import { universalRouterCalls } from "./universalRouterCalls.ts"
 
 /** Whether Uniswap's routers support the pool. They support only pools of Uniswap's own factories. */
-export const isUniswaps = ({ constantProduct, uniswapV3, universalRouter }: ChainDeployment, key: PoolKey): boolean =>
+export const isUniswapPool = ({ constantProduct, uniswapV3, universalRouter }: ChainDeployment, key: PoolKey): boolean =>
   key._tag === "V3"
     ? key.factory === uniswapV3.factory
     : universalRouter !== undefined && (key._tag === "V4" || key.router === constantProduct[0]?.router)
 
-const isV3Alone = ({ hops }: SwapPart): boolean => hops.every(({ key }) => key._tag === "V3")
+const isOnlyV3 = ({ hops }: SwapPart): boolean => hops.every(({ key }) => key._tag === "V3")
 
 /**
  * Builds the calls of a swap. A single route through Uniswap V3 uses SwapRouter02, which needs fewer steps. A single
@@ -32,10 +32,10 @@ export const swapCalls = (
   if (!isEvmAddress(recipient)) throw new Error("The receiver on an EVM chain must be an EVM address")
   const terms: SwapTerms = { deadline, minAmountOut, recipient }
   const { universalRouter } = deployment
-  const uniswapParts = parts.filter(({ hops }) => hops.every(({ key }) => isUniswaps(deployment, key)))
+  const uniswapParts = parts.filter(({ hops }) => hops.every(({ key }) => isUniswapPool(deployment, key)))
   const otherParts = parts.filter((part) => !uniswapParts.includes(part))
   const isNativeOut = isNativeToken(request.tokenOut.address)
-  if (parts.length === 1 && uniswapParts.length === 1 && isV3Alone(uniswapParts[0]!)) {
+  if (parts.length === 1 && uniswapParts.length === 1 && isOnlyV3(uniswapParts[0]!)) {
     return routerCalls(deployment, request, uniswapParts[0]!.hops, terms)
   }
   if (parts.length === 1 && otherParts.length === 1) {

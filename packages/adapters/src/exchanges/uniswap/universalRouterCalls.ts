@@ -14,18 +14,18 @@ const universalRouterData = encoderOf(universalRouterAbi)
 
 const sumOf = (parts: ReadonlyArray<SwapPart>): bigint => parts.reduce((sum, { amountIn }) => sum + amountIn, 0n)
 
-const spendsNativeToken = (part: SwapPart): boolean => legsOf(part)[0]!.takes === NATIVE_TOKEN
-const outputsNativeToken = (part: SwapPart): boolean => legsOf(part).at(-1)!.leaves === NATIVE_TOKEN
+const spendsNativeToken = (part: SwapPart): boolean => legsOf(part)[0]!.inputCurrency === NATIVE_TOKEN
+const outputsNativeToken = (part: SwapPart): boolean => legsOf(part).at(-1)!.outputCurrency === NATIVE_TOKEN
 
 /**
  * Converts the native token to the form that each split route needs. The routes keep their order, because the amounts
  * of routes with a common pool depend on it.
  */
-const convertNativeInput = (parts: ReadonlyArray<SwapPart>, nativeTokenIn: boolean): ReadonlyArray<Command> => {
+const convertNativeInput = (parts: ReadonlyArray<SwapPart>, isNativeIn: boolean): ReadonlyArray<Command> => {
   const tokenParts = parts.filter((part) => !spendsNativeToken(part))
-  if (!nativeTokenIn && tokenParts.length === parts.length) return []
+  if (!isNativeIn && tokenParts.length === parts.length) return []
   return [
-    ...(nativeTokenIn ? [] : [unwrapAll(ROUTER, 0n)]),
+    ...(isNativeIn ? [] : [unwrapAll(ROUTER, 0n)]),
     ...(tokenParts.length > 0 ? [wrap(sumOf(tokenParts))] : [])
   ]
 }
@@ -33,18 +33,18 @@ const convertNativeInput = (parts: ReadonlyArray<SwapPart>, nativeTokenIn: boole
 /** Sends the entire output to the receiver. Reverts if it is below the minimum. */
 const payOut = (
   parts: ReadonlyArray<SwapPart>,
-  paidInWrapped: boolean,
+  hasForeignOutputs: boolean,
   { tokenOut }: OfferRequest,
   wrapped: Address,
   { minAmountOut, recipient }: SwapTerms
 ): ReadonlyArray<Command> => {
-  const withNativeToken = parts.some(outputsNativeToken)
-  const withOther = paidInWrapped || parts.some((part) => !outputsNativeToken(part))
+  const hasNativeOutput = parts.some(outputsNativeToken)
+  const hasTokenOutput = hasForeignOutputs || parts.some((part) => !outputsNativeToken(part))
   if (isNativeToken(tokenOut.address)) {
-    if (!withNativeToken) return [unwrapAll(recipient, minAmountOut)]
-    return [...(withOther ? [unwrapAll(ROUTER, 0n)] : []), sweep(NATIVE_TOKEN, recipient, minAmountOut)]
+    if (!hasNativeOutput) return [unwrapAll(recipient, minAmountOut)]
+    return [...(hasTokenOutput ? [unwrapAll(ROUTER, 0n)] : []), sweep(NATIVE_TOKEN, recipient, minAmountOut)]
   }
-  const wrapAll = tokenOut.address === wrapped && withNativeToken ? [wrap(WHOLE_BALANCE)] : []
+  const wrapAll = tokenOut.address === wrapped && hasNativeOutput ? [wrap(WHOLE_BALANCE)] : []
   return [...wrapAll, sweep(tokenOut.address, recipient, minAmountOut)]
 }
 
@@ -63,23 +63,23 @@ export const universalRouterCalls = (
   { universalRouter, wrappedNative }: ChainDeployment,
   request: OfferRequest,
   parts: ReadonlyArray<SwapPart>,
-  paidInBefore: boolean,
+  hasForeignOutputs: boolean,
   terms: SwapTerms
 ): ReadonlyArray<Call> => {
   const { tokenIn, tokenOut } = request
-  const nativeTokenIn = isNativeToken(tokenIn.address)
+  const isNativeIn = isNativeToken(tokenIn.address)
   const amountIn = sumOf(parts)
   const commands = [
-    ...convertNativeInput(parts, nativeTokenIn),
+    ...convertNativeInput(parts, isNativeIn),
     ...parts.flatMap(partCommands),
-    ...payOut(parts, paidInBefore, request, wrappedNative.address, terms),
+    ...payOut(parts, hasForeignOutputs, request, wrappedNative.address, terms),
     ...returnRemainderCommands(parts)
   ]
   const soldText = `${decimalFromBaseUnits(request.amountIn, tokenIn.decimals)} ${tokenIn.symbol}`
   const boughtText = `${decimalFromBaseUnits(terms.minAmountOut, tokenOut.decimals)} ${tokenOut.symbol}`
   const swap: Call = {
     to: universalRouter!,
-    value: nativeTokenIn ? amountIn : 0n,
+    value: isNativeIn ? amountIn : 0n,
     data: universalRouterData("execute", [
       concatHex(commands.map(({ code }) => code)),
       commands.map(({ input }) => input),
@@ -87,5 +87,5 @@ export const universalRouterCalls = (
     ]),
     summary: `Swap ${soldText} for at least ${boughtText} to ${terms.recipient}`
   }
-  return nativeTokenIn || amountIn === 0n ? [swap] : [transfer(tokenIn, universalRouter!, amountIn), swap]
+  return isNativeIn || amountIn === 0n ? [swap] : [transfer(tokenIn, universalRouter!, amountIn), swap]
 }

@@ -17,7 +17,7 @@ export const wrappingCalls = (
 ): ReadonlyArray<Call> => {
   if (!isEvmAddress(recipient)) throw new Error("The receiver on an EVM chain must be an EVM address")
   const isNativeIn = isNativeToken(route.tokenIn.address)
-  const change: Call = {
+  const wrappingCall: Call = {
     to: wrappedNative.address,
     value: isNativeIn ? route.amountIn : 0n,
     data: HexBytes.make(
@@ -25,5 +25,5 @@ export const wrappingCalls = (
     ),
     summary: `${isNativeIn ? "Wrap" : "Unwrap"} ${route.tokenIn.symbol} into ${route.tokenOut.symbol}`
   }
-  return recipient === sender ? [change] : [change, transfer(route.tokenOut, recipient, route.amountIn)]
+  return recipient === sender ? [wrappingCall] : [wrappingCall, transfer(route.tokenOut, recipient, route.amountIn)]
 }

@@ -36,18 +36,18 @@ const NAME = "blindpay"
 
 /** BlindPay expresses stablecoin amounts in cents. */
 const CENT_DIGITS = 2
-const REMEMBERED = 10_000
+const MAX_CACHED_WALLETS = 10_000
 /** Default validity of a BlindPay quote, in minutes. */
 const QUOTE_MINUTES = 5
 
 const fiatRefusal = (reason: string) => new FiatRefusal({ provider: TITLE, reason })
 
-const centOf = ({ token }: Pick<FiatProviderRequest, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
+const baseUnitsPerCent = ({ token }: Pick<FiatProviderRequest, "token">): bigint => 10n ** BigInt(token.decimals - CENT_DIGITS)
 
 /** Converts an amount to cents of a stablecoin. Fails if the amount has more than two decimals. */
 const centsOf = (request: FiatProviderRequest) =>
-  request.amount % centOf(request) === 0n
-    ? Effect.succeed(jsonNumber(request.amount / centOf(request)))
+  request.amount % baseUnitsPerCent(request) === 0n
+    ? Effect.succeed(jsonNumber(request.amount / baseUnitsPerCent(request)))
     : Effect.fail(fiatRefusal(`it supports ${request.token.symbol} amounts with at most two decimal places`))
 
 const feeOf = (currency: string, cents: string | null | undefined) =>
@@ -66,8 +66,8 @@ export const makeBlindPay = (
 ): FiatProvider => {
   const { instance } = blindPayApis(settings)
   const api = instance.ask
-  const wallets = new BoundedMap<string, string>(REMEMBERED)
-  const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
+  const wallets = new BoundedMap<string, string>(MAX_CACHED_WALLETS)
+  const linkIndividual = linkedCustomer(links, { name: NAME, title: TITLE })
 
   /**
    * Returns the customer that is linked to the individual. If there is no link, links the customer whose external id at
@@ -78,7 +78,7 @@ export const makeBlindPay = (
     if (knownCustomer !== null) return knownCustomer
     const customer = yield* customerByExternalId(instance, individualId)
     if (customer === null) return yield* noCustomer(NAME, TITLE, individualId)
-    return yield* linkedTo({ individualId, projectId }, customer)
+    return yield* linkIndividual({ individualId, projectId }, customer)
   })
 
   const walletOf = Effect.fnUntraced(function* (request: FiatProviderRequest) {
@@ -88,10 +88,10 @@ export const makeBlindPay = (
     const knownWallet = wallets.get(key)
     if (knownWallet !== undefined) return knownWallet
     const path = `/customers/${encodeURIComponent(customer)}/blockchain-wallets`
-    const all = yield* api(WalletList, { method: "GET", path })
+    const listedWallets = yield* api(WalletList, { method: "GET", path })
     const body = { name: "Countersign", network, is_account_abstraction: true, address: request.walletAddress }
     const wallet =
-      all.find((one) => one.network === network && one.address?.toLowerCase() === request.walletAddress) ??
+      listedWallets.find((one) => one.network === network && one.address?.toLowerCase() === request.walletAddress) ??
       (yield* api(WalletBody, { method: "POST", path, key, body }))
     wallets.set(key, wallet.id)
     return wallet.id
@@ -125,7 +125,7 @@ export const makeBlindPay = (
     return {
       providerQuote: quote.id,
       fiatAmount: BigInt(quote.sender_amount),
-      tokenAmount: BigInt(quote.receiver_amount) * centOf(request),
+      tokenAmount: BigInt(quote.receiver_amount) * baseUnitsPerCent(request),
       fees: feeOf(request.currency, quote.flat_fee),
       expiresAt: DateTime.makeUnsafe(Number(quote.expires_at))
     }
@@ -177,7 +177,7 @@ export const makeBlindPay = (
     bindWithdrawal: Effect.fn("BlindPay.bindWithdrawal")(function* (request, destination) {
       const customer = yield* customerOf(request)
       const account = yield* accountOf(customer, destination)
-      const createdAccount = yield* instance.answer(BankAccountBody, {
+      const createdAccount = yield* instance.requestDecoded(BankAccountBody, {
         method: "POST",
         path: `/customers/${encodeURIComponent(customer)}/bank-accounts`,
         body: account

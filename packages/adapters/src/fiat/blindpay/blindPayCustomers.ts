@@ -26,7 +26,7 @@ import { CustomerStatusBody, IdBody, RfiBody, UploadBody, UrlBody } from "./blin
 import { customerByExternalId } from "./customerByExternalId.ts"
 
 /** Countries in which BlindPay accepts no customers. https://blindpay.com/docs/kb/supported-countries, August 2026 */
-const prohibited: ReadonlySet<string> = new Set(
+const prohibitedCountries: ReadonlySet<string> = new Set(
   "AF BY CF CG CD CU GN IR IQ KP LY ML MM NG PS QA RU SO SS SD UA VE YE".split(" ")
 )
 
@@ -117,7 +117,7 @@ export const blindPayCustomers = (
     form.append("bucket", "onboarding")
     form.append("file", new Blob([Buffer.from(content)], { type }), `document.${type.split("/")[1]}`)
     const path = `/upload?instance_id=${encodeURIComponent(settings.instanceId)}`
-    const uploadResult = yield* root.answer(UploadBody, { method: "POST", path, body: form })
+    const uploadResult = yield* root.requestDecoded(UploadBody, { method: "POST", path, body: form })
     if (uploadResult._tag === "Done") return uploadResult.value.file_url
     return yield* isAboutData(uploadResult)
       ? new FiatRefusal({ provider: TITLE, reason: uploadResult.reason })
@@ -210,7 +210,7 @@ export const blindPayCustomers = (
       return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
     }
     const body = yield* customerBody(request, personalData, agreement)
-    const createdCustomer = yield* instance.answer(IdBody, { method: "POST", path: "/customers", body })
+    const createdCustomer = yield* instance.requestDecoded(IdBody, { method: "POST", path: "/customers", body })
     if (createdCustomer._tag === "Done") return yield* linkedOutcome(request, createdCustomer.value.id)
     const outcome = refusalOutcome(createdCustomer.body, createdCustomer.reason)
     return isAboutData(createdCustomer) || outcome.status === "ACTION_REQUIRED"
@@ -228,7 +228,7 @@ export const blindPayCustomers = (
   })
 
   return {
-    serves: (country) => !prohibited.has(countryCode(country)),
+    serves: (country) => !prohibitedCountries.has(countryCode(country)),
     termsLink: settings.hasTerms
       ? Effect.fn("BlindPay.termsLink")(function* (redirectUrl: string | null) {
           const path = `/e/instances/${encodeURIComponent(settings.instanceId)}/tos`

@@ -48,9 +48,9 @@ export const makeBridge = (
   links: ProviderCustomers["Service"],
   read: ReadDocument
 ): FiatProvider => {
-  const { answer, ask: api } = bridgeApi(settings)
+  const { requestDecoded, ask: api } = bridgeApi(settings)
 
-  const linkedTo = linkedCustomer(links, { name: NAME, title: TITLE })
+  const linkIndividual = linkedCustomer(links, { name: NAME, title: TITLE })
 
   /**
    * Returns the individual's customer at Bridge. Fails if there is none, if it is not active or linked to another
@@ -59,14 +59,14 @@ export const makeBridge = (
   const customerOf = Effect.fnUntraced(function* (request: FiatProviderRequest) {
     const { currency, individualId, projectId } = request
     const id = (yield* links.find(projectId, individualId, NAME)) ?? individualId
-    const response = yield* answer(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(id)}` })
+    const response = yield* requestDecoded(CustomerBody, { method: "GET", path: `/customers/${encodeURIComponent(id)}` })
     if (response._tag === "Refused") return yield* noCustomer(NAME, TITLE, individualId)
     const customer = response.value
-    yield* linkedTo(request, id)
+    yield* linkIndividual(request, id)
     if (customer.status !== "active") return yield* customerNotReady(`its customer of ${individualId} is not active`)
     const endorsement = endorsementOf[currency]
-    const approved = customer.endorsements?.filter(({ status }) => status === "approved").map(({ name }) => name)
-    if (approved !== undefined && endorsement !== undefined && !approved.includes(endorsement))
+    const approvedEndorsements = customer.endorsements?.filter(({ status }) => status === "approved").map(({ name }) => name)
+    if (approvedEndorsements !== undefined && endorsement !== undefined && !approvedEndorsements.includes(endorsement))
       return yield* customerNotReady(`its customer of ${individualId} has no approved endorsement ${endorsement}`)
     return customer
   })
@@ -93,7 +93,7 @@ export const makeBridge = (
       Effect.fromResult(externalAccountOf(destination, customer)),
       accountRefusal(TITLE)
     )
-    const createdAccount = yield* answer(ExternalAccountBody, {
+    const createdAccount = yield* requestDecoded(ExternalAccountBody, {
       method: "POST",
       path: `/customers/${encodeURIComponent(customer.id)}/external_accounts`,
       key: keyOf(customer.id, JSON.stringify(body)),
@@ -112,16 +112,16 @@ export const makeBridge = (
    * are not.
    */
   const recipientOrNull = (
-    { source_deposit_instructions: wanted }: Transfer,
+    { source_deposit_instructions: instructions }: Transfer,
     request: FiatProviderRequest
   ): Address | null => {
-    const recipient = addressOf(wanted?.to_address?.toLowerCase())
+    const recipient = addressOf(instructions?.to_address?.toLowerCase())
     const matchesQuote =
-      wanted?.payment_rail === chainRail[request.chainId] &&
-      wanted?.currency?.toUpperCase() === request.token.symbol &&
-      wanted.amount != null &&
-      unitsRoundingDown(wanted.amount, request.token.decimals) === request.amount &&
-      (wanted.from_address == null || wanted.from_address.toLowerCase() === request.walletAddress)
+      instructions?.payment_rail === chainRail[request.chainId] &&
+      instructions?.currency?.toUpperCase() === request.token.symbol &&
+      instructions.amount != null &&
+      unitsRoundingDown(instructions.amount, request.token.decimals) === request.amount &&
+      (instructions.from_address == null || instructions.from_address.toLowerCase() === request.walletAddress)
     return matchesQuote && recipient._tag === "Some" && recipient.value !== request.walletAddress
       ? recipient.value
       : null
@@ -150,7 +150,7 @@ export const makeBridge = (
         key: order.id,
         body: {
           client_reference_id: order.id,
-          on_behalf_of: yield* linkedTo(order.quote, order.quote.individualId),
+          on_behalf_of: yield* linkIndividual(order.quote, order.quote.individualId),
           source: { payment_rail: methodRail.DEPOSIT[method], currency: currency.toLowerCase() },
           destination: {
             payment_rail: chainRail[chainId],

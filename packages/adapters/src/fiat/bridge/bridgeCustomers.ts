@@ -96,7 +96,7 @@ export const bridgeCustomers = (
   read: ReadDocument,
   name: string
 ): CustomerRegistration => {
-  const { answer, ask: api } = bridgeApi(settings)
+  const { requestDecoded, ask: api } = bridgeApi(settings)
   const submissions = Semaphore.makeUnsafe(SUBMISSIONS)
 
   const linkedOutcome = (request: RegistrationRequest, customer: CustomerBody) =>
@@ -224,7 +224,7 @@ export const bridgeCustomers = (
         return { status: "ACTION_REQUIRED", fields: ["agreementId"] } satisfies RegistrationOutcome
       const body = yield* customerBody(request, personalData, agreementId)
       const { attempt, identityId, projectId, sessionId } = request.registration
-      const createdCustomer = yield* answer(CustomerBody, {
+      const createdCustomer = yield* requestDecoded(CustomerBody, {
         ...(customer === null
           ? {
               method: "POST",
@@ -253,7 +253,7 @@ export const bridgeCustomers = (
    * individual's id without linking it.
    */
   const find = Effect.fnUntraced(function* (customer: string) {
-    const foundCustomer = yield* answer(CustomerBody, {
+    const foundCustomer = yield* requestDecoded(CustomerBody, {
       method: "GET",
       path: `/customers/${encodeURIComponent(customer)}`
     })

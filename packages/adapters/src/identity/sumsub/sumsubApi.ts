@@ -42,7 +42,7 @@ const codeOf = (body: unknown): string | null =>
 /**
  * Whether the status concerns the host and not this request: a wrong clock or key, a rate limit, or an internal error.
  */
-const isPassing = (status: number): boolean => [401, 403, 408, 429].includes(status) || status >= 500
+const isTemporary = (status: number): boolean => [401, 403, 408, 429].includes(status) || status >= 500
 
 interface Request {
   readonly method: "GET" | "POST"
@@ -70,7 +70,7 @@ const decodeResponse = <A>(
   const { json, status } = response
   if (status === 404) return Effect.succeed(null)
   if (status === 409) return Effect.fail(new HostFailure("another change has locked the applicant", "TOO_HEAVY"))
-  if (isPassing(status)) return unexpectedStatus(response)
+  if (isTemporary(status)) return unexpectedStatus(response)
   return status < 200 || status > 299
     ? Effect.fail(new SumsubRefusal({ status, code: codeOf(json), path: path.replace(/\?.*$/u, "") }))
     : decodeJson(schema, json)

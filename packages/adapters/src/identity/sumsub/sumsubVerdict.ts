@@ -15,7 +15,7 @@ const reasonOf = ({ review }: Applicant): string => {
  */
 export const isSubmitted = ({ review }: Applicant): boolean => review !== undefined && review.reviewStatus !== "init"
 
-const reviewResponseOf = ({ review }: Applicant): string | undefined =>
+const reviewAnswerOf = ({ review }: Applicant): string | undefined =>
   review?.reviewStatus === "completed" ? review.reviewResult?.reviewAnswer : undefined
 
 /**
@@ -23,7 +23,7 @@ const reviewResponseOf = ({ review }: Applicant): string | undefined =>
  * applicants are approved.
  */
 export const verdictOf = (applicants: ReadonlyArray<Applicant>): Verdict => {
-  const refusedApplicant = applicants.find((one) => reviewResponseOf(one) === "RED")
+  const refusedApplicant = applicants.find((one) => reviewAnswerOf(one) === "RED")
   if (refusedApplicant !== undefined) return { _tag: "Rejected", reason: reasonOf(refusedApplicant) }
-  return applicants.every((one) => reviewResponseOf(one) === "GREEN") ? { _tag: "Approved" } : WAITING
+  return applicants.every((one) => reviewAnswerOf(one) === "GREEN") ? { _tag: "Approved" } : WAITING
 }

@@ -12,16 +12,16 @@ export interface PaceLimit {
 /** Limits the number of requests in a window. Further requests wait in order, or fail if the wait would be too long. */
 export const makePace = ({ requests, windowMs }: PaceLimit): Effect.Effect<void, HostFailure> => {
   /** Times at which the latest requests were sent or will be sent. */
-  const turns: Array<number> = []
+  const sendTimes: Array<number> = []
   return Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
-    const earliest = turns.length < requests ? now : turns[0]! + windowMs
-    const turn = Math.max(now, earliest)
-    if (turn - now > MAX_WAIT_MS) {
+    const earliest = sendTimes.length < requests ? now : sendTimes[0]! + windowMs
+    const sendAtMs = Math.max(now, earliest)
+    if (sendAtMs - now > MAX_WAIT_MS) {
       return yield* Effect.fail(new HostFailure("too many requests to it are pending", "BUSY"))
     }
-    turns.push(turn)
-    if (turns.length > requests) turns.shift()
-    yield* Effect.sleep(turn - now)
+    sendTimes.push(sendAtMs)
+    if (sendTimes.length > requests) sendTimes.shift()
+    yield* Effect.sleep(sendAtMs - now)
   })
 }

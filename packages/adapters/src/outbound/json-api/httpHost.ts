@@ -72,7 +72,7 @@ export const httpHost = (options: HttpHostOptions) => {
   const name = options.name ?? target.name
   const headers = { ...target.headers, ...unredactedHeaders(options.headers ?? {}) }
   const hasAlternatives = options.hasAlternatives === true
-  const paceTurn = options.pace == null ? Effect.void : makePace(options.pace)
+  const waitForPace = options.pace == null ? Effect.void : makePace(options.pace)
   let circuit: CircuitBreaker | undefined
   const budget = new RetryBudget()
   let isProbing = false
@@ -154,7 +154,7 @@ export const httpHost = (options: HttpHostOptions) => {
   })
 
   /** Adds a failed request to the circuit once, regardless of the number of attempts. */
-  const countedOnce = <A, E>(request: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  const countFailureOnce = <A, E>(request: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.tapError(request, (failure) =>
       failure instanceof HostFailure && failure.kind === "FAILED" ? recordFailedRequest : Effect.void
     )
@@ -182,7 +182,7 @@ export const httpHost = (options: HttpHostOptions) => {
       const reason = `it failed or limits the rate of requests, and the next request is sent in ${Math.ceil(waitMs / 1_000)} s`
       return yield* Effect.fail(new HostFailure(reason, "BUSY"))
     }
-    yield* paceTurn
+    yield* waitForPace
     if (isProbe) isProbing = true
     const requestedAtMs = clock.currentTimeMillisUnsafe()
     const { timeoutMs = options.timeoutMs } = request
@@ -205,7 +205,7 @@ export const httpHost = (options: HttpHostOptions) => {
   })
 
   const exchange = <A, F>(request: HttpRequest, read: (response: HttpResponse) => Effect.Effect<A, F>) =>
-    countedOnce(attempt(request, read))
+    countFailureOnce(attempt(request, read))
 
   /** Repeats an exchange that failed without side effects. All attempts together take at most the timeout of one. */
   const retryingExchange = Effect.fnUntraced(function* <A, F>(
@@ -213,8 +213,8 @@ export const httpHost = (options: HttpHostOptions) => {
     read: (response: HttpResponse) => Effect.Effect<A, F>
   ): Effect.fn.Return<A, F | HostFailure> {
     const clock = yield* Clock.Clock
-    const leftMs = () => endsMs - clock.currentTimeMillisUnsafe()
-    const endsMs = clock.currentTimeMillisUnsafe() + (request.timeoutMs ?? options.timeoutMs)
+    const remainingMs = () => deadlineMs - clock.currentTimeMillisUnsafe()
+    const deadlineMs = clock.currentTimeMillisUnsafe() + (request.timeoutMs ?? options.timeoutMs)
     const retries = retryDelays.pipe(
       Schedule.while(({ duration, input }) => {
         const delayMs = Duration.toMillis(duration)
@@ -223,13 +223,13 @@ export const httpHost = (options: HttpHostOptions) => {
           input.isTransient &&
           budget.allowsRetry &&
           circuitAt(clock).waitMs <= delayMs &&
-          delayMs < Math.min(MAX_DELAY_MS, leftMs())
+          delayMs < Math.min(MAX_DELAY_MS, remainingMs())
         return isPossible ? Effect.as(countRetry(name), true) : Effect.succeed(false)
       })
     )
-    return yield* countedOnce(
+    return yield* countFailureOnce(
       Effect.retry(
-        Effect.suspend(() => attempt({ ...request, timeoutMs: leftMs() }, read)),
+        Effect.suspend(() => attempt({ ...request, timeoutMs: remainingMs() }, read)),
         retries
       )
     )

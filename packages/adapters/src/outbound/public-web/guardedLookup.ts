@@ -11,11 +11,11 @@ export class PrivateTarget extends Error {
 
 export type Resolve = (
   host: string,
-  response: (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<LookupAddress>) => void
+  callback: (error: NodeJS.ErrnoException | null, addresses: ReadonlyArray<LookupAddress>) => void
 ) => void
 
-const resolveBySystem: Resolve = (host, response) =>
-  lookup(host, { all: true, verbatim: true }, (error, addresses) => response(error, addresses))
+const resolveBySystem: Resolve = (host, callback) =>
+  lookup(host, { all: true, verbatim: true }, (error, addresses) => callback(error, addresses))
 
 /**
  * Resolves a host name for one connection. Fails if any of its addresses is not public. The connection uses the checked
@@ -23,14 +23,14 @@ const resolveBySystem: Resolve = (host, response) =>
  */
 export const guardedLookup =
   (resolve: Resolve = resolveBySystem): LookupFunction =>
-  (host, options, response) => {
+  (host, options, callback) => {
     resolve(host, (error, addresses) => {
       const [first] = addresses ?? []
       if (error !== null || first === undefined) {
-        return response(error ?? new Error(`${host} has no address`), "", 0)
+        return callback(error ?? new Error(`${host} has no address`), "", 0)
       }
-      if (addresses.some(({ address }) => !isPublicAddress(address))) return response(new PrivateTarget(host), "", 0)
-      if (options.all === true) return response(null, [...addresses])
-      response(null, first.address, first.family)
+      if (addresses.some(({ address }) => !isPublicAddress(address))) return callback(new PrivateTarget(host), "", 0)
+      if (options.all === true) return callback(null, [...addresses])
+      callback(null, first.address, first.family)
     })
   }

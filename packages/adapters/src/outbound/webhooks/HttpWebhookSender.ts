@@ -85,7 +85,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
             https.destroy()
           })
       )
-      const guard = allowPrivateTargets ? {} : { lookup: guardedLookup(resolve) }
+      const lookupOptions = allowPrivateTargets ? {} : { lookup: guardedLookup(resolve) }
 
       const attempt = ({ body, id, secrets, url }: WebhookMessage, isSecondTry: boolean) =>
         Effect.callback<WebhookResponse, { readonly cause: unknown; readonly isStale: boolean }>((resume) => {
@@ -98,7 +98,7 @@ export const layer = ({ allowPrivateTargets, resolve, timeoutMs }: WebhookSender
             method: "POST",
             agent: isHttps ? agents.https : agents.http,
             maxHeaderSize: HEADER_BYTES_MAX,
-            ...guard,
+            ...lookupOptions,
             headers: {
               ...signedHeaders(secrets, id, timestampSeconds, body),
               "content-type": "application/json",

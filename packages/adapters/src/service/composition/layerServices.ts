@@ -269,12 +269,12 @@ const layerReviewPolicy = ({ isFourEyes }: HostSettings) =>
 /** Provides the stores of the service. If only this process uses the database, ends the claims of its previous run. */
 const layerStored = ({ database, onStored, secretKeys, soleProcess }: HostSettings): Layer.Layer<Stores, unknown> => {
   const stores: Layer.Layer<Stores, unknown> = layerDatabase(database, secretKeys)
-  const claimedAccounts = soleProcess
+  const storesWithReleasedClaims = soleProcess
     ? releaseEarlierClaims.pipe(Layer.provideMerge(stores), Layer.provideMerge(layerExclusiveProcess(database)))
     : stores
   return onStored === undefined
-    ? claimedAccounts
-    : Layer.provideMerge(layerNotifyingUnitOfWork(onStored), claimedAccounts)
+    ? storesWithReleasedClaims
+    : Layer.provideMerge(layerNotifyingUnitOfWork(onStored), storesWithReleasedClaims)
 }
 
 /** Provides all services of the core, with the configured adapters. */

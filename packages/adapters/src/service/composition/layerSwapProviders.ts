@@ -22,13 +22,13 @@ const addAcross = Effect.fnUntraced(function* (
   return [yield* AcrossSwapProvider.make({ fees, swaps, isServed, integratorId: across.integratorId ?? null, times })]
 })
 
-const isBitcoinRead = ({ bitcoin }: Pick<ProviderSettings, "bitcoin">): boolean =>
+const hasBitcoinConnection = ({ bitcoin }: Pick<ProviderSettings, "bitcoin">): boolean =>
   (bitcoin?.esploraUrls ?? []).length > 0
 
 /** Adds THORChain if Bitcoin is configured, because the service tracks deposits on Bitcoin. */
 const addThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
   const { rpcUrls, thorchain } = settings
-  if (thorchain === undefined || !isBitcoinRead(settings)) return []
+  if (thorchain === undefined || !hasBitcoinConnection(settings)) return []
   return [yield* ThorchainSwapProvider.make({ url: thorchain.url, isServed: (chainId) => rpcUrls(chainId).length > 0 })]
 })
 
@@ -36,7 +36,7 @@ const addThorchain = Effect.fnUntraced(function* (settings: ProviderSettings) {
  * Creates the pool provider, and Across and THORChain if they are configured, in order of preference among equal
  * quotes.
  */
-const ownProviders = Effect.fnUntraced(function* (settings: ProviderSettings, times: FillTimes) {
+const createOwnProviders = Effect.fnUntraced(function* (settings: ProviderSettings, times: FillTimes) {
   const pools = yield* PoolSwapProvider.make
   return [pools, ...(yield* addAcross(pools, settings, times)), ...(yield* addThorchain(settings))]
 })
@@ -47,13 +47,13 @@ export const layerSwapProviders = (settings: ProviderSettings) =>
     Effect.gen(function* () {
       const extensionProviders = (yield* Extensions).flatMap((extension) => extension.swapProviders ?? [])
       const times = yield* makeFillTimes
-      const ownProviderList = yield* settings.swapProviders ?? ownProviders(settings, times)
+      const builtInProviders = yield* settings.swapProviders ?? createOwnProviders(settings, times)
       const aggregators = yield* swapProvidersOf(settings.aggregators ?? [], {
         isServed: (chainId) => settings.rpcUrls(chainId).length > 0,
-        isBitcoinRead: isBitcoinRead(settings),
-        hasAcross: ownProviderList.some(({ id }) => id === "ACROSS"),
+        hasBitcoinConnection: hasBitcoinConnection(settings),
+        hasAcross: builtInProviders.some(({ id }) => id === "ACROSS"),
         times
       })
-      return [...ownProviderList, ...aggregators, yield* CowSwapProvider.make, ...extensionProviders]
+      return [...builtInProviders, ...aggregators, yield* CowSwapProvider.make, ...extensionProviders]
     })
   )

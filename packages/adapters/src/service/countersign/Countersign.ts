@@ -8,7 +8,7 @@ import { fiatReviewsOf } from "./fiatReviews.ts"
 import { identitiesOf } from "./identities.ts"
 import { type CountersignServices, layerCountersign } from "./layerCountersign.ts"
 import { type ProjectCalls, projectCalls } from "./projectCalls.ts"
-import { ownProject, projectIdOf, projectsOf } from "./projects.ts"
+import { findOrCreateOwnProject, projectIdOf, projectsOf } from "./projects.ts"
 import { openSession, type Run, type Session } from "./session.ts"
 
 /** All calls of one project. */
@@ -63,7 +63,7 @@ export const Countersign = {
   open: async (options: CountersignOptions): Promise<Countersign> => {
     const session = await openSession(layerCountersign(options))
     try {
-      return countersignOf(session, await session.run(ownProject(options.project)))
+      return countersignOf(session, await session.run(findOrCreateOwnProject(options.project)))
     } catch (error) {
       await session.close()
       throw error

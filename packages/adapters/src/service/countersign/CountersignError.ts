@@ -57,10 +57,10 @@ export class CountersignError extends Error {
   /** For UNPAID_GAS_LIMIT and OVERLOADED: seconds after which the request can be repeated. */
   declare readonly retryAfterSeconds?: number
 
-  constructor({ cause, id, message, problems = [], ...further }: CountersignErrorFields) {
+  constructor({ cause, id, message, problems = [], ...otherFields }: CountersignErrorFields) {
     super(message, { cause })
     this.id = id
     this.problems = problems
-    Object.assign(this, further)
+    Object.assign(this, otherFields)
   }
 }

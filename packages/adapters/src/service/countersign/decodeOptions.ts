@@ -117,9 +117,9 @@ export const decodeOptions = (input: unknown): Result.Result<DecodedOptions, Cou
   if (!Predicate.isObject(input))
     return Result.fail(invalidOptions([{ path: "", code: "invalid", message: "Expected an object of options" }]))
   const { environment, problems } = settingTexts(input, Object.keys(hostOptions.fields))
-  const single = [...problems, ...hostProblems(input)]
-  const areValid = (_: object): _ is CountersignOptions => single.length === 0
-  if (!areValid(input)) return Result.fail(invalidOptions(single))
+  const optionProblems = [...problems, ...hostProblems(input)]
+  const areValid = (_: object): _ is CountersignOptions => optionProblems.length === 0
+  if (!areValid(input)) return Result.fail(invalidOptions(optionProblems))
   const conflicts = optionConflicts(input)
   return conflicts.length > 0 ? Result.fail(invalidOptions(conflicts)) : Result.succeed({ environment, options: input })
 }

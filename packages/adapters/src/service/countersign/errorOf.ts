@@ -21,7 +21,7 @@ interface KnownError {
   readonly reason?: unknown
 }
 
-const isKnown = (thrown: unknown): thrown is KnownError =>
+const isKnownError = (thrown: unknown): thrown is KnownError =>
   Predicate.hasProperty(thrown, "_tag") && ids.has(String(thrown._tag))
 
 /** Replaces the names of environment variables in a message by the names of options. */
@@ -53,7 +53,7 @@ export const errorOf = (cause: Cause.Cause<unknown>): CountersignError => {
   if (Cause.hasInterruptsOnly(cause)) return closedError()
   const thrown = Cause.squash(cause)
   if (thrown instanceof CountersignError) return thrown
-  if (isKnown(thrown)) return libraryErrorOf(thrown)
+  if (isKnownError(thrown)) return libraryErrorOf(thrown)
   if (SqlError.isSqlError(thrown)) {
     const message = `The database ${databaseFailure(thrown)}.`
     return new CountersignError({ id: "DATABASE_UNUSABLE", message, cause: thrown })

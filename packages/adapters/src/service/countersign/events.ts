@@ -21,7 +21,7 @@ export interface EventsOptions {
   readonly signal?: AbortSignal
 }
 
-const typesOf = decoderOf(Schema.Struct({ types: Schema.NullOr(Schema.Array(WireEventFilter)) }))
+const decodeTypes = decoderOf(Schema.Struct({ types: Schema.NullOr(Schema.Array(WireEventFilter)) }))
 
 /**
  * Streams the events of a project, or of all projects.
@@ -36,14 +36,14 @@ export const eventsOf = (run: Run, project: ProjectId | null) =>
   async function* (options: EventsOptions = {}): AsyncGenerator<CountersignEvent, void, undefined> {
     const { after, signal, types = null } = options
     try {
-      const eventTypes = (await run(typesOf({ types }), signal)).types
+      const eventTypes = (await run(decodeTypes({ types }), signal)).types
       const now = await run(DateTime.now, signal)
       let position = after === undefined ? { at: now, id: "" } : await run(positionOf(after), signal)
       const start = after === undefined ? position : beforeLateEvents(position)
       const [log, changes] = await run(Effect.all([EventLog, StoredChanges]), signal)
-      const startTail = Effect.all([eventTail(log, project, start, changes), DateTime.now])
+      const readTail = Effect.all([eventTail(log, project, start, changes), DateTime.now])
       for (;;) {
-        const [events, readAt] = await run(startTail, signal)
+        const [events, readAt] = await run(readTail, signal)
         for (const event of events) {
           position = positionAfter(position, event, readAt)
           if (!isWanted(eventTypes, event.type)) continue

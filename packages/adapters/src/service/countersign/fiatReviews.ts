@@ -12,8 +12,8 @@ const Resolution = Schema.Struct({
     Schema.isPattern(/^(?=.*\S)[^\p{C}]{1,500}$/u, { message: "Expected 1 to 500 characters" })
   )
 })
-const resolution = decoderOf(Resolution)
-const orderJson = jsonOf(FiatOrderBody)
+const decodeResolution = decoderOf(Resolution)
+const encodeOrder = jsonOf(FiatOrderBody)
 
 /** Calls for an operator's decisions on fiat orders, which the API does not have. */
 export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
@@ -21,9 +21,9 @@ export const fiatReviewsOf = (run: Run, project: ProjectId) => ({
   resolve: (body: typeof Resolution.Encoded) =>
     run(
       Effect.gen(function* () {
-        const { orderId, reason, status } = yield* resolution(body)
+        const { orderId, reason, status } = yield* decodeResolution(body)
         const order = yield* (yield* FiatOrders).resolve(project, orderId, { status, reason })
-        return yield* orderJson(fiatOrderBody(order))
+        return yield* encodeOrder(fiatOrderBody(order))
       })
     )
 })

@@ -8,7 +8,7 @@ export interface HostLogger {
   readonly error: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }
 
-const methods: Readonly<Record<string, keyof HostLogger>> = {
+const methodsByLevel: Readonly<Record<string, keyof HostLogger>> = {
   FATAL: "error",
   ERROR: "error",
   WARN: "warn",
@@ -27,10 +27,10 @@ const fieldsOf = (part: unknown): Fields | null => {
 const layerHostLogger = (logger: HostLogger) =>
   Logger.map(Logger.formatStructured, ({ annotations, cause, level, message }) => {
     const messageItems = Array.isArray(message) ? message : [message]
-    const text = messageItems.filter((part) => fieldsOf(part) === null).map(String)
+    const messageTexts = messageItems.filter((part) => fieldsOf(part) === null).map(String)
     const fields = Object.assign({}, ...messageItems.map(fieldsOf), annotations, cause === undefined ? {} : { cause })
     try {
-      logger[methods[level.toUpperCase()] ?? "debug"](text.join(" "), fields)
+      logger[methodsByLevel[level.toUpperCase()] ?? "debug"](messageTexts.join(" "), fields)
     } catch {
       // The failure of a logger can't be reported anywhere else.
     }

@@ -17,7 +17,7 @@ import { DateTime, Effect, Schema } from "effect"
 import type { HostArrival, HostFollow, HostFollowResponse, HostSwapProvider } from "./HostSwapProvider.ts"
 import { runHostCode } from "./runHostCode.ts"
 
-const POLL_EVERY_MS = 5_000
+const POLL_INTERVAL_MS = 5_000
 const PATIENCE_SECONDS = 3_600
 
 const nameOf = ({ id }: HostSwapProvider) => `host:${id}`
@@ -30,16 +30,16 @@ export const hostStagePlan = (provider: HostSwapProvider): PlannedStage => ({
   state: ""
 })
 
-const hash = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u))
+const HashText = Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{64}$/u))
 
 const isFollowResponse = Schema.is(
   Schema.Union([
     Schema.Struct({ status: Schema.Literal("WAITING") }),
     Schema.Struct({
       status: Schema.Literals(["ARRIVED", "REFUNDED"]),
-      transactionHash: hash,
+      transactionHash: HashText,
       blockNumber: Schema.BigInt.check(Schema.isGreaterThanOrEqualToBigInt(0n)),
-      blockHash: hash,
+      blockHash: HashText,
       amount: Schema.BigInt.check(Schema.isGreaterThanBigInt(0n))
     }),
     Schema.Struct({ status: Schema.Literal("FAILED"), reason: Schema.String.check(Schema.isMaxLength(500)) })
@@ -73,7 +73,7 @@ const stepOf = (
     (before) => ({ ...withArrival(before, execution.at, arrival), executedAt })
   switch (response.status) {
     case "WAITING":
-      return { _tag: "Wait", afterMs: POLL_EVERY_MS }
+      return { _tag: "Wait", afterMs: POLL_INTERVAL_MS }
     case "ARRIVED": {
       const change = arrivalChange(arrivalOf(tokens.tokenOut, request.toAddress, response))
       return { _tag: "Next", to: FINALITY, change: (before) => ({ ...change(before), substatus: "FILLED" }) }

@@ -6,23 +6,23 @@ import { decoderOf, jsonOf } from "../../api/endpoints/index.ts"
 import type { Run } from "./session.ts"
 
 const Individual = Schema.Struct({ individualId: IndividualId })
-const AtProvider = Schema.Struct({ ...Individual.fields, provider: Schema.String })
-const Link = Schema.Struct({ ...AtProvider.fields, customer: CustomerId })
+const ProviderIndividual = Schema.Struct({ ...Individual.fields, provider: Schema.String })
+const Link = Schema.Struct({ ...ProviderIndividual.fields, customer: CustomerId })
 
-const individual = decoderOf(Individual)
-const decodeAtProvider = decoderOf(AtProvider)
+const decodeIndividual = decoderOf(Individual)
+const decodeProviderIndividual = decoderOf(ProviderIndividual)
 const decodeLink = decoderOf(Link)
 
-const customersJson = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
+const encodeCustomers = jsonOf(Schema.Array(Schema.Struct({ provider: Schema.String, customer: Schema.String })))
 
 /** Calls with which an operator links individuals to customers of fiat providers. The API does not have these calls. */
 export const identitiesOf = (run: Run, project: ProjectId) => {
-  const links = Effect.andThen(
+  const requireProjectAndLinks = Effect.andThen(
     Projects.use((projects) => projects.get(project)),
     CustomerLinks
   )
-  const linkedCustomers = Effect.fnUntraced(function* (id: IndividualId) {
-    return yield* customersJson(yield* (yield* CustomerLinks).list(project, id))
+  const listLinkedCustomers = Effect.fnUntraced(function* (id: IndividualId) {
+    return yield* encodeCustomers(yield* (yield* CustomerLinks).list(project, id))
   })
   return {
     /**
@@ -32,26 +32,26 @@ export const identitiesOf = (run: Run, project: ProjectId) => {
       run(
         Effect.gen(function* () {
           const { customer, individualId, provider } = yield* decodeLink(body)
-          yield* (yield* links).link(project, individualId, { provider, customer })
-          return yield* linkedCustomers(individualId)
+          yield* (yield* requireProjectAndLinks).link(project, individualId, { provider, customer })
+          return yield* listLinkedCustomers(individualId)
         })
       ),
     /** Removes the link, if there is one. Returns the remaining links. */
-    unlink: (body: typeof AtProvider.Encoded) =>
+    unlink: (body: typeof ProviderIndividual.Encoded) =>
       run(
         Effect.gen(function* () {
-          const { individualId, provider } = yield* decodeAtProvider(body)
-          yield* (yield* links).unlink(project, individualId, provider)
-          return yield* linkedCustomers(individualId)
+          const { individualId, provider } = yield* decodeProviderIndividual(body)
+          yield* (yield* requireProjectAndLinks).unlink(project, individualId, provider)
+          return yield* listLinkedCustomers(individualId)
         })
       ),
     /** Returns the customers that an individual is linked to. */
     customers: (individualId: string) =>
       run(
         Effect.gen(function* () {
-          const { individualId: id } = yield* individual({ individualId })
-          yield* links
-          return yield* linkedCustomers(id)
+          const { individualId: id } = yield* decodeIndividual({ individualId })
+          yield* requireProjectAndLinks
+          return yield* listLinkedCustomers(id)
         })
       )
   }

@@ -1,6 +1,6 @@
 import { type AnyEndpoint, type CallShape, callableEndpoints, callShapeOf } from "../../api/endpoints/index.ts"
 import type { Calls } from "./calls.ts"
-import { type Answer, ignoreRemoved, pages } from "./combinedCalls.ts"
+import { type ListResponse, ignoreNotFound, pageItems } from "./combinedCalls.ts"
 import type { CallEndpoint, CallOptions } from "./requests.ts"
 import { addSignMethod } from "./signQuote.ts"
 
@@ -13,10 +13,10 @@ const callOf = (call: CallEndpoint, endpoint: AnyEndpoint, shape: CallShape) => 
     }
     const query = hasQuery ? (callArguments.shift() as object | undefined) : undefined
     const options = callArguments[0] as CallOptions | undefined
-    const page = (query: object = {}) => call(endpoint)({ ...input, query }, options) as Promise<Answer>
-    if (isPaged) return pages(field!, page, query)
-    const response = page(query).then((body) => addSignMethod(field === null ? body : body[field]))
-    return endpoint.method === "DELETE" ? response.catch(ignoreRemoved) : response
+    const requestPage = (query: object = {}) => call(endpoint)({ ...input, query }, options) as Promise<ListResponse>
+    if (isPaged) return pageItems(field!, requestPage, query)
+    const response = requestPage(query).then((body) => addSignMethod(field === null ? body : body[field]))
+    return endpoint.method === "DELETE" ? response.catch(ignoreNotFound) : response
   }
 }
 

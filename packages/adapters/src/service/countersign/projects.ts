@@ -14,8 +14,8 @@ const ProjectBody = Schema.Struct({
   computeUnits: Schema.NullOr(Schema.Finite),
   createdAt: Schema.String
 })
-const projectJson = jsonOf(ProjectBody)
-const projectsJson = jsonOf(Schema.Array(ProjectBody))
+const encodeProject = jsonOf(ProjectBody)
+const encodeProjects = jsonOf(Schema.Array(ProjectBody))
 
 const Treasury = Schema.NullOr(AddressText)
 const BitcoinTreasury = Schema.NullOr(CheckedBitcoinAddress)
@@ -25,14 +25,14 @@ const NewProject = Schema.Struct({
   treasury: Treasury.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null))),
   bitcoinTreasury: BitcoinTreasury.pipe(Schema.withDecodingDefaultKey(Effect.succeed(null)))
 })
-const newProject = decoderOf(NewProject)
+const decodeNewProject = decoderOf(NewProject)
 
-const Changes = Schema.Struct({
+const ProjectChanges = Schema.Struct({
   treasury: Schema.optionalKey(Treasury),
   bitcoinTreasury: Schema.optionalKey(BitcoinTreasury),
   computeUnits: Schema.optionalKey(Schema.NullOr(Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))))
 })
-const projectChanges = decoderOf(Changes)
+const decodeProjectChanges = decoderOf(ProjectChanges)
 
 const bodyOfProject = ({ bitcoinTreasury, computeUnits, createdAt, id, name, treasury }: Project) => ({
   id,
@@ -43,7 +43,7 @@ const bodyOfProject = ({ bitcoinTreasury, computeUnits, createdAt, id, name, tre
   createdAt: DateTime.formatIso(createdAt)
 })
 
-const projectResponse = (project: Project) => projectJson(bodyOfProject(project))
+const encodeProjectBody = (project: Project) => encodeProject(bodyOfProject(project))
 
 const isProjectId = Schema.is(ProjectId)
 
@@ -55,21 +55,21 @@ const UNUSED_PROJECT_ID = ProjectId.make("00000000-0000-4000-8000-000000000000")
 /**
  * Id of the default project, for a host with one tenant. It is constant, so that two processes create only one project.
  */
-const DEFAULT = ProjectId.make("00000000-0000-4000-8000-000000000001")
+const DEFAULT_PROJECT_ID = ProjectId.make("00000000-0000-4000-8000-000000000001")
 
 /**
  * Returns the project for calls without a project id: the configured one, otherwise the default project, which is
  * created on demand.
  */
-export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
+export const findOrCreateOwnProject = Effect.fnUntraced(function* (id: string | undefined) {
   const projects = yield* Projects
   if (id !== undefined) return (yield* projects.get(projectIdOf(id))).id
   const store = yield* ProjectStore
-  if (Option.isSome(yield* store.find(DEFAULT))) return DEFAULT
+  if (Option.isSome(yield* store.find(DEFAULT_PROJECT_ID))) return DEFAULT_PROJECT_ID
   const createdAt = yield* DateTime.now
   const project = {
-    id: DEFAULT,
-    organizationId: DEFAULT,
+    id: DEFAULT_PROJECT_ID,
+    organizationId: DEFAULT_PROJECT_ID,
     name: "default",
     treasury: null,
     bitcoinTreasury: null,
@@ -78,7 +78,7 @@ export const ownProject = Effect.fnUntraced(function* (id: string | undefined) {
   }
   // Another process may have created the project first.
   yield* Effect.catchCause(store.insert(project), () => Effect.void)
-  return (yield* projects.get(DEFAULT)).id
+  return (yield* projects.get(DEFAULT_PROJECT_ID)).id
 })
 
 /** Calls for projects, which are the tenants. Stored data belong to one project and are invisible to all others. */
@@ -90,32 +90,32 @@ export const projectsOf = (run: Run) => ({
   create: (body: typeof NewProject.Encoded) =>
     run(
       Effect.gen(function* () {
-        const { bitcoinTreasury, name, treasury } = yield* newProject(body)
-        return yield* projectResponse(yield* (yield* Projects).create(name, treasury, bitcoinTreasury))
+        const { bitcoinTreasury, name, treasury } = yield* decodeNewProject(body)
+        return yield* encodeProjectBody(yield* (yield* Projects).create(name, treasury, bitcoinTreasury))
       })
     ),
   list: () =>
     run(
       Effect.gen(function* () {
         const projects = yield* (yield* Projects).list
-        return yield* projectsJson(projects.map(bodyOfProject))
+        return yield* encodeProjects(projects.map(bodyOfProject))
       })
     ),
   get: (id: string) =>
     run(
       Effect.gen(function* () {
-        return yield* projectResponse(yield* (yield* Projects).get(projectIdOf(id)))
+        return yield* encodeProjectBody(yield* (yield* Projects).get(projectIdOf(id)))
       })
     ),
   /**
    * Changes a project. Omitted fields do not change. `computeUnits` limits the project's use of the HTTP API; null for
    * no limit.
    */
-  update: (id: string, body: typeof Changes.Encoded) =>
+  update: (id: string, body: typeof ProjectChanges.Encoded) =>
     run(
       Effect.gen(function* () {
-        const changes = yield* projectChanges(body)
-        return yield* projectResponse(yield* (yield* Projects).update(projectIdOf(id), changes))
+        const changes = yield* decodeProjectChanges(body)
+        return yield* encodeProjectBody(yield* (yield* Projects).update(projectIdOf(id), changes))
       })
     )
 })

@@ -15,12 +15,12 @@ export interface WaitOptions extends CallOptions {
   readonly timeoutMs?: number
 }
 
-const compiledCalls = new WeakMap<object, unknown>()
+const endpointRunners = new WeakMap<object, unknown>()
 
 /** Compiles an endpoint's schemas once for all projects, because a host may call `project` for each request. */
-const compiledCallOf: typeof responseOf = (endpoint) => {
-  if (!compiledCalls.has(endpoint)) compiledCalls.set(endpoint, responseOf(endpoint))
-  return compiledCalls.get(endpoint) as never
+const cachedRunnerOf: typeof responseOf = (endpoint) => {
+  if (!endpointRunners.has(endpoint)) endpointRunners.set(endpoint, responseOf(endpoint))
+  return endpointRunners.get(endpoint) as never
 }
 
 /** Creates a function that calls endpoints for a project and returns promises. */
@@ -34,13 +34,13 @@ export const callerOf =
   >(
     endpoint: Endpoint<Params, Query, Payload, Success, ErrorId, EndpointServices>
   ) => {
-    const response = compiledCallOf(endpoint)
+    const runEndpoint = cachedRunnerOf(endpoint)
     return (input: CallInput<Params, Query, Payload>, { signal }: CallOptions = {}): Promise<Success["Encoded"]> =>
       run(
         Effect.flatMap(ProcessScheduler, (scheduler) =>
           Effect.flatMap(
             Projects.use((projects) => projects.get(id)),
-            (project) => response(project, input)
+            (project) => runEndpoint(project, input)
           ).pipe(Effect.provideService(Scheduler.Scheduler, scheduler.of(id)))
         ),
         signal

@@ -23,7 +23,7 @@ const optionsByPath: ReadonlyMap<string, SettingOption> = new Map(
   })
 )
 
-const groups: ReadonlySet<string> = new Set(
+const groupPaths: ReadonlySet<string> = new Set(
   [...optionsByPath.keys()].flatMap((path) => {
     const names = path.split("/")
     return names.slice(1).map((_, i) => names.slice(0, i + 1).join("/"))
@@ -41,15 +41,15 @@ export const optionOf = (setting: string): string => pathsBySetting.get(setting)
 export const replaceSettingNames = (text: string): string =>
   text.replaceAll(/\b[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+\b/gu, optionOf)
 
-const paths = [...optionsByPath.keys(), ...groups]
+const paths = [...optionsByPath.keys(), ...groupPaths]
 const nameOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1)
 const groupOf = (path: string): string => path.slice(0, path.lastIndexOf("/") + 1)
 
-const unknownOption = (path: string, others: ReadonlyArray<string>): string => {
+const unknownOptionMessage = (path: string, otherOptionNames: ReadonlyArray<string>): string => {
   if (/^chains\/[^/]*$/u.test(path)) return `Expected the id of a supported chain: ${evmChainIds.join(", ")}`
   const siblings = paths.filter((other) => groupOf(other) === groupOf(path)).map(nameOf)
   const name = nameOf(path)
-  const suggestion = didYouMean(name, [...siblings, ...others]) ?? didYouMean(name, paths.map(nameOf))
+  const suggestion = didYouMean(name, [...siblings, ...otherOptionNames]) ?? didYouMean(name, paths.map(nameOf))
   return suggestion === null ? "There is no such option." : `There is no such option. Did you mean ${suggestion}?`
 }
 
@@ -60,23 +60,23 @@ export interface SettingTexts {
 }
 
 /** Converts the options that are settings to text. `others` contains the names of options that are not settings. */
-export const settingTexts = (options: object, others: ReadonlyArray<string>): SettingTexts => {
+export const settingTexts = (options: object, otherOptionNames: ReadonlyArray<string>): SettingTexts => {
   const environment: Record<string, string> = {}
   const problems: Array<RequestProblem> = []
   const addProblem = (path: string, code: string, message: string) =>
     problems.push({ path: path.replaceAll("/", "."), code, message })
-  const walk = (values: object, above: string) => {
+  const walk = (values: object, parentPath: string) => {
     for (const [key, value] of Object.entries(values)) {
-      const path = `${above}${key}`
+      const path = `${parentPath}${key}`
       const option = optionsByPath.get(path)
-      if (value === undefined || (above === "" && others.includes(key))) continue
+      if (value === undefined || (parentPath === "" && otherOptionNames.includes(key))) continue
       if (option !== undefined) {
         const { expected, parse, textOf } = option.setting.form
         const text = textOf(value)
         if (text === undefined || parse(text) === undefined)
           addProblem(path, "invalid", `Expected ${replaceSettingNames(expected)}`)
         else environment[option.name] = text
-      } else if (!groups.has(path)) addProblem(path, "unknown_field", unknownOption(path, others))
+      } else if (!groupPaths.has(path)) addProblem(path, "unknown_field", unknownOptionMessage(path, otherOptionNames))
       else if (Predicate.isObject(value)) walk(value, `${path}/`)
       else addProblem(path, "invalid", "Expected an object")
     }

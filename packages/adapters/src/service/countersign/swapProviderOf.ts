@@ -24,7 +24,7 @@ const isOffer = Schema.is(
   })
 )
 
-const areCalls = Schema.is(
+const isCallList = Schema.is(
   Schema.Array(
     Schema.Struct({
       to: Schema.String.check(Schema.isPattern(/^0x[0-9a-fA-F]{40}$/u)),
@@ -51,7 +51,7 @@ const callsOf = (provider: HostSwapProvider, offer: HostOffer, terms: OfferTerms
   Effect.flatMap(
     callProvider(provider, () => offer.calls(terms)),
     (calls: unknown) =>
-      areCalls(calls)
+      isCallList(calls)
         ? Effect.succeed(calls.map((call) => callOf(call as HostCall)))
         : Effect.fail(noRoute(provider, "its calls are not valid"))
   )

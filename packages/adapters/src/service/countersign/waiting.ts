@@ -10,10 +10,10 @@ import type { WaitOptions } from "./requests.ts"
 import { StoredChanges } from "./StoredChanges.ts"
 import type { Run } from "./session.ts"
 
-const hashOf = decoderOf(Hash32Text)
+const decodeHash = decoderOf(Hash32Text)
 
 /** Waits until the transaction id is known and the transaction has ended. Returns the id. */
-const endOf = Effect.fnUntraced(function* <E, R>(
+const awaitEnd = Effect.fnUntraced(function* <E, R>(
   project: ProjectId,
   transactionId: Effect.Effect<string | null, E, R>
 ) {
@@ -28,29 +28,29 @@ const endOf = Effect.fnUntraced(function* <E, R>(
   }
 })
 
-const timeoutError = (what: string, timeoutMs: number) =>
+const timeoutError = (awaitedName: string, timeoutMs: number) =>
   new CountersignError({
     id: "WAIT_TIMEOUT",
-    message: `${what} has not ended within ${timeoutMs} ms. It continues. Call \`wait\` again, or read the history.`
+    message: `${awaitedName} has not ended within ${timeoutMs} ms. It continues. Call \`wait\` again, or read the history.`
   })
 
 /** Waits until a transaction has ended. Returns its id. */
 const waitForEnd =
   (run: Run, project: ProjectId) =>
   <E>(
-    what: string,
+    awaitedName: string,
     transactionId: Effect.Effect<string | null, E, CountersignServices>,
     { signal, timeoutMs }: WaitOptions
   ): Promise<string> => {
-    const end = endOf(project, transactionId)
-    const endedId =
+    const awaitTransactionEnd = awaitEnd(project, transactionId)
+    const awaitEndInTime =
       timeoutMs === undefined
-        ? end
-        : Effect.timeoutOrElse(end, {
+        ? awaitTransactionEnd
+        : Effect.timeoutOrElse(awaitTransactionEnd, {
             duration: timeoutMs,
-            orElse: () => Effect.fail(timeoutError(what, timeoutMs))
+            orElse: () => Effect.fail(timeoutError(awaitedName, timeoutMs))
           })
-    return run(endedId, signal)
+    return run(awaitEndInTime, signal)
   }
 
 /**
@@ -66,7 +66,7 @@ export const waitsOf = (run: Run, project: ProjectId) => {
       wait(
         `The operation ${hash}`,
         Effect.gen(function* () {
-          const { execution } = yield* (yield* UserOperations).get(project, yield* hashOf(hash))
+          const { execution } = yield* (yield* UserOperations).get(project, yield* decodeHash(hash))
           return execution?.id ?? null
         }),
         options

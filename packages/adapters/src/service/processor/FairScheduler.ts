@@ -19,7 +19,7 @@ const PAUSE_MS = 1
 type Task = () => void
 
 /** Returns the CPU time that this process has used, in milliseconds. */
-const processorTime = (): number => {
+const processorTimeMs = (): number => {
   const { system, user } = process.cpuUsage()
   return (user + system) / 1_000
 }
@@ -35,24 +35,24 @@ export class FairScheduler {
    */
   readonly #tasks = new Map<string, Array<Task>>()
   readonly #now: () => number
-  readonly #later: (run: Task) => void
-  readonly #used: () => number
+  readonly #scheduleTurn: (run: Task) => void
+  readonly #readProcessorTime: () => number
   #isScheduled = false
   #sliceStartedAt = 0
-  #usedAt = Number.NEGATIVE_INFINITY
-  #usedBefore = 0
+  #processorTimeReadAt = Number.NEGATIVE_INFINITY
+  #processorTimeAtSliceStart = 0
   #lastSeenAt = 0
   #lastProject: string | null = null
   #lastChangeAt = Number.NEGATIVE_INFINITY
 
   constructor(
     now: () => number = () => performance.now(),
-    later: (run: Task) => void = setImmediate,
-    used: () => number = processorTime
+    scheduleTurn: (run: Task) => void = setImmediate,
+    readProcessorTime: () => number = processorTimeMs
   ) {
     this.#now = now
-    this.#later = later
-    this.#used = used
+    this.#scheduleTurn = scheduleTurn
+    this.#readProcessorTime = readProcessorTime
   }
 
   /** Returns the scheduler for the fibers of a project. */
@@ -93,9 +93,9 @@ export class FairScheduler {
     this.#sliceStartedAt = now
     this.#lastSeenAt = now
     // Reading the CPU time is a system call. A value from the same millisecond is precise enough.
-    if (now - this.#usedAt < PAUSE_MS) return
-    this.#usedAt = now
-    this.#usedBefore = this.#used()
+    if (now - this.#processorTimeReadAt < PAUSE_MS) return
+    this.#processorTimeReadAt = now
+    this.#processorTimeAtSliceStart = this.#readProcessorTime()
   }
 
   #isSliceOver(project: string, { currentOpCount }: Fiber.Fiber<unknown, unknown>): boolean {
@@ -116,7 +116,7 @@ export class FairScheduler {
 
   /** Whether the slice is used up. Excludes the time in which other processes used the processor. */
   #hasUsed(slice: number, now: number): boolean {
-    const usedMs = this.#used() - this.#usedBefore
+    const usedMs = this.#readProcessorTime() - this.#processorTimeAtSliceStart
     if (usedMs >= slice) return true
     this.#sliceStartedAt = now - usedMs
     return false
@@ -132,7 +132,7 @@ export class FairScheduler {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#later(this.#runSlice)
+    this.#scheduleTurn(this.#runSlice)
   }
 
   #runNext(): void {

@@ -68,33 +68,33 @@ export interface Range {
 }
 
 /** Only digits: no sign, no exponent, and no other text that JavaScript converts to a number. */
-const WHOLE = /^\d{1,15}$/u
+const WHOLE_NUMBER = /^\d{1,15}$/u
 /** A computed number, such as 1/3, has up to 17 significant digits. */
-const DECIMAL = /^\d{1,15}(?:\.\d{1,20})?$/u
+const DECIMAL_NUMBER = /^\d{1,15}(?:\.\d{1,20})?$/u
 
-const numberForm = (form: RegExp, { from, to = 2 ** 31 - 1 }: Range, description: string): Form<number> => ({
+const numberForm = (pattern: RegExp, { from, to = 2 ** 31 - 1 }: Range, description: string): Form<number> => ({
   expected: `${description} from ${from} to ${to}`,
   parse: (input) => {
-    const value = form.test(input.trim()) ? Number(input) : Number.NaN
+    const value = pattern.test(input.trim()) ? Number(input) : Number.NaN
     return value >= from && value <= to ? value : undefined
   },
   optionType: "number",
   textOf: (option) => (typeof option === "number" ? String(option) : undefined)
 })
 
-export const integer = (range: Range) => numberForm(WHOLE, range, "a whole number")
+export const integer = (range: Range) => numberForm(WHOLE_NUMBER, range, "a whole number")
 
 /** A decimal number in the setting's unit. */
-export const decimal = (range: Range, description: string) => numberForm(DECIMAL, range, description)
+export const decimal = (range: Range, description: string) => numberForm(DECIMAL_NUMBER, range, description)
 
-const WORDS = new Map([
+const FLAG_WORDS = new Map([
   ...["true", "yes", "on", "1", "y"].map((word) => [word, true] as const),
   ...["false", "no", "off", "0", "n"].map((word) => [word, false] as const)
 ])
 
 export const flag: Form<boolean> = {
   expected: "true or false",
-  parse: (input) => WORDS.get(input.trim().toLowerCase()),
+  parse: (input) => FLAG_WORDS.get(input.trim().toLowerCase()),
   optionType: "boolean",
   textOf: (option) => (typeof option === "boolean" ? String(option) : undefined)
 }
@@ -111,16 +111,16 @@ export const word = <const Words extends ReadonlyArray<string>>(words: Words): F
 
 /** An ordered list of some of these words, without duplicates. An empty text is the empty list. */
 export const wordsForm = <const Words extends ReadonlyArray<string>>(
-  all: Words,
+  allowedWords: Words,
   expected: string
 ): Form<ReadonlyArray<Words[number]>> => ({
   expected,
   parse: (input) => {
     const matches =
-      input === "" ? [] : splitAtCommas(input).map((part) => all.find((one) => one === part.toLowerCase()))
+      input === "" ? [] : splitAtCommas(input).map((part) => allowedWords.find((one) => one === part.toLowerCase()))
     return matches.every((one) => one !== undefined) && new Set(matches).size === matches.length ? matches : undefined
   },
-  optionType: `ReadonlyArray<${quotedWords(all)}>`,
+  optionType: `ReadonlyArray<${quotedWords(allowedWords)}>`,
   textOf: (option) => (Array.isArray(option) ? listOrUndefined(option) : undefined)
 })
 
@@ -190,17 +190,17 @@ export const secretKeys: Form<ReadonlyArray<SecretKey>> = textForm(
   (input) => secretKeysOrNull(input) ?? undefined
 )
 
-const isOf = (protocols: RegExp, input: string) => URL.canParse(input) && protocols.test(new URL(input).protocol)
+const hasProtocol = (protocols: RegExp, input: string) => URL.canParse(input) && protocols.test(new URL(input).protocol)
 
 export const databaseUrl = redactedForm(
   textForm("a URL: postgres://user:password@host:port/database", (input) =>
-    isOf(/^postgres(?:ql)?:$/u, input) ? input : undefined
+    hasProtocol(/^postgres(?:ql)?:$/u, input) ? input : undefined
   )
 )
 
 export const smtpUrl = redactedForm(
   textForm("a URL: smtp://user:password@host:587, or smtps://…:465 for TLS from the start", (input) =>
-    isOf(/^smtps?:$/u, input) && new URL(input).hostname !== "" ? input : undefined
+    hasProtocol(/^smtps?:$/u, input) && new URL(input).hostname !== "" ? input : undefined
   )
 )
 

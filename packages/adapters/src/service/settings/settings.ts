@@ -50,9 +50,9 @@ const days = decimal({ from: 0.1, to: 36_500 }, "a number of days")
 const usd = decimal({ from: 0, to: 1_000_000 }, "US dollars")
 const healthFactor = decimal({ from: 0, to: 1_000 }, "a health factor")
 
-const unpaidGasLimits = UnpaidGasLimits.defaultValue()
-const lending = LendingSettings.defaultValue()
-const retention = RetentionPolicy.defaultValue()
+const unpaidGasDefaults = UnpaidGasLimits.defaultValue()
+const lendingDefaults = LendingSettings.defaultValue()
+const retentionDefaults = RetentionPolicy.defaultValue()
 const healthFactorText = (e18: bigint): string => String(Number(e18 / 10n ** 15n) / 1_000)
 
 const storageLocationSettings = {
@@ -297,7 +297,7 @@ const paymaster = {
     usd,
     "Maximum unpaid gas of each project in a day. With 0 the service rejects every operation whose gas could stay unpaid.",
     {
-      default: String(Number(unpaidGasLimits.projectUsdE6PerDay) / 1e6),
+      default: String(Number(unpaidGasDefaults.projectUsdE6PerDay) / 1e6),
       unit: "US dollars",
       option: "unpaidGasBudgetUsdPerDay"
     }
@@ -306,7 +306,7 @@ const paymaster = {
     usd,
     "Maximum unpaid gas of all projects together in a day. With 0 the service rejects every operation whose gas could stay unpaid.",
     {
-      default: String(Number(unpaidGasLimits.operatorUsdE6PerDay) / 1e6),
+      default: String(Number(unpaidGasDefaults.operatorUsdE6PerDay) / 1e6),
       unit: "US dollars",
       option: "unpaidGasBudgetTotalUsdPerDay"
     }
@@ -329,12 +329,12 @@ const feesAndLimits = {
   LENDING_HEALTH_FACTOR_WARNING: setting(
     healthFactor,
     "A lending quote has a warning if it lowers the health factor below this value.",
-    { default: healthFactorText(lending.warnBelowE18), option: "lending/healthFactorWarning" }
+    { default: healthFactorText(lendingDefaults.warnBelowE18), option: "lending/healthFactorWarning" }
   ),
   LENDING_HEALTH_FACTOR_MINIMUM: setting(
     healthFactor,
     "A request for a lending quote fails if the operation lowers the health factor below this value, unless the request sets `acceptLowHealthFactor`.",
-    { default: healthFactorText(lending.refuseBelowE18), option: "lending/healthFactorMinimum" }
+    { default: healthFactorText(lendingDefaults.refuseBelowE18), option: "lending/healthFactorMinimum" }
   ),
   RATE_LIMIT_REQUESTS: setting(
     integer({ from: 1 }),
@@ -637,7 +637,7 @@ const webhooks = {
     option: "webhooks/timeoutMs"
   }),
   RETENTION_QUOTES_DAYS: setting(days, "Time for which the service keeps quotes that were not signed.", {
-    default: String(retention.quoteDays),
+    default: String(retentionDefaults.quoteDays),
     unit: "days",
     option: "retention/quoteDays"
   }),
@@ -645,7 +645,7 @@ const webhooks = {
     days,
     "Time for which the service keeps events and webhook deliveries that have ended.",
     {
-      default: String(retention.deliveryDays),
+      default: String(retentionDefaults.deliveryDays),
       unit: "days",
       option: "retention/eventDays"
     }
@@ -653,12 +653,12 @@ const webhooks = {
   RETENTION_REFUSED_IDENTITIES_DAYS: setting(
     days,
     "Time for which the service keeps personal data and documents of identities that were rejected, or whose documents were never uploaded.",
-    { default: String(retention.refusedIdentityDays), unit: "days", option: "retention/refusedIdentityDays" }
+    { default: String(retentionDefaults.refusedIdentityDays), unit: "days", option: "retention/refusedIdentityDays" }
   ),
   ARCHIVE_AFTER_DAYS: setting(
     days,
     "How long the service keeps executions that have ended, with their quotes, before it moves them into the archive.",
-    { default: String(retention.archiveDays), unit: "days", option: "retention/archiveAfterDays" }
+    { default: String(retentionDefaults.archiveDays), unit: "days", option: "retention/archiveAfterDays" }
   )
 }
 

@@ -20,16 +20,16 @@ const maxEditDistance = (name: string): number => (name.length >= 10 ? 2 : name.
 
 const nearestName = (name: string, candidates: ReadonlySet<string>): string | null => {
   const nearCandidates = [...candidates]
-    .map((candidate) => ({ candidate, slips: editDistance(name, candidate) }))
-    .filter(({ candidate, slips }) => slips <= maxEditDistance(candidate))
-    .sort((a, b) => a.slips - b.slips)
+    .map((candidate) => ({ candidate, distance: editDistance(name, candidate) }))
+    .filter(({ candidate, distance }) => distance <= maxEditDistance(candidate))
+    .sort((a, b) => a.distance - b.distance)
   return nearCandidates[0]?.candidate ?? null
 }
 
 const chainList = chains.flatMap(({ id, name }) => (id === 0 ? [] : [`${id} (${name})`])).join(", ")
 
-const isOfNoChain = (name: string): boolean =>
-  chainSettingNames.some((ofChain) => name.startsWith(ofChain.replace(PER_CHAIN, "")))
+const hasUnsupportedChain = (name: string): boolean =>
+  chainSettingNames.some((settingName) => name.startsWith(settingName.replace(PER_CHAIN, "")))
 
 /**
  * An environment variable that is probably meant for Countersign, but is not a setting. `expected` completes the
@@ -45,12 +45,12 @@ export interface UnknownSetting {
  * differ by one or two letters from a setting that is not set itself. All other names belong to other programs.
  */
 export const unknownSettings = (environment: Iterable<string>): ReadonlyArray<UnknownSetting> => {
-  const set = new Set(environment)
-  const unsetNames = new Set([...names].filter((name) => !set.has(name)))
-  return [...set].flatMap((name): ReadonlyArray<UnknownSetting> => {
+  const environmentNames = new Set(environment)
+  const unsetNames = new Set([...names].filter((name) => !environmentNames.has(name)))
+  return [...environmentNames].flatMap((name): ReadonlyArray<UnknownSetting> => {
     if (names.has(name) || SERVICE_LINK.test(name)) return []
     const suggestion = nearestName(name, unsetNames)
-    if (isOfNoChain(name))
+    if (hasUnsupportedChain(name))
       return [{ name, expected: `a setting, because the chain is not supported. Supported chains: ${chainList}` }]
     if (suggestion !== null) return [{ name, expected: `a setting (did you mean ${suggestion}?)` }]
     return OUR_PREFIXES.test(name) ? [{ name, expected: "a setting" }] : []

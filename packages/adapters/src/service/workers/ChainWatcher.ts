@@ -6,7 +6,7 @@ import { forkRounds } from "./forkRounds.ts"
 /** Delay if no chain is due, which is known without a database query. */
 const waitForNextPoll = Effect.sleep(250)
 /** Number of chains that are polled concurrently, so that a chain with a slow node does not delay the others. */
-const POLLERS = 3
+const POLLER_COUNT = 3
 
 /**
  * Watches the chains for activity of registered wallets while the layer exists. Several processes may run this worker,
@@ -19,6 +19,6 @@ export const layer: Layer.Layer<never, never, ActivityWatch | BitcoinWatch> = La
     const round = Effect.flatMap(watchDue, (wasDue) => (wasDue ? Effect.void : waitForNextPoll))
     const bitcoinRound = Effect.flatMap(bitcoin.watchDue, (wasDue) => (wasDue ? Effect.void : waitForNextPoll))
     if (bitcoin.isOn) yield* forkRounds(bitcoinRound, "watching Bitcoin failed")
-    yield* Effect.forEach(Array.from({ length: POLLERS }), () => forkRounds(round, "watching chains failed"))
+    yield* Effect.forEach(Array.from({ length: POLLER_COUNT }), () => forkRounds(round, "watching chains failed"))
   })
 )

@@ -16,8 +16,8 @@ export const layer: Layer.Layer<never, never, PoolIndexing | WorkSignals> = Laye
   Effect.gen(function* () {
     const indexing = yield* PoolIndexing
     const signals = yield* WorkSignals
-    const round = Effect.flatMap(indexing.indexDue, (events) =>
-      events === null ? signals.await("POOLS") : Metric.update(countedEvents, events)
+    const round = Effect.flatMap(indexing.indexDue, (eventCount) =>
+      eventCount === null ? signals.await("POOLS") : Metric.update(countedEvents, eventCount)
     )
     yield* forkRounds(round, "counting the events of pools failed")
   })

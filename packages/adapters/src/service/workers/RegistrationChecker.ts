@@ -8,8 +8,8 @@ export const layer: Layer.Layer<never, never, ProviderRegistrations | WorkSignal
   Effect.gen(function* () {
     const { checkDue } = yield* ProviderRegistrations
     const signals = yield* WorkSignals
-    const round = Effect.flatMap(checkDue, (checked) =>
-      checked === 0 ? signals.await("PROVIDER_REGISTRATIONS") : Effect.void
+    const round = Effect.flatMap(checkDue, (checkedCount) =>
+      checkedCount === 0 ? signals.await("PROVIDER_REGISTRATIONS") : Effect.void
     )
     yield* forkRounds(round, "registering identities with fiat providers failed")
   })

@@ -11,8 +11,8 @@ export const layer: Layer.Layer<never, never, VerificationChecks | WorkSignals> 
   Effect.gen(function* () {
     const { checkDue } = yield* VerificationChecks
     const signals = yield* WorkSignals
-    const round = Effect.flatMap(checkDue, (checked) =>
-      checked === 0 ? signals.await("VERIFICATION_SESSIONS") : Effect.void
+    const round = Effect.flatMap(checkDue, (checkedCount) =>
+      checkedCount === 0 ? signals.await("VERIFICATION_SESSIONS") : Effect.void
     )
     yield* forkRounds(round, "checking verifications failed")
   })

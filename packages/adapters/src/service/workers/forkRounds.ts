@@ -6,11 +6,11 @@ import { Effect } from "effect"
  */
 export const forkRounds = <R, R2 = never>(
   round: Effect.Effect<unknown, never, R>,
-  failure: string,
+  failureMessage: string,
   pauseAfterFailure: Effect.Effect<unknown, never, R2> = Effect.sleep(1_000)
 ) => {
   const roundOrPause = Effect.catchCause(round, (cause) =>
-    Effect.andThen(Effect.logError(failure, cause), pauseAfterFailure)
+    Effect.andThen(Effect.logError(failureMessage, cause), pauseAfterFailure)
   )
   return Effect.forkScoped(Effect.forever(roundOrPause))
 }

@@ -58,7 +58,7 @@ export const erasuresSince = Effect.fnUntraced(function* (target: BackupTarget, 
         decode(Buffer.concat([...pieces]).toString()),
         () =>
           new BackupFailed({
-            reason: `${name} at ${target.place} is not a valid record of an erasure. Restore that file, and run the command again.`
+            reason: `${name} at ${target.location} is not a valid record of an erasure. Restore that file, and run the command again.`
           })
       )
     })

@@ -27,7 +27,7 @@ export const folderTarget = (folder: string): BackupTarget => {
     })
 
   return {
-    place: folder,
+    location: folder,
     write: (name, content) =>
       Effect.gen(function* () {
         const path = join(folder, name)

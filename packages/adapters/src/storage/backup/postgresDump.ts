@@ -30,14 +30,14 @@ const INSTALL =
 interface Program {
   readonly child: ChildProcess
   /** Resolves when the program ends. Rejects with the text of its stderr. */
-  readonly ended: Promise<void>
+  readonly endPromise: Promise<void>
 }
 
 const backupFailure = (reason: string) => new BackupFailed({ reason })
 
-const start = (name: string, words: ReadonlyArray<string>, url: string | null): Program => {
+const start = (name: string, programArguments: ReadonlyArray<string>, url: string | null): Program => {
   const variables = url === null ? {} : variablesOf(url)
-  const child = spawn(name, words, {
+  const child = spawn(name, programArguments, {
     env: { PATH: process.env.PATH, HOME: process.env.HOME, LC_ALL: "C", ...variables },
     stdio: ["pipe", "pipe", "pipe"]
   })
@@ -56,42 +56,42 @@ const start = (name: string, words: ReadonlyArray<string>, url: string | null): 
     )
     child.once("close", (code) => {
       if (code === 0) return resolve()
-      void stderr.then((words) => {
-        const hint = words.includes("server version mismatch") ? ` ${INSTALL}` : ""
-        reject(backupFailure(`${name} failed: ${words.trim()}.${hint}`))
+      void stderr.then((errorText) => {
+        const hint = errorText.includes("server version mismatch") ? ` ${INSTALL}` : ""
+        reject(backupFailure(`${name} failed: ${errorText.trim()}.${hint}`))
       })
     })
   })
   // The promise is awaited below, but may be rejected before that.
   endPromise.catch(() => {})
-  return { child, ended: endPromise }
+  return { child, endPromise }
 }
 
-const program = (name: string, words: ReadonlyArray<string>, url: string | null) =>
+const runProgram = (name: string, programArguments: ReadonlyArray<string>, url: string | null) =>
   Effect.acquireRelease(
-    Effect.sync(() => start(name, words, url)),
+    Effect.sync(() => start(name, programArguments, url)),
     ({ child }) => Effect.sync(() => void child.kill())
   )
 
-const awaitEnd = ({ ended }: Program) =>
-  Effect.tryPromise({ try: () => ended, catch: (thrown) => thrown as BackupFailed })
+const awaitEnd = ({ endPromise }: Program) =>
+  Effect.tryPromise({ try: () => endPromise, catch: (thrown) => thrown as BackupFailed })
 
 /** Writes the entire input of a program. */
 const writeInput = <E>(
   name: string,
-  words: ReadonlyArray<string>,
+  programArguments: ReadonlyArray<string>,
   url: string | null,
   content: Stream.Stream<Uint8Array, E>
 ) =>
   Effect.gen(function* () {
-    const runningProgram = yield* program(name, words, url)
+    const runningProgram = yield* runProgram(name, programArguments, url)
     const { stdin, stdout } = runningProgram.child
     stdout!.resume()
     yield* Stream.runForEach(content, (piece) =>
       stdin!.write(piece)
         ? Effect.void
         : Effect.promise(() =>
-            Promise.race([once(stdin!, "drain"), once(stdin!, "close"), runningProgram.ended.catch(() => {})])
+            Promise.race([once(stdin!, "drain"), once(stdin!, "close"), runningProgram.endPromise.catch(() => {})])
           )
     )
     stdin!.end()
@@ -107,7 +107,7 @@ export const postgresDump = (url: Redacted.Redacted<string>): DatabaseDump => ({
   kind: "postgres",
   read: Stream.unwrap(
     Effect.map(
-      program("pg_dump", ["--format=custom", "--no-owner", "--no-privileges"], Redacted.value(url)),
+      runProgram("pg_dump", ["--format=custom", "--no-owner", "--no-privileges"], Redacted.value(url)),
       (running) =>
         Stream.concat(
           Stream.fromAsyncIterable(running.child.stdout as AsyncIterable<Uint8Array>, (thrown) =>

@@ -35,14 +35,14 @@ const groupByFolder = (files: AsyncGenerator<ArchiveFile>) => {
       yield file
     }
   }
-  return { below: filesIn, peek }
+  return { filesIn, peek }
 }
 
 /** Opens a backup, which is read once from beginning to end: first `database`, then `documents`. */
-const open = Effect.fnUntraced(function* (target: BackupTarget, name: string, identity: Redacted.Redacted<string>) {
+const openBackup = Effect.fnUntraced(function* (target: BackupTarget, name: string, identity: Redacted.Redacted<string>) {
   const bytes = yield* Stream.toAsyncIterableEffect(yield* decrypt(identity, target.read(pathOf(name))))
-  const { below, peek } = groupByFolder(readTar(bytes))
-  const readFolder = (folder: string) => Stream.fromAsyncIterable(below(folder), toBackupFailure)
+  const { filesIn, peek } = groupByFolder(readTar(bytes))
+  const readFolder = (folder: string) => Stream.fromAsyncIterable(filesIn(folder), toBackupFailure)
   const [first] = yield* Stream.runCollect(readFolder(MANIFEST))
   if (first === undefined) return yield* damagedBackup("it does not begin with a manifest")
   const manifest = yield* Effect.mapError(decode(Buffer.from(first.content).toString()), () =>
@@ -56,7 +56,7 @@ const open = Effect.fnUntraced(function* (target: BackupTarget, name: string, id
       key: name.slice(DOCUMENTS.length)
     })),
     /** Reads the archive to its end and authenticates the end. Must run after `database` and `documents` were read. */
-    end: Effect.flatMap(Effect.tryPromise({ try: peek, catch: toBackupFailure }), (file) =>
+    verifyEnd: Effect.flatMap(Effect.tryPromise({ try: peek, catch: toBackupFailure }), (file) =>
       file === undefined ? Effect.void : Effect.fail(damagedBackup(`it contains an unexpected file ${file.name}`))
     )
   }
@@ -68,7 +68,7 @@ const nameOrLatest = Effect.fnUntraced(function* (target: BackupTarget, name: st
   const chosenName = name ?? latest
   return chosenName === undefined
     ? yield* new BackupFailed({
-        reason: `There is no backup at ${target.place}. Create one with \`countersign backup create\`.`
+        reason: `There is no backup at ${target.location}. Create one with \`countersign backup create\`.`
       })
     : chosenName
 })
@@ -76,12 +76,12 @@ const nameOrLatest = Effect.fnUntraced(function* (target: BackupTarget, name: st
 const progressCounter = (progress: Progress) => {
   const totals = { bytes: 0, documents: 0 }
   return {
-    counted: totals,
-    ofDatabase: (content: Uint8Array) => {
+    totals,
+    countDatabase: (content: Uint8Array) => {
       totals.bytes += content.length
       return progress(totals.bytes, totals.documents)
     },
-    ofDocument: ({ content }: { readonly content: Uint8Array }) => {
+    countDocument: ({ content }: { readonly content: Uint8Array }) => {
       totals.bytes += content.length
       totals.documents += 1
       return progress(totals.bytes, totals.documents)
@@ -98,13 +98,13 @@ export const verifyBackup = Effect.fnUntraced(function* (
   progress: Progress
 ) {
   const chosenName = yield* nameOrLatest(target, name)
-  const { database, documents, end, manifest } = yield* open(target, chosenName, identity)
-  const { counted, ofDatabase, ofDocument } = progressCounter(progress)
-  const content = Stream.tap(database, ofDatabase)
+  const { database, documents, verifyEnd, manifest } = yield* openBackup(target, chosenName, identity)
+  const { totals, countDatabase, countDocument } = progressCounter(progress)
+  const content = Stream.tap(database, countDatabase)
   yield* manifest.database === "sqlite" ? checkSqlite(folder, content) : checkPostgres(content)
-  yield* Stream.runForEach(documents, ofDocument)
-  yield* end
-  return { name: chosenName, ...manifest, ...counted }
+  yield* Stream.runForEach(documents, countDocument)
+  yield* verifyEnd
+  return { name: chosenName, ...manifest, ...totals }
 })
 
 /** Writes the documents to their store that are missing there. */
@@ -158,19 +158,19 @@ export const restoreBackup = Effect.fnUntraced(function* <E, R>(
   prepare: (database: RestoredDatabase, createdAtMs: number) => Effect.Effect<void, E, R>
 ) {
   const chosenName = yield* nameOrLatest(target, name)
-  const { database, documents, end, manifest } = yield* open(target, chosenName, identity)
+  const { database, documents, verifyEnd, manifest } = yield* openBackup(target, chosenName, identity)
   if (manifest.database !== restoreTarget.database.kind) {
     return yield* new BackupFailed({
       reason: `The backup contains a ${manifest.database} database, but DATABASE_URL is a ${restoreTarget.database.kind} database. Change DATABASE_URL, and run the command again.`
     })
   }
-  const { counted, ofDatabase, ofDocument } = progressCounter(progress)
-  yield* restoreTarget.database.restore(Stream.tap(database, ofDatabase), (restored) =>
+  const { totals, countDatabase, countDocument } = progressCounter(progress)
+  yield* restoreTarget.database.restore(Stream.tap(database, countDatabase), (restoredDatabase) =>
     Effect.gen(function* () {
-      yield* restoreDocuments(restoreTarget.store, restoreTarget.folder, Stream.tap(documents, ofDocument))
-      yield* end
-      yield* prepare(restored, manifest.createdAtMs)
+      yield* restoreDocuments(restoreTarget.store, restoreTarget.folder, Stream.tap(documents, countDocument))
+      yield* verifyEnd
+      yield* prepare(restoredDatabase, manifest.createdAtMs)
     })
   )
-  return { name: chosenName, ...manifest, ...counted }
+  return { name: chosenName, ...manifest, ...totals }
 })

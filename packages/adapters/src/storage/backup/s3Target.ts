@@ -22,7 +22,7 @@ const tagsOf = (name: string, xml: string): ReadonlyArray<string> =>
   [...xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, "gu"))].map((match) => match[1]!)
 
 /** Decodes XML. `&` is the only character in these names that XML escapes. */
-const unescapedXml = (text: string): string => text.replaceAll("&amp;", "&")
+const unescapeXml = (text: string): string => text.replaceAll("&amp;", "&")
 
 /**
  * Stores objects in a bucket of S3 or of a compatible store, by multipart uploads. An upload becomes an object only
@@ -67,7 +67,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
           )
     )
 
-  const has = (key: string) =>
+  const objectExists = (key: string) =>
     Effect.flatMap(send("read", { method: "HEAD", key }), ({ response: { status } }) =>
       status === 200 || status === 404
         ? Effect.succeed(status === 200)
@@ -87,20 +87,20 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       yield* Effect.addFinalizer(() =>
         state.isComplete ? Effect.void : Effect.ignore(send("write to", { method: "DELETE", key, query: { uploadId } }))
       )
-      const tags: Array<string> = []
+      const etags: Array<string> = []
       yield* Stream.runForEach(piecesOf(content, PART_BYTES), (body) =>
         Effect.gen(function* () {
           const { response } = yield* runRequest("write to", {
             method: "PUT",
             key,
-            query: { partNumber: String(tags.length + 1), uploadId },
+            query: { partNumber: String(etags.length + 1), uploadId },
             body,
             sha256: createHash("sha256").update(body).digest("hex")
           })
-          tags.push(response.headers.get("etag") ?? "")
+          etags.push(response.headers.get("etag") ?? "")
         })
       )
-      const parts = tags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
+      const parts = etags.map((tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`)
       const completionResponse = yield* runRequest("write to", {
         method: "POST",
         key,
@@ -117,7 +117,7 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       return true
     }).pipe(Effect.scoped)
 
-  const page = (prefix: string, token: string | null) =>
+  const listPage = (prefix: string, token: string | null) =>
     runRequest("list", {
       method: "GET",
       query: {
@@ -128,9 +128,9 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
     })
 
   return {
-    place: location,
+    location,
     write: (name, content) =>
-      Effect.flatMap(has(name), (isThere) => (isThere ? Effect.succeed(false) : uploadObject(name, content))),
+      Effect.flatMap(objectExists(name), (exists) => (exists ? Effect.succeed(false) : uploadObject(name, content))),
     read: (name) =>
       Stream.unwrap(
         Effect.gen(function* () {
@@ -151,8 +151,8 @@ export const s3Target = (settings: S3Settings): BackupTarget => {
       const names: Array<string> = []
       let token: string | null = null
       do {
-        const { text }: S3Response = yield* page(prefix, token)
-        names.push(...tagsOf("Key", text).map((key) => unescapedXml(key).slice(s3Prefix(settings).length)))
+        const { text }: S3Response = yield* listPage(prefix, token)
+        names.push(...tagsOf("Key", text).map((key) => unescapeXml(key).slice(s3Prefix(settings).length)))
         token = tagOf("NextContinuationToken", text)
       } while (token !== null)
       return names.toSorted()

@@ -1,5 +1,5 @@
 export {
-  closePrivateFile,
+  restrictPrivateFile as closePrivateFile,
   ensurePrivateFile,
   ensurePrivateFolder,
   FolderNotWritable,

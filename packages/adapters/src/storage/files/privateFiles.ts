@@ -11,7 +11,7 @@ const STICKY = 0o1000
 const GROUP_AND_OTHER_BITS = 0o077
 
 /** Removes other users' permissions from a file or folder that belongs to this user. */
-const closeToOthers = (path: string, ownMode: number): void => {
+const restrictToOwner = (path: string, ownMode: number): void => {
   const fileStats = statSync(path, { throwIfNoEntry: false })
   if (fileStats === undefined || fileStats.uid !== process.getuid?.()) return
   if ((fileStats.mode & GROUP_AND_OTHER_BITS) !== 0 && (fileStats.mode & STICKY) === 0) chmodSync(path, ownMode)
@@ -60,7 +60,7 @@ export const makePrivateFolder = (folder: string): void => {
  */
 export const ensurePrivateFolder = (folder: string): void => {
   makePrivateFolder(folder)
-  closeToOthers(folder, PRIVATE_FOLDER_MODE)
+  restrictToOwner(folder, PRIVATE_FOLDER_MODE)
 }
 
 /**
@@ -74,9 +74,9 @@ export const ensurePrivateFile = (file: string): void => {
     const code = codeOf(cause)
     if (code === "EACCES" || code === "EROFS") throw new FolderNotWritable({ folder: dirname(file), code })
     if (code !== "EEXIST") throw cause
-    closePrivateFile(file)
+    restrictPrivateFile(file)
   }
 }
 
 /** Restricts the access like `ensurePrivateFile`, for a file that may not exist. */
-export const closePrivateFile = (file: string): void => closeToOthers(file, PRIVATE_FILE_MODE)
+export const restrictPrivateFile = (file: string): void => restrictToOwner(file, PRIVATE_FILE_MODE)

@@ -64,11 +64,11 @@ export const readSandboxFile = (home: string): Effect.Effect<SandboxFile | null>
 export const writeSandboxFile = Effect.fnUntraced(function* (home: string, file: SandboxFile) {
   const text = yield* Effect.orDie(encode(file))
   const target = sandboxFilePath(home)
-  const draft = `${target}.${process.pid}`
+  const temporaryPath = `${target}.${process.pid}`
   yield* Effect.promise(async () => {
     // A temporary file of a killed process would keep its permissions.
-    await rm(draft, { force: true })
-    await writeFile(draft, `${JSON.stringify(JSON.parse(text), null, 2)}\n`, { mode: PRIVATE_FILE_MODE })
-    await rename(draft, target)
+    await rm(temporaryPath, { force: true })
+    await writeFile(temporaryPath, `${JSON.stringify(JSON.parse(text), null, 2)}\n`, { mode: PRIVATE_FILE_MODE })
+    await rename(temporaryPath, target)
   })
 })

@@ -87,7 +87,7 @@ export class Db extends Context.Service<
     /** Called when this process wakes executions, and when it receives a wake from another process. */
     readonly wakeListeners: Set<WakeListener>
     /** Announcements to send to other processes. */
-    readonly outgoing: Queue.Queue<Announcement>
+    readonly outgoingAnnouncements: Queue.Queue<Announcement>
     /** Null if the connection can't receive notifications. */
     readonly listen: Listen | null
   }
@@ -98,7 +98,7 @@ export class Db extends Context.Service<
  */
 interface Level {
   isOpen: boolean
-  readonly turn: Semaphore.Semaphore
+  readonly queryLock: Semaphore.Semaphore
   /** Announcements to make after the outermost transaction commits. */
   readonly afterCommit: Array<Effect.Effect<void>>
 }
@@ -141,7 +141,7 @@ const runOneByOne = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, 
     const effectUnlessEnded = Effect.suspend(() =>
       level.isOpen ? effect : Effect.die(new Error("A fiber outlived its transaction and tried to query on it."))
     )
-    return measureWait("database", Semaphore.withPermit(level.turn, effectUnlessEnded))
+    return measureWait("database", Semaphore.withPermit(level.queryLock, effectUnlessEnded))
   })
 
 export interface DbOptions {
@@ -158,28 +158,28 @@ export const layerDb = (
     Effect.gen(function* () {
       const sql = yield* SqlClient.SqlClient
       const query = builderFor(dialect)
-      const outgoing = yield* Queue.sliding<Announcement>(ANNOUNCEMENTS_MAX)
+      const outgoingAnnouncements = yield* Queue.sliding<Announcement>(ANNOUNCEMENTS_MAX)
       const work = processSignals({
         lookAheadMs: LOOK_AHEAD_MS,
-        onUnattended: (kind, dueAtMs) => void Queue.offerUnsafe(outgoing, [kind, dueAtMs])
+        onUnattended: (kind, dueAtMs) => void Queue.offerUnsafe(outgoingAnnouncements, [kind, dueAtMs])
       })
       const wakeListeners = new Set<WakeListener>()
 
-      const onPrimary = <A>(run: ReadQuery<A>) => Effect.orDie(runOneByOne(run(sql)))
+      const runOnPrimary = <A>(run: ReadQuery<A>) => Effect.orDie(runOneByOne(run(sql)))
 
-      const reads = replica === null ? null : replicaReads(sql, yield* replica)
-      const onReplica =
-        reads === null
-          ? onPrimary
+      const readFromReplica = replica === null ? null : replicaReads(sql, yield* replica)
+      const runOnReplica =
+        readFromReplica === null
+          ? runOnPrimary
           : <A>(run: ReadQuery<A>) =>
               Effect.withFiber<A>((fiber) =>
                 fiber.getRef(CurrentLevel) === undefined
-                  ? Effect.orDie(measureWait("database", reads(run)))
-                  : onPrimary(run)
+                  ? Effect.orDie(measureWait("database", readFromReplica(run)))
+                  : runOnPrimary(run)
               )
 
-      const rows =
-        (run: typeof onPrimary) =>
+      const rowsWith =
+        (run: typeof runOnPrimary) =>
         <O>(compilable: Query<O>) =>
           Effect.suspend(() => {
             const { sql: text, parameters } = compilable.compile(query)
@@ -189,10 +189,10 @@ export const layerDb = (
               return dialect === "sqlite" ? statement : statement.unprepared
             })
           })
-      const all = rows(onPrimary)
+      const all = rowsWith(runOnPrimary)
 
       const prepareFor =
-        (run: typeof onPrimary): Prepare =>
+        (run: typeof runOnPrimary): Prepare =>
         <P extends Record<string, unknown>, O>(build: (query: Kysely<Tables>, parameters: P) => Query<O>) => {
           const { bind, text } = compileOnce<P>(dialect, (parameters) => build(query, parameters).compile(query))
           return (parameters: P) => run((client) => client.unsafe<O & object>(text, bind(parameters)))
@@ -202,32 +202,32 @@ export const layerDb = (
         dialect,
         query,
         all,
-        read: rows(onReplica),
+        read: rowsWith(runOnReplica),
         first: (compilable) => Effect.map(all(compilable), (rows) => Option.fromUndefinedOr(rows[0])),
         run: (compilable) =>
           Effect.suspend(() => {
             const { sql: text, parameters } = compilable.compile(query)
             return Effect.orDie(Effect.map(runOneByOne(sql.unsafe(text, parameters).raw), changedRows))
           }),
-        prepare: prepareFor(onPrimary),
-        prepareRead: prepareFor(onReplica),
+        prepare: prepareFor(runOnPrimary),
+        prepareRead: prepareFor(runOnReplica),
         work,
         wakeListeners,
-        outgoing,
+        outgoingAnnouncements,
         listen,
         announce: (kind, dueAtMs) => afterCommit(work.signals.announce(kind, dueAtMs)),
         wakeClaimed: (subjects) =>
           afterCommit(
             Effect.sync(() => {
               for (const listener of wakeListeners) listener(subjects)
-              for (const subject of subjects) Queue.offerUnsafe(outgoing, subject)
+              for (const subject of subjects) Queue.offerUnsafe(outgoingAnnouncements, subject)
             })
           ),
         transaction: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
           Effect.withFiber((fiber) => {
             const outerLevel = fiber.getRef(CurrentLevel)
             const announcements = outerLevel?.afterCommit ?? []
-            const level: Level = { isOpen: true, turn: Semaphore.makeUnsafe(1), afterCommit: announcements }
+            const level: Level = { isOpen: true, queryLock: Semaphore.makeUnsafe(1), afterCommit: announcements }
             const announceAll = Effect.suspend(() => Effect.all(announcements, { discard: true }))
             return effect.pipe(
               Effect.mapError((error) => new Failure(error)),

@@ -88,7 +88,7 @@ const rowOf = (detectedTransfer: DetectedTransfer, now: number): Tables["sightin
   version: 0
 })
 
-const SIGHTING = [
+const SIGHTING_COLUMNS = [
   "chain_id",
   "transaction_hash",
   "address",
@@ -132,7 +132,7 @@ export const layer = Layer.effect(
 
     const claimOne = (chainIds: ReadonlyArray<ChainId>, now: number, until: number) =>
       claimDue<ChainRow>(db, "watched_chains", {
-        only: sql`chain_id in (${sql.join(chainIds)})`,
+        condition: sql`chain_id in (${sql.join(chainIds)})`,
         limit: 1,
         now,
         until,
@@ -184,7 +184,7 @@ export const layer = Layer.effect(
         { discard: true }
       )
 
-    const registeredAmong = db.prepare((_, { text }: { text: string }) => {
+    const findRegisteredAmong = db.prepare((_, { text }: { text: string }) => {
       const values =
         db.dialect === "sqlite"
           ? sql`in (select value from json_each(${text}))`
@@ -273,7 +273,7 @@ export const layer = Layer.effect(
       findRegistered: (addresses) =>
         Effect.map(
           Effect.forEach(Array.chunksOf([...addresses], VALUES_PER_BATCH), (chunk) =>
-            registeredAmong({ text: JSON.stringify(chunk) })
+            findRegisteredAmong({ text: JSON.stringify(chunk) })
           ),
           (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))
         ),
@@ -289,7 +289,7 @@ export const layer = Layer.effect(
           db.all(
             query
               .selectFrom("sightings")
-              .select([...SIGHTING])
+              .select([...SIGHTING_COLUMNS])
               .where("chain_id", "=", chainId)
               .where("due_at", "is not", null)
               .where("due_at", "<=", millisOf(now))
@@ -332,7 +332,7 @@ export const layer = Layer.effect(
           db.all(
             query
               .selectFrom("sightings")
-              .select([...SIGHTING])
+              .select([...SIGHTING_COLUMNS])
               .where("chain_id", "=", chainId)
               .where("block_number", ">=", blockNumber)
               .orderBy("block_number")
@@ -344,7 +344,7 @@ export const layer = Layer.effect(
           db.all(
             query
               .selectFrom("sightings")
-              .select([...SIGHTING])
+              .select([...SIGHTING_COLUMNS])
               .where("chain_id", "=", chainId)
               .where("block_number", "<=", blockNumber)
               .where("state", "!=", "WAITING")
@@ -370,8 +370,8 @@ export const layer = Layer.effect(
         ),
       // Two queries, started backfills first, because the engines sort nulls differently.
       listBackfills: (chainId, limit) =>
-        Effect.flatMap(backfills(chainId, "is not", limit), (begun) =>
-          begun.length > 0 ? Effect.succeed(begun) : backfills(chainId, "is", limit)
+        Effect.flatMap(backfills(chainId, "is not", limit), (startedBackfills) =>
+          startedBackfills.length > 0 ? Effect.succeed(startedBackfills) : backfills(chainId, "is", limit)
         ),
       moveBackfills: (chainId, addresses, remaining) => {
         const isOfAddresses = sql<boolean>`chain_id = ${chainId} and address in (${sql.join(addresses)})`

@@ -64,7 +64,7 @@ const pollOf = (row: Tables["bitcoin_looks"]): AddressPoll => ({
   version: row.version
 })
 
-const SIGHTED = [
+const SIGHTING_COLUMNS = [
   "txid",
   "address",
   "block_height",
@@ -82,7 +82,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const registeredAmong = db.prepare((_, { text }: { text: string }) => {
+    const findRegisteredAmong = db.prepare((_, { text }: { text: string }) => {
       const values =
         db.dialect === "sqlite"
           ? sql`in (select value from json_each(${text}))`
@@ -130,8 +130,8 @@ export const layer = Layer.effect(
           .where(({ and }) => and({ txid, address, version }))
       )
 
-    const detectedTransfers = query.selectFrom("bitcoin_sightings").select([...SIGHTED])
-    const storedTransfers = (rows: ReadonlyArray<Tables["bitcoin_sightings"]>) => rows.map(storedTransferOf)
+    const transferQuery = query.selectFrom("bitcoin_sightings").select([...SIGHTING_COLUMNS])
+    const toStoredTransfers = (rows: ReadonlyArray<Tables["bitcoin_sightings"]>) => rows.map(storedTransferOf)
 
     return BitcoinActivityStore.of({
       countAddresses: Effect.map(
@@ -141,7 +141,7 @@ export const layer = Layer.effect(
       findRegistered: (addresses) =>
         Effect.map(
           Effect.forEach(Array.chunksOf([...addresses], VALUES_PER_BATCH), (chunk) =>
-            registeredAmong({ text: JSON.stringify(chunk) })
+            findRegisteredAmong({ text: JSON.stringify(chunk) })
           ),
           (rows) => new Set(rows.flat().map(({ address }) => toAddress(address)))
         ),
@@ -153,40 +153,40 @@ export const layer = Layer.effect(
           (rows) => rows.map(({ project_id }) => toProjectId(project_id))
         ),
       recordDetected: (all, now) => {
-        const isWaiting = ({ block }: DetectedBitcoinTransfer) => block === null
-        const [waiting, inBlocks] = [all.filter(isWaiting), all.filter((one) => !isWaiting(one))]
+        const isUnconfirmed = ({ block }: DetectedBitcoinTransfer) => block === null
+        const [unconfirmedTransfers, confirmedTransfers] = [all.filter(isUnconfirmed), all.filter((one) => !isUnconfirmed(one))]
         return Effect.andThen(
-          insertDetected(waiting, millisOf(now), insertUnconfirmed),
-          insertDetected(inBlocks, millisOf(now), upsertConfirmed)
+          insertDetected(unconfirmedTransfers, millisOf(now), insertUnconfirmed),
+          insertDetected(confirmedTransfers, millisOf(now), upsertConfirmed)
         )
       },
       listDue: (now, limit) =>
         Effect.map(
           db.all(
-            detectedTransfers
+            transferQuery
               .where("due_at", "is not", null)
               .where("due_at", "<=", millisOf(now))
               .orderBy("due_at")
               .limit(limit)
           ),
-          storedTransfers
+          toStoredTransfers
         ),
       listOutdated: (height, limit) =>
         Effect.map(
           db.all(
-            detectedTransfers
+            transferQuery
               .where("block_height", "is not", null)
               .where("due_at", "is", null)
               .where(sql<boolean>`(block_height + confirmations) <= ${height}`)
               .orderBy(sql`(block_height + confirmations)`)
               .limit(limit)
           ),
-          storedTransfers
+          toStoredTransfers
         ),
       listAbove: (height) =>
         Effect.map(
-          db.all(detectedTransfers.where("block_height", ">", height).orderBy("block_height")),
-          storedTransfers
+          db.all(transferQuery.where("block_height", ">", height).orderBy("block_height")),
+          toStoredTransfers
         ),
       postpone: (one, dueAt) => Effect.asVoid(update(one, { due_at: millisOf(dueAt) })),
       recordDecision: (one, { block, confirmations, dueAt, spends }) =>

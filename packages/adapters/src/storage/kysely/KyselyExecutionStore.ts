@@ -33,7 +33,7 @@ const NO_BLOCK = Number.MAX_SAFE_INTEGER
 /** Stored as the block number of executions that keep their reservation after they are included. */
 const HELD_BLOCK = NO_BLOCK - 1
 
-const reservedUntil = ({ block, isHeld }: Reservation): number =>
+const reservedUntilBlock = ({ block, isHeld }: Reservation): number =>
   block === null ? (isHeld === true ? HELD_BLOCK : NO_BLOCK) : Number(block)
 
 const reservationColumns = ({
@@ -47,7 +47,7 @@ const reservationColumns = ({
   return {
     wallet_address: reservation == null ? null : walletAddress,
     chain_id: reservation?.chainId ?? null,
-    reserved_until: reservation == null ? null : reservedUntil(reservation),
+    reserved_until: reservation == null ? null : reservedUntilBlock(reservation),
     unpaid_usd_e6: unpaidGas === null ? null : Number(unpaidGas.usdE6),
     first_use_of: unpaidGas?.isFirstUse === true ? unpaidGas.owner : null
   }
@@ -174,7 +174,7 @@ export const layer = Layer.effect(
     const isOfProject = (column: string, projectId: ProjectId) =>
       sql<boolean>`${withoutIndex(db.dialect, sql.ref(column))} = ${projectId}`
 
-    const lateRows = (projectId: ProjectId | null, before: DateTime.Utc, limit: number) => {
+    const selectLate = (projectId: ProjectId | null, before: DateTime.Utc, limit: number) => {
       const lateQuery = db.query
         .selectFrom("executions as execution")
         .innerJoin("quotes as quote", (join) =>
@@ -195,7 +195,7 @@ export const layer = Layer.effect(
       return projectId === null ? lateQuery : lateQuery.where(isOfProject("execution.project_id", projectId))
     }
 
-    const pendingRows = (projectId: ProjectId | null, now: DateTime.Utc) => {
+    const selectPending = (projectId: ProjectId | null, now: DateTime.Utc) => {
       const pending = db.query
         .selectFrom("executions")
         .select(({ fn }) => [
@@ -350,7 +350,7 @@ export const layer = Layer.effect(
         }
       }),
       countPending: (projectId, now) =>
-        Effect.map(db.all(pendingRows(projectId, now)), (rows) =>
+        Effect.map(db.all(selectPending(projectId, now)), (rows) =>
           rows.map((row) => ({
             stage: row.stage,
             waitsFor: waitsForOf(row.waits_for),
@@ -361,7 +361,7 @@ export const layer = Layer.effect(
           }))
         ),
       listLate: (projectId, before, limit) =>
-        Effect.map(db.all(lateRows(projectId, before, limit)), (rows) => rows.map(followedExecutionOfRow))
+        Effect.map(db.all(selectLate(projectId, before, limit)), (rows) => rows.map(followedExecutionOfRow))
     })
   })
 )

@@ -21,7 +21,7 @@ import { acquireAdvisoryLock } from "./transactions.ts"
 const quoteText = jsonText(FiatQuote)
 const orderText = jsonText(FiatOrderSchema)
 
-const pending = FiatOrderState.literals.filter((state) => !isOver(state))
+const pendingStates = FiatOrderState.literals.filter((state) => !isOver(state))
 
 /** How long an unknown order is reported after the last webhook about it. */
 const UNKNOWN_MS = 30 * 24 * 60 * 60_000
@@ -57,7 +57,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
     const orders = () => query.selectFrom("fiat_orders").select(columns)
-    const oneOrder = (orderQuery: ReturnType<typeof orders>) =>
+    const findOrder = (orderQuery: ReturnType<typeof orders>) =>
       Effect.map(db.first(orderQuery), Option.map(storedOrderOf))
 
     return FiatOrderStore.of({
@@ -100,15 +100,15 @@ export const layer = Layer.effect(
               })
               .onConflict((conflict) => conflict.columns(["project_id", "quote_id"]).doNothing())
           ),
-          (inserted) => inserted === 1
+          (insertedCount) => insertedCount === 1
         ),
-      find: (projectId, id) => oneOrder(orders().where("project_id", "=", projectId).where("id", "=", id)),
+      find: (projectId, id) => findOrder(orders().where("project_id", "=", projectId).where("id", "=", id)),
       findByQuote: (projectId, quoteId) =>
-        oneOrder(orders().where("project_id", "=", projectId).where("quote_id", "=", quoteId)),
+        findOrder(orders().where("project_id", "=", projectId).where("quote_id", "=", quoteId)),
       findByExecutedQuote: (projectId, quoteId) =>
-        oneOrder(orders().where("project_id", "=", projectId).where("executed_quote", "=", quoteId)),
+        findOrder(orders().where("project_id", "=", projectId).where("executed_quote", "=", quoteId)),
       findByProviderOrder: (provider, id) =>
-        oneOrder(orders().where("provider", "=", provider).where("provider_order", "=", id)),
+        findOrder(orders().where("provider", "=", provider).where("provider_order", "=", id)),
       list: ({ individualId, limit, projectId, walletAddress }) => {
         const projectOrders = orders().where("project_id", "=", projectId)
         const walletOrders =
@@ -129,7 +129,7 @@ export const layer = Layer.effect(
               .where("id", "=", order.id)
               .where("version", "=", version)
           ),
-          (updated) => updated === 1
+          (updatedCount) => updatedCount === 1
         ),
       listUnsigned: (expiredBefore, limit) =>
         Effect.map(
@@ -146,7 +146,7 @@ export const layer = Layer.effect(
       // One query per state, because each state has its own index.
       countPending: Effect.map(
         Effect.forEach(
-          FiatDirection.literals.flatMap((direction) => pending.map((state) => ({ direction, state }))),
+          FiatDirection.literals.flatMap((direction) => pendingStates.map((state) => ({ direction, state }))),
           (wait) =>
             Effect.map(
               db.all(

@@ -25,13 +25,13 @@ export const layer = Layer.effect(
     const reclaimKey = (
       request: IdempotentRequest,
       entry: { readonly created_at: number; readonly locked_until: number },
-      fresh: object
+      newColumns: object
     ) =>
       Effect.map(
         db.run(
           db.query
             .updateTable("idempotent_requests")
-            .set({ ...fresh, fingerprint: request.fingerprint, answer: null, scope: null })
+            .set({ ...newColumns, fingerprint: request.fingerprint, answer: null, scope: null })
             .where(({ and }) =>
               and({
                 project_id: request.projectId,

@@ -13,14 +13,14 @@ const toAddress = checkType(Address)
 const toHash = checkType(Hash32)
 const toProjectId = checkType(ProjectId)
 
-const rowOf = (recorded: RecordedLiquidation): Tables["liquidations"] => ({
-  chain_id: recorded.chainId,
-  transaction_hash: recorded.transactionHash,
-  log_index: recorded.logIndex,
-  project_id: recorded.projectId,
-  transaction_id: recorded.transactionId,
-  block_number: Number(recorded.blockNumber),
-  block_hash: recorded.blockHash
+const rowOf = (liquidation: RecordedLiquidation): Tables["liquidations"] => ({
+  chain_id: liquidation.chainId,
+  transaction_hash: liquidation.transactionHash,
+  log_index: liquidation.logIndex,
+  project_id: liquidation.projectId,
+  transaction_id: liquidation.transactionId,
+  block_number: Number(liquidation.blockNumber),
+  block_hash: liquidation.blockHash
 })
 
 const recordedLiquidationOf = (row: Tables["liquidations"]): RecordedLiquidation => ({
@@ -33,7 +33,7 @@ const recordedLiquidationOf = (row: Tables["liquidations"]): RecordedLiquidation
   blockHash: toHash(row.block_hash)
 })
 
-const dueOf = (row: Tables["watched_loans"]): DueLoan => ({
+const dueLoanOf = (row: Tables["watched_loans"]): DueLoan => ({
   projectId: toProjectId(row.project_id),
   walletAddress: toAddress(row.wallet_address),
   chainId: toChainId(row.chain_id),
@@ -42,7 +42,7 @@ const dueOf = (row: Tables["watched_loans"]): DueLoan => ({
 })
 
 /** Selects the row of a loan if the row is unchanged since it was read. */
-const isAsItWas =
+const isUnchanged =
   ({ chainId, checkAt, projectId, walletAddress }: DueLoan) =>
   ({ and, eb }: ExpressionBuilder<Tables, "watched_loans">) =>
     and([
@@ -82,7 +82,7 @@ export const layer = Layer.effect(
               .orderBy("look_at")
               .limit(limit)
           ),
-          (rows) => rows.map(dueOf)
+          (rows) => rows.map(dueLoanOf)
         ),
       recordCheck: (loan, checkAt, isFree) =>
         Effect.asVoid(
@@ -90,12 +90,12 @@ export const layer = Layer.effect(
             query
               .updateTable("watched_loans")
               .set({ look_at: millisOf(checkAt), was_free: isFree ? 1 : 0 })
-              .where(isAsItWas(loan))
+              .where(isUnchanged(loan))
           )
         ),
       unwatch: (loan) =>
         Effect.gen(function* () {
-          yield* db.run(query.deleteFrom("watched_loans").where(isAsItWas(loan)))
+          yield* db.run(query.deleteFrom("watched_loans").where(isUnchanged(loan)))
           const remainingLoans = query
             .selectFrom("watched_loans")
             .select("chain_id")
@@ -151,15 +151,15 @@ export const layer = Layer.effect(
               )
           )
         ),
-      record: (recorded) =>
+      record: (liquidation) =>
         Effect.map(
           db.run(
             query
               .insertInto("liquidations")
-              .values(rowOf(recorded))
+              .values(rowOf(liquidation))
               .onConflict((conflict) => conflict.doNothing())
           ),
-          (changed) => changed === 1
+          (changedCount) => changedCount === 1
         ),
       listSince: (chainId, blockNumber) =>
         Effect.map(

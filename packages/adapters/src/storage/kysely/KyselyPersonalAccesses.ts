@@ -44,7 +44,7 @@ export const layer = Layer.effect(
           identityId === null ? projectAccesses : projectAccesses.where("identity_id", "=", identityId)
         return Effect.map(
           db.all(identityAccesses.orderBy("last_at", "desc").orderBy("action").orderBy("reader").limit(limit)),
-          (rows) => rows.map(accessRow.ofRow)
+          (rows) => rows.map(accessRow.fromRow)
         )
       }
     })

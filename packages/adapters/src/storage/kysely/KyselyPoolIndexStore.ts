@@ -68,7 +68,7 @@ export const layer = Layer.effect(
     const db = yield* Db
     const { query } = db
 
-    const hoursFrom = db.prepare((builder, parameters: { chainId: number; address: string; from: number }) =>
+    const selectHoursFrom = db.prepare((builder, parameters: { chainId: number; address: string; from: number }) =>
       builder
         .selectFrom("pool_hours")
         .select([...HOUR])
@@ -86,7 +86,7 @@ export const layer = Layer.effect(
       })
     )
 
-    const hoursOf = ({ address, chainId }: PoolAddress, recent: number) =>
+    const deleteHoursQuery = ({ address, chainId }: PoolAddress, recent: number) =>
       query.deleteFrom("pool_hours").where(({ and }) => and({ chain_id: chainId, address, recent }))
 
     const insertHours = Effect.fnUntraced(function* (
@@ -116,19 +116,19 @@ export const layer = Layer.effect(
     /** Adds sums in code, because they are stored as text, which a database can't add. */
     const addHours = Effect.fnUntraced(function* (pool: PoolAddress, hours: ReadonlyArray<PoolHour>) {
       if (hours.length === 0) return
-      const numbers = hours.map(({ hour }) => hour)
+      const hourNumbers = hours.map(({ hour }) => hour)
       const existingHours = yield* db.all(
         query
           .selectFrom("pool_hours")
           .select([...HOUR])
           .where(({ and }) => and({ chain_id: pool.chainId, address: pool.address }))
-          .where("hour", ">=", Math.min(...numbers))
-          .where("hour", "<=", Math.max(...numbers))
+          .where("hour", ">=", Math.min(...hourNumbers))
+          .where("hour", "<=", Math.max(...hourNumbers))
           .where("recent", "=", COUNTED)
       )
-      const knownByHour = new Map(existingHours.map((row) => [row.hour, poolHour(row)]))
+      const storedHours = new Map(existingHours.map((row) => [row.hour, poolHour(row)]))
       const sums = hours.map((hour) => {
-        const storedSums = knownByHour.get(hour.hour)
+        const storedSums = storedHours.get(hour.hour)
         return storedSums === undefined ? hour : hourSum(storedSums, hour)
       })
       yield* insertHours(pool, COUNTED, sums)
@@ -138,8 +138,8 @@ export const layer = Layer.effect(
       Effect.all(
         [
           db.run(query.deleteFrom("indexed_pools").where("chain_id", "=", chainId).where("address", "=", address)),
-          db.run(hoursOf({ address, chainId }, COUNTED)),
-          db.run(hoursOf({ address, chainId }, RECENT))
+          db.run(deleteHoursQuery({ address, chainId }, COUNTED)),
+          db.run(deleteHoursQuery({ address, chainId }, RECENT))
         ],
         { discard: true }
       )
@@ -160,8 +160,8 @@ export const layer = Layer.effect(
       )
       if (changedCount === 0) return false
       yield* db.announce("POOLS", millisOf(dueAt))
-      if (progress === null) yield* db.run(hoursOf(pool, COUNTED))
-      if (progress === null || recent !== null) yield* db.run(hoursOf(pool, RECENT))
+      if (progress === null) yield* db.run(deleteHoursQuery(pool, COUNTED))
+      if (progress === null || recent !== null) yield* db.run(deleteHoursQuery(pool, RECENT))
       yield* addHours(pool, counted)
       yield* insertHours(pool, RECENT, recent ?? [])
       return true
@@ -218,7 +218,7 @@ export const layer = Layer.effect(
           Option.map(indexedPool)
         ),
       hours: ({ address, chainId }, fromHour) =>
-        Effect.map(hoursFrom({ chainId, address, from: fromHour }), (rows) => rows.map(poolHour)),
+        Effect.map(selectHoursFrom({ chainId, address, from: fromHour }), (rows) => rows.map(poolHour)),
       list: Effect.map(
         db.all(
           query

@@ -46,8 +46,8 @@ interface KeyWithProjectRow
 
 const keyAndProjectOfRow = decodeChanged(
   (row: KeyWithProjectRow): ProjectKey => ({
-    key: keyRow.ofRow(row),
-    project: projectRow.ofRow({
+    key: keyRow.fromRow(row),
+    project: projectRow.fromRow({
       ...row,
       id: row.project_id,
       name: row.project_name,
@@ -71,7 +71,7 @@ export const layer = Layer.effect(
     )
 
     const find = (id: ProjectId) =>
-      Effect.map(findProject({ id }), ([row]) => Option.map(Option.fromUndefinedOr(row), projectRow.ofRow))
+      Effect.map(findProject({ id }), ([row]) => Option.map(Option.fromUndefinedOr(row), projectRow.fromRow))
 
     const findKeyWithProject = db.prepare((query, { id }: { id: string }) =>
       query
@@ -122,7 +122,7 @@ export const layer = Layer.effect(
             .orderBy("created_at")
             .orderBy("id")
         ),
-        (rows) => rows.map(projectRow.ofRow)
+        (rows) => rows.map(projectRow.fromRow)
       ),
       moves: Effect.map(
         db.all(
@@ -147,7 +147,7 @@ export const layer = Layer.effect(
               .where("deleted_at", "is", null)
               .returning(projectRow.columns)
           ),
-          Option.map(projectRow.ofRow)
+          Option.map(projectRow.fromRow)
         )
       },
       rename: (id, name) =>
@@ -199,7 +199,7 @@ export const layer = Layer.effect(
               .orderBy("created_at")
               .orderBy("id")
           ),
-          (rows) => rows.map(keyRow.ofRow)
+          (rows) => rows.map(keyRow.fromRow)
         ),
       revokeKey: (keyId, at) =>
         Effect.map(

@@ -26,26 +26,26 @@ export const layer = Layer.effect(
         Option.match({ onNone: () => null, onSome: ({ customer }) => customer })
       )
 
-    const insertIfFree = (projectId: ProjectId, id: IndividualId, linked: ProviderCustomer) =>
+    const insertIfFree = (projectId: ProjectId, id: IndividualId, providerCustomer: ProviderCustomer) =>
       db.run(
         query
           .insertInto("provider_customers")
-          .values({ ...keyOf(projectId, id), ...linked })
+          .values({ ...keyOf(projectId, id), ...providerCustomer })
           .onConflict((conflict) => conflict.doNothing())
       )
 
     return ProviderCustomers.of({
-      link: (projectId, id, linked) =>
+      link: (projectId, id, providerCustomer) =>
         commitIfTrue(
           db,
           Effect.gen(function* () {
-            yield* remove(projectId, id, linked.provider)
-            return (yield* insertIfFree(projectId, id, linked)) === 1
+            yield* remove(projectId, id, providerCustomer.provider)
+            return (yield* insertIfFree(projectId, id, providerCustomer)) === 1
           })
         ),
-      linkIfNone: (projectId, id, linked) =>
-        Effect.andThen(insertIfFree(projectId, id, linked), find(projectId, id, linked.provider)),
-      unlink: (projectId, id, provider) => Effect.map(remove(projectId, id, provider), (removed) => removed === 1),
+      linkIfNone: (projectId, id, providerCustomer) =>
+        Effect.andThen(insertIfFree(projectId, id, providerCustomer), find(projectId, id, providerCustomer.provider)),
+      unlink: (projectId, id, provider) => Effect.map(remove(projectId, id, provider), (removedCount) => removedCount === 1),
       find,
       list: (projectId, id) =>
         db.all(

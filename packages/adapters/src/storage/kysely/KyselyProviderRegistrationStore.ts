@@ -12,13 +12,13 @@ const registrationRow = rowCodec(ProviderRegistration, {
   updatedAt: Instant
 })
 
-type Row = Parameters<typeof registrationRow.ofRow>[0]
+type Row = Parameters<typeof registrationRow.fromRow>[0]
 
 const storedRegistrationOf = ({
   sealed,
   ...columns
 }: Row & { readonly sealed: string | null }): StoredRegistration => ({
-  registration: registrationRow.ofRow(columns),
+  registration: registrationRow.fromRow(columns),
   sealed
 })
 
@@ -59,7 +59,7 @@ export const layer = Layer.effect(
       move: (registration, dueAt, checkAt) => {
         const row = registrationRow.rowOf(registration)
         const { attempt, fields, identity_id, project_id, provider, reason, session_id, status, updated_at } = row
-        const changedCount = Effect.map(
+        const updateRegistration = Effect.map(
           db.run(
             query
               .updateTable("provider_registrations")
@@ -73,10 +73,10 @@ export const layer = Layer.effect(
               })
               .where(({ and }) => and({ identity_id, project_id, provider, attempt, session_id }))
           ),
-          (changed) => changed === 1
+          (changedCount) => changedCount === 1
         )
         // The registration is due immediately if it was woken during the check.
-        return Effect.tap(changedCount, () => db.announce("PROVIDER_REGISTRATIONS", 0))
+        return Effect.tap(updateRegistration, () => db.announce("PROVIDER_REGISTRATIONS", 0))
       },
       claimDue: Effect.fnUntraced(function* (now, until, limit, identity) {
         const rows = yield* db.all(
@@ -88,7 +88,7 @@ export const layer = Layer.effect(
             ...(identity === null
               ? {}
               : {
-                  only: sql`project_id = ${identity.projectId} and identity_id = ${identity.identityId}`,
+                  condition: sql`project_id = ${identity.projectId} and identity_id = ${identity.identityId}`,
                   order: sql`provider`
                 }),
             returning: [...registrationRow.columns, "sealed", "check_at"]
@@ -113,7 +113,7 @@ export const layer = Layer.effect(
               .where(({ and }) => and({ project_id, identity_id: individual_id, provider }))
           )
         )
-        const hasUpdates = updatedCounts.some((changed) => changed > 0)
+        const hasUpdates = updatedCounts.some((count) => count > 0)
         if (hasUpdates) yield* db.announce("PROVIDER_REGISTRATIONS", millisOf(now))
         return hasUpdates
       }),

@@ -19,7 +19,7 @@ interface RetainedTable {
   /** Additional condition for removing a row. */
   readonly isFree?: Condition
   /** Condition for counting a row, if it differs from the one for removing it. */
-  readonly isGoing?: (before: number) => Condition
+  readonly isCounted?: (before: number) => Condition
 }
 
 /**
@@ -50,7 +50,7 @@ const retainedTables: Readonly<Record<RetainedKind, RetainedTable>> = {
     order: ["at", "id"],
     isOld: (before) => sql`at < ${before}`,
     isFree: noDelivery(sql`true`),
-    isGoing: (before) => noDelivery(sql`(status = 'PENDING' or created_at >= ${before})`)
+    isCounted: (before) => noDelivery(sql`(status = 'PENDING' or created_at >= ${before})`)
   },
   idempotencyResponses: {
     table: "idempotent_requests",
@@ -98,10 +98,10 @@ export const layer = Layer.effect(
       )
       delete from ${sql.table(table)} where (${columns(key)}) in (select ${columns(key)} from due)`
 
-    const count = ({ isGoing = () => sql`true`, isOld, table }: RetainedTable, before: number) => sql<{
+    const count = ({ isCounted: isCounted = () => sql`true`, isOld, table }: RetainedTable, before: number) => sql<{
       total: number
     }>`
-      select count(*) as total from ${sql.table(table)} where ${isOld(before)} and ${isGoing(before)}`
+      select count(*) as total from ${sql.table(table)} where ${isOld(before)} and ${isCounted(before)}`
 
     return RetentionStore.of({
       prune: (kind, before, limit) =>

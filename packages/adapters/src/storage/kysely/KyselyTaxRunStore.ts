@@ -29,7 +29,7 @@ const claimRuns = (db: Db["Service"], emails: Effect.Success<typeof taxEmails>) 
     const claims = yield* claim(request)
     if (claims.length === 0) return []
     const rows = yield* schedulesOf(claims.map((row) => [row.project_id, row.schedule_id]))
-    const schedules = new Map((yield* emails.ofRows(rows)).map((schedule) => [schedule.id, schedule]))
+    const schedules = new Map((yield* emails.fromRows(rows)).map((schedule) => [schedule.id, schedule]))
     return claims.toSorted(byDueTime).flatMap((row): ReadonlyArray<ClaimedRun> => {
       const schedule = schedules.get(row.schedule_id)
       // The schedule with its runs, or the individual, was deleted after the claim.

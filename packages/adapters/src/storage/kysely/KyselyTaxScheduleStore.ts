@@ -23,7 +23,7 @@ export const layer = Layer.effect(
     )
 
     /** Advances the schedule, unless another process has already advanced it. */
-    const moveOn = (schedule: TaxSchedule, nextEndAt: DateTime.Utc) =>
+    const advance = (schedule: TaxSchedule, nextEndAt: DateTime.Utc) =>
       db.run(
         db.query
           .updateTable("tax_schedules")
@@ -63,7 +63,7 @@ export const layer = Layer.effect(
               .where(({ and }) => and({ project_id: projectId, wallet_address: walletAddress }))
               .orderBy("recurrence_preset")
           ),
-          emails.ofRows
+          emails.fromRows
         ),
       listByIndividual: (projectId, individualId) =>
         Effect.flatMap(
@@ -76,7 +76,7 @@ export const layer = Layer.effect(
               )
               .orderBy("id")
           ),
-          emails.ofRows
+          emails.fromRows
         ),
       remove: (projectId, walletAddress) =>
         Effect.map(
@@ -85,15 +85,15 @@ export const layer = Layer.effect(
               .deleteFrom("tax_schedules")
               .where(({ and }) => and({ project_id: projectId, wallet_address: walletAddress }))
           ),
-          (removed) => removed > 0
+          (removedCount) => removedCount > 0
         ),
       erase: (projectId, individualId) =>
-        emails.forget({ projectId, individual: { type: "individual", individualId } }),
-      listDue: (endedBy, limit) => Effect.flatMap(dueSchedules({ endedBy: millisOf(endedBy), limit }), emails.ofRows),
+        emails.erase({ projectId, individual: { type: "individual", individualId } }),
+      listDue: (endedBy, limit) => Effect.flatMap(dueSchedules({ endedBy: millisOf(endedBy), limit }), emails.fromRows),
       openRun: (schedule, run, nextEndAt) =>
         db.transaction(
           Effect.gen(function* () {
-            if ((yield* moveOn(schedule, nextEndAt)) === 0) return false
+            if ((yield* advance(schedule, nextEndAt)) === 0) return false
             if ((yield* insertRun(run)) === 0) return false
             yield* db.announce("TAX_RUNS", run.nextAttemptAt === null ? 0 : millisOf(run.nextAttemptAt))
             return true

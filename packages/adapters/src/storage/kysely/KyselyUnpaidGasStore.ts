@@ -21,7 +21,7 @@ const COST_DAYS = 30
 const GWEI = 1_000_000_000n
 const HOUR_MS = 3_600_000
 /** Maximum number of an owner's entries that are read. Fewer are sufficient to block the owner. */
-const OF_OWNER_MAX = 100
+const MAX_OWNER_ENTRIES = 100
 
 const toGasEntry = checkType(UnpaidGasEntry)
 const toCause = checkType(UnpaidGasCause)
@@ -134,7 +134,7 @@ export const layer = Layer.effect(
           db.run(query.deleteFrom("losses").where("project_id", "=", projectId).where("id", "=", idOf(cause, hash)))
         ),
       listByOwner: (projectId, owner, since) =>
-        Effect.map(ownerGasEntries({ projectId, owner, since: millisOf(since), limit: OF_OWNER_MAX }), (rows) =>
+        Effect.map(ownerGasEntries({ projectId, owner, since: millisOf(since), limit: MAX_OWNER_ENTRIES }), (rows) =>
           rows.map((row) => ({
             walletAddress: toAddress(row.wallet_address),
             chainId: toChainId(row.chain_id),

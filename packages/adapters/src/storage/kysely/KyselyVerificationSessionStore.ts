@@ -21,7 +21,7 @@ const sessionRow = rowCodec(VerificationSession, {
   expiresAt: Instant
 })
 
-type SessionRow = Parameters<typeof sessionRow.ofRow>[0]
+type SessionRow = Parameters<typeof sessionRow.fromRow>[0]
 
 /** Replaces the data of a session after its identity was erased. */
 const ERASED_TEXT = ""
@@ -31,7 +31,7 @@ export const layer = Layer.effect(
   Effect.gen(function* () {
     const db = yield* Db
     const toStoredSession = ({ sealed, ...columns }: SessionRow & { readonly sealed: string }): StoredSession => ({
-      session: sessionRow.ofRow(columns),
+      session: sessionRow.fromRow(columns),
       sealed
     })
     const approvals = (projectId: string, id: string): Effect.Effect<PartApprovals> =>
@@ -106,7 +106,7 @@ export const layer = Layer.effect(
               .set({ status, reason, updated_at: millisOf(updatedAt), claimed_until: null })
               .where(({ and }) => and({ project_id: projectId, id, status: from }))
           ),
-          (changed) => changed === 1
+          (changedCount) => changedCount === 1
         ).pipe(
           Effect.tap(() =>
             status === "VERIFYING" ? db.announce("VERIFICATION_SESSIONS", millisOf(updatedAt)) : Effect.void
@@ -183,7 +183,7 @@ export const layer = Layer.effect(
         const statusSessions = status === null ? projectSessions : projectSessions.where("status", "=", status)
         const limitedQuery = limit === null ? statusSessions : statusSessions.limit(limit)
         return Effect.map(db.all(limitedQuery.orderBy("created_at", "desc").orderBy("id")), (rows) =>
-          rows.map(sessionRow.ofRow)
+          rows.map(sessionRow.fromRow)
         )
       },
       findCountry: (projectId, identityId) =>
@@ -194,7 +194,7 @@ export const layer = Layer.effect(
               .orderBy("created_at", "desc")
               .limit(1)
           ),
-          ([row]) => (row === undefined ? null : sessionRow.ofRow(row).country)
+          ([row]) => (row === undefined ? null : sessionRow.fromRow(row).country)
         ),
       listByIdentity: (projectId, identityId) =>
         Effect.map(
@@ -277,7 +277,7 @@ export const layer = Layer.effect(
               .orderBy("expires_at")
               .limit(limit)
           ),
-          (rows) => rows.map(sessionRow.ofRow)
+          (rows) => rows.map(sessionRow.fromRow)
         )
     })
   })

@@ -43,7 +43,7 @@ export const layer = Layer.effect(
       revoke: (projectId, id) =>
         Effect.map(
           db.run(query.deleteFrom("verified_individuals").where(({ and }) => and({ project_id: projectId, id }))),
-          (removed) => removed === 1
+          (removedCount) => removedCount === 1
         ),
       isVerified: (projectId, id) =>
         Effect.map(

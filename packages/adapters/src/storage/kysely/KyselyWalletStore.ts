@@ -123,7 +123,7 @@ export const layer = Layer.effect(
      * Adds a backfill for the address on every watched chain. Starts again if the address has a backfill for another
      * project.
      */
-    const backfill = (address: string) => sql`
+    const insertBackfills = (address: string) => sql`
       insert into wallet_backfills (chain_id, address, next_block, to_block)
       select chain_id, ${address}, null, null from watched_chains where chain_id <> 0
       on conflict (chain_id, address) do update set next_block = null, to_block = null`
@@ -144,7 +144,7 @@ export const layer = Layer.effect(
             if ((yield* insertIfAbsent(wallet)) === 0) {
               return yield* new WalletAlreadyRegistered({ walletAddress: address })
             }
-            yield* db.run(isSmart(wallet) ? backfill(address) : insertBackfill(address, millisOf(wallet.registeredAt)))
+            yield* db.run(isSmart(wallet) ? insertBackfills(address) : insertBackfill(address, millisOf(wallet.registeredAt)))
             yield* db.announce("CHAIN_ACTIVITY", millisOf(wallet.registeredAt))
             const deployedOn = isSmart(wallet) ? wallet.deployedOn : []
             yield* recordDeployments(deployedOn.map((chainId) => ({ address, chain_id: chainId })))

@@ -48,7 +48,7 @@ const readBacklog = (db: Db["Service"]) => {
   )
 
   /** Reads the endpoint, the number of its pending deliveries, and the failed delivery that is due next. */
-  const endpoint = db.prepare((query, { id, projectId }: { id: string; projectId: string }) =>
+  const findEndpoint = db.prepare((query, { id, projectId }: { id: string; projectId: string }) =>
     query
       .selectFrom("webhook_endpoints as endpoint")
       .leftJoin("webhook_deliveries as failed", (join) =>
@@ -89,7 +89,7 @@ const readBacklog = (db: Db["Service"]) => {
 
   /** Reads an endpoint that is disabled or has failed deliveries; empty if it was deleted in the meantime. */
   const readFailingEndpoint = ({ id, project_id: projectId }: EndpointKey) =>
-    Effect.map(endpoint({ id, projectId }), (rows) =>
+    Effect.map(findEndpoint({ id, projectId }), (rows) =>
       rows.map(
         (row): TroubledEndpoint => ({
           endpointId: row.id,

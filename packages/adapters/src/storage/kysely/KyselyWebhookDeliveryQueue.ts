@@ -105,7 +105,7 @@ const claimDeliveries = (db: Db["Service"], keys: ReadonlyArray<SecretKey>) => {
   const claim = ({ except, leaseUntil, limit, now, worker }: DeliveryClaim) =>
     db.all(
       claimDue<DeliveryRow>(db, "webhook_deliveries", {
-        only: except.length === 0 ? undefined : sql`endpoint_id not in (${sql.join(except)})`,
+        condition: except.length === 0 ? undefined : sql`endpoint_id not in (${sql.join(except)})`,
         limit,
         now: millisOf(now),
         until: millisOf(leaseUntil),

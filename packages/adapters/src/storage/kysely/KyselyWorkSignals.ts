@@ -21,7 +21,7 @@ const SEND_MS = 20
  * Whether work of this kind is announced. Chains are not, because every process itself detects when it can claim a
  * chain that another process has released.
  */
-const isSent = (kind: WorkKind): boolean => kind !== "CHAINS"
+const isAnnounced = (kind: WorkKind): boolean => kind !== "CHAINS"
 
 const isKind = (text: string): text is WorkKind => (workKinds as ReadonlyArray<string>).includes(text)
 
@@ -61,7 +61,7 @@ const announcementsOf = (payload: string, receiver: string): ReadonlyArray<Annou
 const earliestOf = (all: Iterable<UnattendedWork>): ReadonlyMap<WorkKind, number> => {
   const earliest = new Map<WorkKind, number>()
   for (const [kind, dueAtMs] of all) {
-    if (isSent(kind)) earliest.set(kind, Math.min(dueAtMs, earliest.get(kind) ?? dueAtMs))
+    if (isAnnounced(kind)) earliest.set(kind, Math.min(dueAtMs, earliest.get(kind) ?? dueAtMs))
   }
   return earliest
 }
@@ -104,7 +104,7 @@ export const layer = Layer.effect(
     })
 
     const send = Effect.gen(function* () {
-      const payload = payloadOf(id, yield* Queue.takeAll(db.outgoing))
+      const payload = payloadOf(id, yield* Queue.takeAll(db.outgoingAnnouncements))
       if (payload === null) return
       yield* db.run(sql`select pg_notify(${CHANNEL}, ${payload})`)
       yield* Effect.sleep(SEND_MS)

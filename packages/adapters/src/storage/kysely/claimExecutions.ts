@@ -34,7 +34,7 @@ export const claimExecutions = (db: Db["Service"]) => {
         now,
         until,
         worker,
-        ...(isNewest ? { only: sql`accepted_at > ${acceptedAfter}`, order: sql`accepted_at desc, id desc` } : {}),
+        ...(isNewest ? { condition: sql`accepted_at > ${acceptedAfter}`, order: sql`accepted_at desc, id desc` } : {}),
         returning: ["id", "due_at", "accepted_at", "record", "version", quote]
       })
     )

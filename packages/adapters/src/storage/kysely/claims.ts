@@ -29,12 +29,12 @@ interface Claimable<T extends ClaimedTable> {
    * Column that identifies a claim: the worker's name, or a number that increases with each claim. Null if the store
    * compares other state.
    */
-  readonly mark: (keyof Tables[T] & ("claimed_by" | "version")) | null
+  readonly claimColumn: (keyof Tables[T] & ("claimed_by" | "version")) | null
   /**
    * Condition of the rows that can be claimed. Its constants are literals, because it must equal the condition of a
    * partial index.
    */
-  readonly only?: string
+  readonly condition?: string
   /** Kind of work that the claiming workers wait for. Null if a row represents a role that a worker holds. */
   readonly kind: WorkKind | null
 }
@@ -44,51 +44,51 @@ const claimable: { readonly [T in ClaimedTable]: Claimable<T> } = {
     key: ["project_id", "id"],
     order: ["due_at", "id"],
     lease: "claimed_until",
-    mark: "claimed_by",
+    claimColumn: "claimed_by",
     kind: "EXECUTIONS"
   },
   webhook_deliveries: {
     key: ["project_id", "id"],
     order: ["due_at", "id"],
     lease: "claimed_until",
-    mark: "claimed_by",
+    claimColumn: "claimed_by",
     kind: "WEBHOOK_DELIVERIES"
   },
   tax_runs: {
     key: ["project_id", "id"],
     order: ["due_at", "id"],
     lease: "claimed_until",
-    mark: "claimed_by",
+    claimColumn: "claimed_by",
     kind: "TAX_RUNS"
   },
-  watched_chains: { key: ["chain_id"], order: ["due_at"], lease: "claimed_until", mark: "version", kind: "CHAINS" },
+  watched_chains: { key: ["chain_id"], order: ["due_at"], lease: "claimed_until", claimColumn: "version", kind: "CHAINS" },
   indexed_pools: {
     key: ["chain_id", "address"],
     order: ["due_at"],
     lease: "claimed_until",
-    mark: "version",
+    claimColumn: "version",
     kind: "POOLS"
   },
   operator_lanes: {
     key: ["chain_id", "operator", "role"],
     order: [],
     lease: "claimed_until",
-    mark: "claimed_by",
+    claimColumn: "claimed_by",
     kind: null
   },
   provider_registrations: {
     key: ["project_id", "identity_id", "provider"],
     order: ["check_at"],
     lease: "leased_until",
-    mark: null,
+    claimColumn: null,
     kind: "PROVIDER_REGISTRATIONS"
   },
   verification_sessions: {
     key: ["project_id", "id"],
     order: ["check_at"],
     lease: "claimed_until",
-    mark: null,
-    only: "status = 'VERIFYING'",
+    claimColumn: null,
+    condition: "status = 'VERIFYING'",
     kind: "VERIFICATION_SESSIONS"
   }
 }
@@ -133,21 +133,21 @@ const isActive = (table: ClaimedTable): RawBuilder<unknown> => {
   return sql`not exists (select 1 from project_moves as move where move.project_id = ${projectId} and ${isPaused})`
 }
 
-interface DueRows {
+interface ClaimOptions {
   readonly limit: number
   readonly now: number
   readonly until: number
   /** For a table with worker names. */
   readonly worker?: string
   /** Additional condition on the due rows; by default none. */
-  readonly only?: RawBuilder<unknown> | undefined
+  readonly condition?: RawBuilder<unknown> | undefined
   /** By default the rows with the longest wait come first. */
   readonly order?: RawBuilder<unknown> | undefined
   readonly returning: ReadonlyArray<string | RawBuilder<unknown>>
 }
 
-const markOf = (table: ClaimedTable, worker: string | undefined): RawBuilder<unknown> => {
-  switch (claimable[table].mark) {
+const claimAssignment = (table: ClaimedTable, worker: string | undefined): RawBuilder<unknown> => {
+  switch (claimable[table].claimColumn) {
     case "claimed_by":
       return sql`, claimed_by = ${worker}`
     case "version":
@@ -164,16 +164,16 @@ const columnList = (columns: ReadonlyArray<string | RawBuilder<unknown>>): RawBu
 export const claimDue = <Row>(
   db: Db["Service"],
   table: Exclude<ClaimedTable, "operator_lanes">,
-  { limit, now, only = sql`true`, order, returning, until, worker }: DueRows
+  { limit, now, condition: condition = sql`true`, order, returning, until, worker }: ClaimOptions
 ): RawBuilder<Row> => {
-  const { key, lease, only: isWork = "true", order: longestDue } = claimable[table]
+  const { key, lease, condition: isWork = "true", order: longestDue } = claimable[table]
   return sql<Row>`
     with due as (
       select ${columnList(key)} from ${sql.table(table)}
-      where ${sql.ref(longestDue[0]!)} <= ${now} and ${sql.raw(isWork)} and ${isFree(table, now)} and ${isActive(table)} and ${only}
+      where ${sql.ref(longestDue[0]!)} <= ${now} and ${sql.raw(isWork)} and ${isFree(table, now)} and ${isActive(table)} and ${condition}
       order by ${order ?? columnList(longestDue)} limit ${limit} ${skipLocked(db)}
     )
-    update ${sql.table(table)} set ${sql.ref(lease)} = ${until}${markOf(table, worker)}
+    update ${sql.table(table)} set ${sql.ref(lease)} = ${until}${claimAssignment(table, worker)}
     where (${columnList(key)}) in (select ${columnList(key)} from due)
     returning ${columnList(returning)}`
 }
@@ -202,13 +202,13 @@ const upcomingIf = (kind: WorkKind, condition: RawBuilder<unknown>) =>
  */
 export const upcomingWork = (nowMs: number, untilMs: number): RawBuilder<UpcomingWork> => {
   const claims = (Object.keys(claimable) as ReadonlyArray<ClaimedTable>).flatMap((table) => {
-    const { kind, lease: leaseColumn, only = "true", order } = claimable[table]
+    const { kind, lease: leaseColumn, condition: condition = "true", order } = claimable[table]
     const [dueColumn] = order
     if (kind === null || dueColumn === undefined) return []
     const [due, lease] = [sql.ref(dueColumn), sql.ref(leaseColumn)]
     const rows = sql`
       select case when ${lease} > ${due} then ${lease} else ${due} end as at from ${sql.table(table)}
-      where ${due} <= ${untilMs} and ${sql.raw(only)} and (${lease} is null or ${lease} <= ${untilMs}) and ${isActive(table)}
+      where ${due} <= ${untilMs} and ${sql.raw(condition)} and (${lease} is null or ${lease} <= ${untilMs}) and ${isActive(table)}
       order by ${due} limit ${sql.lit(UPCOMING_LIMIT)}`
     return [upcomingIn(kind, rows)]
   })
@@ -278,14 +278,14 @@ export const nextCheckAt = <Next extends number | null>(dueAt: number, next: Nex
 
 /** Releases every claim of a table. The conditions on columns equal those of its partial indexes. */
 const releaseTable = (db: Db["Service"], table: ClaimedTable) => {
-  const { lease, mark, only = "true", order } = claimable[table]
-  const isClaimed = [...order, lease, ...(mark === null ? [] : [mark])].map(
+  const { lease, claimColumn, condition: condition = "true", order } = claimable[table]
+  const isClaimed = [...order, lease, ...(claimColumn === null ? [] : [claimColumn])].map(
     (column) => sql`${sql.ref(column)} is not null`
   )
-  const resetWorker = mark === "claimed_by" ? sql`, claimed_by = null` : sql``
+  const resetWorker = claimColumn === "claimed_by" ? sql`, claimed_by = null` : sql``
   return db.run(
     sql`update ${sql.table(table)} set ${sql.ref(lease)} = null${resetWorker}
-      where ${sql.join(isClaimed, sql` and `)} and ${sql.raw(only)}`
+      where ${sql.join(isClaimed, sql` and `)} and ${sql.raw(condition)}`
   )
 }
 

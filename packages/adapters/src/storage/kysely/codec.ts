@@ -14,7 +14,7 @@ export const instantOrNull = (millis: number | null): DateTime.Utc | null =>
   millis === null ? null : instantOf(millis)
 
 /** Maximum number of decoded rows that a decoder caches. */
-const ROWS_KEPT = 2_000
+const MAX_CACHED_ROWS = 2_000
 
 /** Compares two rows. Rows of one query have the same columns. */
 const isSameRow = <R extends object>(one: R, other: R): boolean => {
@@ -30,7 +30,7 @@ export const decodeChanged = <R extends object, A>(
   decode: (row: R) => A,
   keyOf: (row: R) => string
 ): ((row: R) => A) => {
-  const cachedRows = new BoundedMap<string, { readonly row: R; readonly value: A }>(ROWS_KEPT)
+  const cachedRows = new BoundedMap<string, { readonly row: R; readonly value: A }>(MAX_CACHED_ROWS)
   return (row) => {
     const key = keyOf(row)
     const cachedRow = cachedRows.get(key)
@@ -84,6 +84,6 @@ export const rowCodec = <F extends Fields, const S extends StoredCodecs<F>>(
     /** Listed explicitly, because a cached Postgres plan for `*` fails after a migration has added a column. */
     columns: Object.values<unknown>(columns) as ReadonlyArray<keyof Row<F, S>>,
     rowOf: Schema.encodeUnknownSync(codec) as (values: Values<F>) => Row<F, S>,
-    ofRow: Schema.decodeUnknownSync(codec) as (row: Readonly<Record<keyof Row<F, S>, unknown>>) => Values<F>
+    fromRow: Schema.decodeUnknownSync(codec) as (row: Readonly<Record<keyof Row<F, S>, unknown>>) => Values<F>
   }
 }

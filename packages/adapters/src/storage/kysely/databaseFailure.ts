@@ -1,7 +1,7 @@
 import { Predicate } from "effect"
 import { SqlError } from "effect/sql"
 
-const WORDS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "refused the connection",
   ENOTFOUND: "has an unknown host name",
   ENOENT: "has no socket at that path",
@@ -28,6 +28,6 @@ export const databaseFailure = (thrown: unknown): string => {
   if (code === "" && /timed out/iu.test(String(Predicate.hasProperty(cause, "message") && cause.message))) {
     return "did not respond in time"
   }
-  const knownReason = Object.entries(WORDS).find(([start]) => code.startsWith(start))?.[1]
+  const knownReason = Object.entries(REASONS).find(([start]) => code.startsWith(start))?.[1]
   return knownReason ?? `does not respond to a query${code === "" ? "" : ` (${code})`}`
 }

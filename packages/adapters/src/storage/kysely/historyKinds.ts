@@ -22,7 +22,7 @@ const isOneOf = (values: ReadonlyArray<unknown> | undefined, value: unknown): bo
   isAny(values) || values!.includes(value)
 
 /** Whether a filter matches transactions of a kind. */
-export const selects =
+export const matchesKind =
   ({ chainIdIn, chainIdOut, chains, statuses, types }: KindFilter) =>
   ([type, status, start, end]: HistoryKind): boolean =>
     isOneOf(types, type) &&

@@ -11,7 +11,7 @@ import {
 import { millisOf } from "./codec.ts"
 import type { Db } from "./Db.ts"
 import type { Dialect } from "./dialect.ts"
-import { type HistoryKind, hasKindFilter, selects } from "./historyKinds.ts"
+import { type HistoryKind, hasKindFilter, matchesKind } from "./historyKinds.ts"
 import { metadataEntry } from "./metadataEntry.ts"
 import type { Tables } from "./migrations/index.ts"
 import { withoutIndex } from "./withoutIndex.ts"
@@ -99,10 +99,10 @@ const isOfKinds =
     const unindexedColumn = (column: "type" | "status" | "chain_id_in" | "chain_id_out") =>
       dialect === "sqlite" ? withoutIndex(dialect, row.ref(column)) : row.ref(column)
     return [
-      ...conditionIfNotEmpty(types, (some) => row(unindexedColumn("type"), "in", some)),
-      ...conditionIfNotEmpty(statuses, (some) => row(unindexedColumn("status"), "in", some)),
-      ...conditionIfNotEmpty(chains, (some) =>
-        row.or([row(unindexedColumn("chain_id_in"), "in", some), row(unindexedColumn("chain_id_out"), "in", some)])
+      ...conditionIfNotEmpty(types, (values) => row(unindexedColumn("type"), "in", values)),
+      ...conditionIfNotEmpty(statuses, (values) => row(unindexedColumn("status"), "in", values)),
+      ...conditionIfNotEmpty(chains, (values) =>
+        row.or([row(unindexedColumn("chain_id_in"), "in", values), row(unindexedColumn("chain_id_out"), "in", values)])
       ),
       ...conditionIfPresent(chainIdIn, (id) => row(unindexedColumn("chain_id_in"), "=", id)),
       ...conditionIfPresent(chainIdOut, (id) => row(unindexedColumn("chain_id_out"), "=", id))
@@ -201,7 +201,7 @@ const pairStream = (
       row(
         isAtPosition(builder, page, { at: "transaction_entries.created_at", id: "transaction_entries.transaction_id" })
           .select(sql.lit(1).as("one"))
-          .where((each) => each.and(conditions.flatMap((of) => of(each))))
+          .where((each) => each.and(conditions.flatMap((condition) => condition(each))))
           .$asScalar(),
         "=",
         sql.lit(1)
@@ -217,30 +217,30 @@ const streamsOf = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<His
   const { dialect, query } = builder
   const { metadata, subject, transactionHash, userOperationHash } = page.filter
   const kindsOf = isOfKinds(page.filter, dialect)
-  const all: TransactionQuery = query.selectFrom("transactions")
+  const allTransactions: TransactionQuery = query.selectFrom("transactions")
   const wallet = isOfWallet(page)
   const isListed = listedConditions(page)
   const commonConditions = [withPair(page), kindsOf, isListed]
   if (transactionHash !== undefined || userOperationHash !== undefined) {
-    const source = transactionHash === undefined ? all : withHash(query, page, transactionHash)
+    const source = transactionHash === undefined ? allTransactions : withHash(query, page, transactionHash)
     const operation: Conditions = (row) =>
       conditionIfPresent(userOperationHash, (hash) => row("user_operation_hash", "=", hash))
     return [stream(source, page, wallet, operation, aboutSubject(page), ...commonConditions)]
   }
   if (subject !== undefined) {
     const { id, orMetadata } = subject
-    const bySubject = stream(all, page, wallet, (row) => [row("subject", "=", id)], ...commonConditions)
+    const bySubject = stream(allTransactions, page, wallet, (row) => [row("subject", "=", id)], ...commonConditions)
     return orMetadata === null
       ? [bySubject]
       : [bySubject, pairStream(builder, page, orMetadata, subjectOtherThan(id), ...commonConditions)]
   }
   if (metadata !== undefined) return [pairStream(builder, page, metadata, kindsOf, isListed)]
-  if (!hasKindFilter(page.filter)) return [stream(all, page, wallet, isListed)]
-  return kinds.filter(selects(page.filter)).map((kind) => stream(all, page, wallet, isOfKind(kind), isListed))
+  if (!hasKindFilter(page.filter)) return [stream(allTransactions, page, wallet, isListed)]
+  return kinds.filter(matchesKind(page.filter)).map((kind) => stream(allTransactions, page, wallet, isOfKind(kind), isListed))
 }
 
-const newestFirst = (places: Stream, take: number): Stream =>
-  places.orderBy("created_at", "desc").orderBy("id", "desc").limit(take)
+const newestFirst = (positions: Stream, take: number): Stream =>
+  positions.orderBy("created_at", "desc").orderBy("id", "desc").limit(take)
 
 /**
  * Builds one part of the union. Postgres uses the order of an index only if the part itself sorts and limits; SQLite
@@ -257,9 +257,9 @@ const partOf = ({ dialect, query }: Builder, stream: Stream, take: number): Stre
 export const historyQuery = (builder: Builder, page: HistoryPage, kinds: ReadonlyArray<HistoryKind>) => {
   const [first, ...others] = streamsOf(builder, page, kinds).map((stream) => partOf(builder, stream, page.take))
   if (first === undefined) return null
-  const merged = others.reduce((union, each) => union.unionAll(each), first)
+  const mergedStream = others.reduce((union, each) => union.unionAll(each), first)
   return builder.query
-    .selectFrom(newestFirst(merged, page.take).as("place"))
+    .selectFrom(newestFirst(mergedStream, page.take).as("place"))
     .select(
       isAtPosition(builder, page, { at: "place.created_at", id: "place.id" })
         .select("transactions.record")

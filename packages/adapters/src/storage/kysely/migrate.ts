@@ -48,9 +48,9 @@ const LOCK_RETRIES = Schedule.spaced("1 second").pipe(Schedule.upTo({ times: 600
  * Locks all tables of these migrations before the first statement, so that later statements do not wait for other
  * transactions.
  */
-const lockTables = Effect.fnUntraced(function* (db: Db["Service"], pending: ReadonlyArray<Migration>) {
+const lockTables = Effect.fnUntraced(function* (db: Db["Service"], pendingMigrations: ReadonlyArray<Migration>) {
   if (db.dialect === "sqlite") return
-  const text = pending
+  const text = pendingMigrations
     .flatMap((migration) => ("paged" in migration ? [] : migration.statements(columnTypes.postgres, "postgres")))
     .join("\n")
   const tables = yield* db.all<{ readonly tablename: string }>(
@@ -93,7 +93,7 @@ const createJournal = (db: Db["Service"]) => {
   )
 }
 
-const appliedAts = (db: Db["Service"]) =>
+const readAppliedMigrations = (db: Db["Service"]) =>
   Effect.map(
     db.all(db.query.selectFrom("schema_migrations").selectAll()),
     (rows) => new Map(rows.map((row) => [row.name, DateTime.makeUnsafe(row.applied_at)]))
@@ -136,39 +136,39 @@ const changePage = Effect.fnUntraced(function* (db: Db["Service"], { statement }
   )
   const end: PageEnd | null = ends[0] === undefined ? null : [ends[0].project_id, ends[0].id]
   const changedCount = yield* db.run(sql.raw(statement(db.dialect, `${page} limit ${PAGE}`)))
-  return { changed: changedCount, end }
+  return { changedCount, end }
 })
 
 /**
  * Applies missing migrations within one database transaction. Stops early after one page of a paged migration, unless
  * that page is the last.
  */
-const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange | null) =>
+const applyMigrations = (db: Db["Service"], allMigrations: ReadonlyArray<Migration>, open: OpenChange | null) =>
   Effect.gen(function* () {
     yield* lockMigrations(db)
     yield* createJournal(db)
-    const appliedMigrations = yield* appliedAts(db)
-    const knownNames = new Set(all.map((migration) => migration.name))
+    const appliedMigrations = yield* readAppliedMigrations(db)
+    const knownNames = new Set(allMigrations.map((migration) => migration.name))
     const unknownNames = [...appliedMigrations.keys()].filter((name) => !knownNames.has(name))
     if (unknownNames.length > 0) return yield* new DatabaseIsNewer({ unknown: unknownNames })
     const newlyApplied: Array<AppliedMigration> = []
-    const pending = all.filter(({ name }) => !appliedMigrations.has(name))
+    const pendingMigrations = allMigrations.filter(({ name }) => !appliedMigrations.has(name))
     let isLocked = false
-    for (const [i, migration] of pending.entries()) {
+    for (const [i, migration] of pendingMigrations.entries()) {
       const { name } = migration
       if ("paged" in migration) isLocked = false
       else if (!isLocked) {
-        const paged = pending.findIndex((other, j) => j > i && "paged" in other)
-        yield* lockTables(db, pending.slice(i, paged === -1 ? undefined : paged))
+        const nextPagedIndex = pendingMigrations.findIndex((other, j) => j > i && "paged" in other)
+        yield* lockTables(db, pendingMigrations.slice(i, nextPagedIndex === -1 ? undefined : nextPagedIndex))
         isLocked = true
       }
       let result: string | null = null
       if ("paged" in migration) {
         const openMigration = open?.name === name ? open : null
-        const { changed, end } = yield* changePage(db, migration.paged, openMigration?.after ?? null)
-        const count = (openMigration?.count ?? 0) + changed
+        const { changedCount, end } = yield* changePage(db, migration.paged, openMigration?.after ?? null)
+        const count = (openMigration?.count ?? 0) + changedCount
         if (end !== null) return { applied: newlyApplied, open: { name, after: end, count } } satisfies MigrationStep
-        result = count === 0 ? null : `${migration.paged.counted}: ${count}`
+        result = count === 0 ? null : `${migration.paged.countLabel}: ${count}`
       } else {
         for (const statement of migration.statements(columnTypes[db.dialect], db.dialect))
           yield* db.run(sql.raw(statement))
@@ -186,13 +186,13 @@ const step = (db: Db["Service"], all: ReadonlyArray<Migration>, open: OpenChange
  * interruption the next start continues. Several processes may call this concurrently: the work is done once, and each
  * call returns what it did itself.
  */
-export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
+export const migrate = (allMigrations: ReadonlyArray<Migration> = migrations) =>
   Effect.gen(function* () {
     const db = yield* Db
     const newlyApplied: Array<AppliedMigration> = []
     let open: OpenChange | null = null
     do {
-      const stepResult: MigrationStep = yield* retryForLocks(db.transaction(step(db, all, open)))
+      const stepResult: MigrationStep = yield* retryForLocks(db.transaction(applyMigrations(db, allMigrations, open)))
       newlyApplied.push(...stepResult.applied)
       open = stepResult.open
     } while (open !== null)
@@ -206,7 +206,7 @@ export const migrate = (all: ReadonlyArray<Migration> = migrations) =>
 export const migrationStatus = Effect.gen(function* () {
   const db = yield* Db
   const appliedMigrations = yield* db.transaction(
-    Effect.andThen(Effect.andThen(lockMigrations(db), createJournal(db)), appliedAts(db))
+    Effect.andThen(Effect.andThen(lockMigrations(db), createJournal(db)), readAppliedMigrations(db))
   )
   const names = new Set([...migrations.map((migration) => migration.name), ...appliedMigrations.keys()])
   return [...names].sort().map((name): MigrationStatus => ({ name, appliedAt: appliedMigrations.get(name) ?? null }))

@@ -47,7 +47,7 @@ const transactionRow = rowCodec(
 export const transactionColumns = transactionRow.columns
 
 export const transactionFromRow = (row: Omit<Tables["operator_transactions"], "watched">): OperatorTransaction =>
-  transactionRow.ofRow(row)
+  transactionRow.fromRow(row)
 
 export const toTransactionRow = (transaction: OperatorTransaction): Tables["operator_transactions"] => ({
   ...transactionRow.rowOf(transaction),
@@ -60,6 +60,6 @@ type BundleTransactionRow = Pick<
 >
 
 export const bundleTransactionFromRow = (row: BundleTransactionRow): BundleTransaction => {
-  const { hash, replaced, ...transaction } = bundleRow.ofRow(row)
+  const { hash, replaced, ...transaction } = bundleRow.fromRow(row)
   return { ...transaction, hashes: [hash, ...replaced], watched: row.watched === 1 }
 }

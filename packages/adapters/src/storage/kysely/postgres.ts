@@ -108,13 +108,13 @@ const makePool = Effect.fnUntraced(function* (options: PostgresOptions) {
     // transactions.
     ...(isPgBouncer ? { prepare: false } : { startupParameters: { statement_timeout: String(statementTimeoutMs) } })
   })
-  const inTime = Effect.timeoutOrElse({
+  const withConnectTimeout = Effect.timeoutOrElse({
     duration: connectTimeoutMs,
     orElse: () => Effect.fail(noConnection(connectTimeoutMs))
   })
   return {
-    acquirer: Effect.map(inTime(pool.get), postgresConnection),
-    transactionAcquirer: Effect.map(inTime(pool.reserve), postgresConnection)
+    acquirer: Effect.map(withConnectTimeout(pool.get), postgresConnection),
+    transactionAcquirer: Effect.map(withConnectTimeout(pool.reserve), postgresConnection)
   }
 })
 

@@ -8,7 +8,7 @@ export type ProjectRowKey = readonly [projectId: string, id: string]
  * each key.
  */
 export const isOneOf = (keys: ReadonlyArray<ProjectRowKey>): RawBuilder<boolean> => {
-  const unique = new Map(keys.map((key) => [JSON.stringify(key), key]))
-  const rows = Array.from(unique.values(), ([projectId, id]) => sql`(${projectId}, ${id})`)
+  const uniqueKeys = new Map(keys.map((key) => [JSON.stringify(key), key]))
+  const rows = Array.from(uniqueKeys.values(), ([projectId, id]) => sql`(${projectId}, ${id})`)
   return sql`(project_id, id) in (values ${sql.join(rows)})`
 }

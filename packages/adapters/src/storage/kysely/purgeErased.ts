@@ -33,7 +33,7 @@ export const recordErasure = (db: Db["Service"]) =>
       .onConflict((conflict) => conflict.column("id").doUpdateSet({ erasures: sql`pending_key_purges.erasures + 1` }))
   )
 
-const pendingPurge = (db: Db["Service"]) =>
+const readPendingPurge = (db: Db["Service"]) =>
   Effect.map(
     db.first(db.query.selectFrom("pending_key_purges").select(["erasures", "covered", "pass"])),
     Option.getOrNull
@@ -54,7 +54,7 @@ const setPass = (db: Db["Service"], pass: PurgePass, covered: number) =>
 const moveSlice = (db: Db["Service"], erasures: number) =>
   db.transaction(
     Effect.gen(function* () {
-      const pending = yield* pendingPurge(db)
+      const pending = yield* readPendingPurge(db)
       // Another purge has completed and removed the row, whose count then starts again.
       if (pending === null || pending.erasures < erasures) return false
       if (pending.pass === "NONE") {
@@ -113,13 +113,13 @@ const awaitOlderSnapshots = Effect.fnUntraced(function* (db: Db["Service"]) {
   for (let check = 0; check < ATTEMPTS; check++) {
     // Snapshots of other databases do not matter, but their transactions do. A replica's snapshot belongs to no
     // database.
-    const older = yield* db.all(sql`
+    const olderTransactions = yield* db.all(sql`
       select pid from pg_stat_activity, pg_sleep(${check === 0 ? 0 : PAUSE_SECONDS}) where pid <> pg_backend_pid()
         and (${isOlder("backend_xid")}
           or coalesce(datname, current_database()) = current_database() and ${isOlder("backend_xmin")})
       union all select active_pid from pg_replication_slots where ${isOlder("xmin")}
       union all select null from pg_prepared_xacts where ${isOlder("transaction")}`)
-    if (older.length === 0) return
+    if (olderTransactions.length === 0) return
   }
   return yield* purgeFailure(
     "a transaction from before the erasure is still open, so VACUUM would keep the erased keys"
@@ -153,7 +153,7 @@ const vacuum = (db: Db["Service"]) =>
  */
 export const purgeErased = (db: Db["Service"]): Effect.Effect<void, UpstreamUnavailable> =>
   Effect.gen(function* () {
-    const pending = yield* pendingPurge(db)
+    const pending = yield* readPendingPurge(db)
     if (pending === null) return
     yield* db.dialect === "sqlite" ? Effect.andThen(rewriteKeys(db, pending.erasures), truncateLog(db)) : vacuum(db)
     // A concurrent erasure is purged by its own caller or by the next purge.

@@ -51,7 +51,7 @@ const REPLAYED = `select ${DATABASE} as database,
   (${IS_FOLLOWING} and pg_last_wal_replay_lsn() >= $1::pg_lsn)::text as has_replayed from pg_sleep($3::float8)`
 
 const writtenPositionOf = (primary: SqlClient.SqlClient) =>
-  Effect.map(primary.unsafe<WrittenPosition>(WRITTEN), ([written]) => written!)
+  Effect.map(primary.unsafe<WrittenPosition>(WRITTEN), ([writtenPosition]) => writtenPosition!)
 
 export const replicaState = Effect.fnUntraced(function* (primary: SqlClient.SqlClient, replica: SqlClient.SqlClient) {
   const { database, position, timeline } = yield* writtenPositionOf(primary)
@@ -108,7 +108,7 @@ export const replicaReads = (primary: SqlClient.SqlClient, replica: SqlClient.Sq
 
   return Effect.fnUntraced(function* <A>(read: ReadQuery<A>) {
     if ((yield* Clock.currentTimeMillis) < pausedUntilMs) return yield* read(primary)
-    const onReplica = Effect.gen(function* () {
+    const readOnReplica = Effect.gen(function* () {
       const reason = yield* runWithTimeout(CATCH_UP_MS, catchUp)
       if (reason !== null) return yield* pause(reason)
       const value = yield* runWithTimeout(READ_MS, read(replica))
@@ -116,7 +116,7 @@ export const replicaReads = (primary: SqlClient.SqlClient, replica: SqlClient.Sq
       isPaused = false
       return { value }
     })
-    const result = yield* Effect.catch(onReplica, () => pause("the replica failed."))
+    const result = yield* Effect.catch(readOnReplica, () => pause("the replica failed."))
     return result === undefined ? yield* read(primary) : result.value
   })
 }

@@ -33,7 +33,7 @@ export class DatabaseDamaged extends Schema.TaggedError<DatabaseDamaged>("adapte
  * Opens a transaction on a lock file in the database's folder. It stays open while the process runs, and no other
  * process can open one.
  */
-const open = (filename: string): Database.Database => {
+const openLock = (filename: string): Database.Database => {
   requireNode()
   makePrivateFolder(dirname(filename))
   ensurePrivateFile(`${filename}-lock`)
@@ -61,7 +61,7 @@ export const isIntactSqlite = (filename: string): boolean => {
   }
 }
 
-const requireWhole = (filename: string) =>
+const requireIntact = (filename: string) =>
   Effect.flatMap(
     Effect.sync(() => isIntactSqlite(filename)),
     (isIntact) => (isIntact ? Effect.void : Effect.fail(new DatabaseDamaged({ filename })))
@@ -77,11 +77,11 @@ export const layerSoleProcess = (filename: string): Layer.Layer<never, DatabaseI
     ? Layer.empty
     : Layer.effectDiscard(
         Effect.acquireRelease(
-          Effect.try({ try: () => open(filename), catch: (cause) => cause }).pipe(
+          Effect.try({ try: () => openLock(filename), catch: (cause) => cause }).pipe(
             Effect.catch((cause) =>
               isSqliteBusy(cause) ? Effect.fail(new DatabaseInUse({ filename })) : Effect.die(cause)
             )
           ),
           (database) => Effect.sync(() => database.close())
-        ).pipe(Effect.andThen(requireWhole(filename)))
+        ).pipe(Effect.andThen(requireIntact(filename)))
       )

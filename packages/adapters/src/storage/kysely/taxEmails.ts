@@ -35,7 +35,7 @@ export const taxEmails = Effect.gen(function* () {
    * Returns the schedule of a row, with its decrypted email address. Empty if the individual's key was destroyed, so
    * that no email can be sent.
    */
-  const emailFromRow = Effect.fnUntraced(function* (row: Row) {
+  const schedulesFromRow = Effect.fnUntraced(function* (row: Row) {
     const schedule = scheduleFromRow(row)
     if (!row.email.startsWith(SEALED)) return [schedule]
     const existingKey = yield* keys.find(taxKeyId(schedule))
@@ -48,10 +48,10 @@ export const taxEmails = Effect.gen(function* () {
 
   return {
     toRow,
-    ofRows: (rows: ReadonlyArray<Row>) =>
-      Effect.map(Effect.forEach(rows, emailFromRow), (scheduleLists) => scheduleLists.flat()),
+    fromRows: (rows: ReadonlyArray<Row>) =>
+      Effect.map(Effect.forEach(rows, schedulesFromRow), (scheduleLists) => scheduleLists.flat()),
     /** Destroys the key, so that data encrypted with it become unreadable, also in backups. */
-    forget: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(taxKeyId(subject)))
+    erase: (subject: Pick<TaxSchedule, "individual" | "projectId">) => Effect.asVoid(keys.erase(taxKeyId(subject)))
   }
 })
 

@@ -19,7 +19,7 @@ export const toScheduleRow = (schedule: TaxSchedule): Tables["tax_schedules"] =>
   scheduleRow.rowOf({ ...schedule, email: Redacted.value(schedule.email) })
 
 export const scheduleFromRow = (row: Tables["tax_schedules"]): TaxSchedule => {
-  const schedule = scheduleRow.ofRow(row)
+  const schedule = scheduleRow.fromRow(row)
   return { ...schedule, email: Redacted.make(schedule.email) }
 }
 
@@ -36,6 +36,6 @@ export type RunRow = Pick<Tables["tax_runs"], (typeof runColumns)[number]>
 export const toRunRow = ({ nextAttemptAt, ...run }: TaxRun): RunRow => runRow.rowOf({ ...run, dueAt: nextAttemptAt })
 
 export const runFromRow = (row: RunRow): TaxRun => {
-  const { dueAt, ...run } = runRow.ofRow(row)
+  const { dueAt, ...run } = runRow.fromRow(row)
   return { ...run, nextAttemptAt: dueAt }
 }

@@ -35,7 +35,7 @@ export const toEndpointRow = (
 }
 
 export const endpointFromRow = (keys: ReadonlyArray<SecretKey>, row: Tables["webhook_endpoints"]): WebhookEndpoint => ({
-  ...endpointRow.ofRow(row),
+  ...endpointRow.fromRow(row),
   secrets: secretsText.decode(openText(keys, secretsEncryptionContext(row), row.secrets))
 })
 
@@ -54,7 +54,7 @@ const eventRow = rowCodec(
 export const eventColumns = eventRow.columns
 
 export const eventFromRow = (row: Omit<Tables["events"], "body">): DomainEvent => {
-  const { resourceId, resourceKind, ...event } = eventRow.ofRow(row)
+  const { resourceId, resourceKind, ...event } = eventRow.fromRow(row)
   return { ...event, resource: { kind: resourceKind, id: resourceId } }
 }
 
@@ -74,6 +74,6 @@ export const deliveryColumns = deliveryRow.columns
 export type DeliveryRow = Pick<Tables["webhook_deliveries"], (typeof deliveryColumns)[number]>
 
 export const deliveryFromRow = (row: DeliveryRow): WebhookDelivery => {
-  const { dueAt, ...delivery } = deliveryRow.ofRow(row)
+  const { dueAt, ...delivery } = deliveryRow.fromRow(row)
   return { ...delivery, nextAttemptAt: dueAt }
 }

@@ -27,7 +27,7 @@ const nativeTokenOf = (chainId: EvmChainId): Token => {
 export const layer = (isListed: (token: ListedToken) => boolean = () => true): Layer.Layer<TokenCatalog> =>
   Layer.effect(
     TokenCatalog,
-    Effect.map(ServedChains, (served) => {
+    Effect.map(ServedChains, (servedChains) => {
       const tokens = chains.flatMap(({ id }) => {
         if (id === 0) return [bitcoinCoin]
         const tokensOfChain = deploymentOf(id)
@@ -43,7 +43,7 @@ export const layer = (isListed: (token: ListedToken) => boolean = () => true): L
         search: ({ chainIds, limit, offset, text }) =>
           Effect.sync(() => {
             const searchText = text.trim().toLowerCase()
-            const servedIds = served.ids()
+            const servedIds = servedChains.ids()
             const matches = tokens.filter(
               (token) =>
                 servedIds.includes(token.chainId) &&

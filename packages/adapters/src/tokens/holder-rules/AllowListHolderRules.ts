@@ -19,7 +19,7 @@ const allowListAbi = parseAbi([
 const dataOf = encoderOf(allowListAbi)
 
 const ADDRESS_WORD = /^0x0{24}(?!0{40})[0-9a-f]{40}$/u
-const isYes = (data: Hex | null | undefined) => data != null && /^0x0{63}1$/u.test(data)
+const isTrueWord = (data: Hex | null | undefined) => data != null && /^0x0{63}1$/u.test(data)
 
 const termsOf = (data: Hex | null | undefined): ReadonlyArray<bigint> => {
   if (data == null) return []
@@ -66,16 +66,16 @@ export const layer = Layer.effect(
             ),
             ({ results }) => results
           )
-        const [named] = yield* readContract(address, dataOf("allowlist", []))
-        if (named == null || !ADDRESS_WORD.test(named)) return { _tag: "Admitted" }
-        const list = addressFromHex(`0x${named.slice(26)}`)
-        const [isAllowed, valid] = yield* readContract(
+        const [listWord] = yield* readContract(address, dataOf("allowlist", []))
+        if (listWord == null || !ADDRESS_WORD.test(listWord)) return { _tag: "Admitted" }
+        const list = addressFromHex(`0x${listWord.slice(26)}`)
+        const [isAllowed, validTerms] = yield* readContract(
           list,
           dataOf("isAllowed", [account]),
           dataOf("getValidTermIndexes", [])
         )
-        if (isYes(isAllowed)) return { _tag: "Admitted" }
-        const term = termsOf(valid).at(-1)
+        if (isTrueWord(isAllowed)) return { _tag: "Admitted" }
+        const term = termsOf(validTerms).at(-1)
         return term === undefined
           ? {
               _tag: "Refused",

@@ -27,7 +27,7 @@ const NAME = "coingecko"
 /** Ids per request. Keeps the URL shorter than the limit of proxies. */
 const IDS_PER_BATCH = 100
 /** Contracts per request. Only paid plans accept several. */
-const contractsAtOnce: Record<CoinGeckoPlan, number> = { none: 1, demo: 1, pro: 100 }
+const maxContractsPerRequest: Record<CoinGeckoPlan, number> = { none: 1, demo: 1, pro: 100 }
 const DAY_MS = 86_400_000
 /**
  * Longest time range with hourly prices. The API returns up to 90 days by the hour and longer ranges by the day, and
@@ -55,11 +55,11 @@ const priceOrNull = (usd: string | null | undefined, atMs: number): PastPrice | 
 }
 
 /** Converts amounts of each currency per bitcoin to amounts per US dollar, rounded down. */
-const perUsd = (perCoin: Readonly<Record<string, string | null>>, at: DateTime.Utc): ExchangeRates | null => {
-  const usd = scaledE18OrNull(perCoin.usd)
+const perUsd = (perBitcoin: Readonly<Record<string, string | null>>, at: DateTime.Utc): ExchangeRates | null => {
+  const usd = scaledE18OrNull(perBitcoin.usd)
   if (usd === null) return null
   const rates = fiatCodes.flatMap((code): ReadonlyArray<readonly [FiatCode, bigint]> => {
-    const units = scaledE18OrNull(perCoin[code])
+    const units = scaledE18OrNull(perBitcoin[code])
     return units === null ? [] : [[code, (units * 10n ** 18n) / usd]]
   })
   return { at, source: NAME, perUsdE18: new Map(rates.filter(([, rate]) => rate > 0n)) }
@@ -106,8 +106,8 @@ const currentRequests = (coinGeckoTokens: ReadonlyArray<CoinGeckoToken>, plan: C
       prefix: "",
       path: `/simple/price?ids=${chunk.join(",")}&${query}`
     })),
-    ...[...contracts].flatMap(([platform, ofPlatform]) =>
-      Array.chunksOf(new Set(ofPlatform.map(({ address }) => address)), contractsAtOnce[plan]).map((chunk) => ({
+    ...[...contracts].flatMap(([platform, contractTokens]) =>
+      Array.chunksOf(new Set(contractTokens.map(({ address }) => address)), maxContractsPerRequest[plan]).map((chunk) => ({
         prefix: `${platform}:`,
         path: `/simple/token_price/${platform}?contract_addresses=${chunk.join(",")}&${query}`
       }))
@@ -119,10 +119,10 @@ const currentPrices = (host: MarketDataClient, plan: CoinGeckoPlan) =>
   Effect.fnUntraced(function* (tokens: ReadonlyArray<TokenRef>) {
     const knownTokens = tokens.flatMap((token) => {
       const coinGeckoToken = coinGeckoTokenOrNull(token)
-      return coinGeckoToken === null ? [] : [{ token, place: coinGeckoToken }]
+      return coinGeckoToken === null ? [] : [{ token, coinGeckoToken }]
     })
     const requests = currentRequests(
-      knownTokens.map(({ place }) => place),
+      knownTokens.map(({ coinGeckoToken }) => coinGeckoToken),
       plan
     )
     const responses = yield* Effect.forEach(requests, ({ path }) => host.get(path, SimplePrices), { concurrency: 4 })
@@ -133,8 +133,8 @@ const currentPrices = (host: MarketDataClient, plan: CoinGeckoPlan) =>
       )
     )
     return new Map(
-      knownTokens.flatMap(({ place, token }) => {
-        const { last_updated_at: updatedAt, usd } = priceByCoinGeckoToken.get(keyOf(place)) ?? {}
+      knownTokens.flatMap(({ coinGeckoToken, token }) => {
+        const { last_updated_at: updatedAt, usd } = priceByCoinGeckoToken.get(keyOf(coinGeckoToken)) ?? {}
         const atMs = updatedAt == null ? nowMs : Math.min(Number(updatedAt) * 1_000, nowMs)
         const price = priceOrNull(usd, atMs)
         return price === null ? [] : [[tokenKey(token), price] as const]
@@ -146,13 +146,13 @@ const pastPrices = (host: MarketDataClient) =>
   Effect.fnUntraced(function* (token: TokenRef, ats: ReadonlyArray<DateTime.Utc>) {
     const coinGeckoToken = coinGeckoTokenOrNull(token)
     if (coinGeckoToken === null) return ats.map(() => null)
-    const coinPath =
+    const tokenPath =
       coinGeckoToken._tag === "Id" ? coinGeckoToken.id : `${coinGeckoToken.platform}/contract/${coinGeckoToken.address}`
     const charts = yield* Effect.forEach(spansOf(ats), (span) => {
       const fromSeconds = Math.floor((span[0] - DAY_MS) / 1_000)
       const toSeconds = Math.ceil(span.at(-1)! / 1_000)
       return host.get(
-        `/coins/${coinPath}/market_chart/range?vs_currency=usd&from=${fromSeconds}&to=${toSeconds}&precision=full`,
+        `/coins/${tokenPath}/market_chart/range?vs_currency=usd&from=${fromSeconds}&to=${toSeconds}&precision=full`,
         MarketChart
       )
     })

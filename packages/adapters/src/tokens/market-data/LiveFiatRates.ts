@@ -26,7 +26,7 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
     Effect.gen(function* () {
       const market = yield* MarketData
       const scope = yield* Scope.Scope
-      const daysAtHand = yield* makeCachedDays
+      const cachedDayRates = yield* makeCachedDays
       let currentRates: ExchangeRates | null = null
       let reference = table
       let referenceAtMs = Number.NEGATIVE_INFINITY
@@ -40,13 +40,13 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
 
       const filterRatesInBounds = Effect.fnUntraced(function* (
         rates: ExchangeRates,
-        before: ReadonlyMap<FiatCode, bigint>
+        previousRates: ReadonlyMap<FiatCode, bigint>
       ) {
         const perUsdE18 = new Map(rates.perUsdE18)
         for (const [code, rate] of rates.perUsdE18) {
           const referenceRate = reference.get(code)
           if (referenceRate === undefined || isInBounds(rate, referenceRate)) continue
-          perUsdE18.set(code, before.get(code) ?? referenceRate)
+          perUsdE18.set(code, previousRates.get(code) ?? referenceRate)
           yield* countRefused(rates.source)
           yield* Effect.logWarning("an exchange rate was rejected: it is far from the earlier rate", {
             source: rates.source,
@@ -95,8 +95,8 @@ export const layer = (table: ReadonlyMap<FiatCode, bigint>) =>
       return FiatRates.of({
         perUsdE18: readCurrentRates,
         onDays: Effect.fnUntraced(function* (ats) {
-          const [rates, ofDays] = [yield* readCurrentRates, yield* daysAtHand(ats)]
-          return ofDays.map((ofDay) => ofDay ?? rates)
+          const [rates, dayRates] = [yield* readCurrentRates, yield* cachedDayRates(ats)]
+          return dayRates.map((dayRate) => dayRate ?? rates)
         })
       })
     })

@@ -10,7 +10,7 @@ const USABLE_MS = 3_600_000
 const MAX_TOKENS = 10_000
 
 interface CachedPrice {
-  readonly askedMs: number
+  readonly requestedAtMs: number
   readonly price: PastPrice | null
 }
 
@@ -23,14 +23,14 @@ export const cachedPrices = (market: MarketSource): MarketSource => {
     ...market,
     prices: Effect.fnUntraced(function* (tokens) {
       const now = yield* Clock.currentTimeMillis
-      const ageMs = (key: TokenKey) => now - (cache.get(key)?.askedMs ?? Number.NEGATIVE_INFINITY)
+      const ageMs = (key: TokenKey) => now - (cache.get(key)?.requestedAtMs ?? Number.NEGATIVE_INFINITY)
       const missingTokens = tokens.filter((token) => ageMs(tokenKey(token)) > FRESH_MS)
       if (missingTokens.length > 0) {
         const keys = missingTokens.map(tokenKey)
         yield* coalescedPrices(keys.toSorted().join(), market.prices(missingTokens)).pipe(
           Effect.tap((freshPrices) =>
             Effect.sync(() => {
-              for (const key of keys) cache.set(key, { askedMs: now, price: freshPrices.get(key) ?? null })
+              for (const key of keys) cache.set(key, { requestedAtMs: now, price: freshPrices.get(key) ?? null })
             })
           ),
           // An older price with its time is better than none.

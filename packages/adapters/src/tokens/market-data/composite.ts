@@ -38,7 +38,7 @@ const judgePrices = Effect.fnUntraced(function* (
   sources: ReadonlyArray<NamedSource>,
   tokens: ReadonlyArray<TokenRef>,
   onChain: ReadonlyArray<bigint | null>,
-  ask: (
+  requestSource: (
     source: NamedSource,
     indices: ReadonlyArray<number>
   ) => Effect.Effect<ReadonlyArray<PastPrice | null>, UpstreamUnavailable>
@@ -50,7 +50,7 @@ const judgePrices = Effect.fnUntraced(function* (
   for (const source of sources) {
     const openIndexes = tokens.flatMap((_, i) => (acceptedPrices.has(i) ? [] : [i]))
     if (openIndexes.length === 0) break
-    const response = yield* Effect.result(ask(source, openIndexes))
+    const response = yield* Effect.result(requestSource(source, openIndexes))
     if (Result.isFailure(response)) {
       failure = response.failure
       continue
@@ -82,14 +82,14 @@ const judgePrices = Effect.fnUntraced(function* (
 })
 
 /** Returns the first result that is not empty. Fails if a source did not respond and no other source has a result. */
-const firstOf = <A>(
+const firstResultOf = <A>(
   sources: ReadonlyArray<NamedSource>,
-  ask: (source: NamedSource) => Effect.Effect<A | null, UpstreamUnavailable>
+  requestSource: (source: NamedSource) => Effect.Effect<A | null, UpstreamUnavailable>
 ): Effect.Effect<A | null, UpstreamUnavailable> =>
   Effect.gen(function* () {
     let failure: UpstreamUnavailable | null = null
     for (const source of sources) {
-      const response = yield* Effect.result(ask(source))
+      const response = yield* Effect.result(requestSource(source))
       if (Result.isFailure(response)) failure ??= response.failure
       else if (response.success !== null) return response.success
     }
@@ -137,7 +137,7 @@ export const makeComposite = (
       )
       return failure === null ? prices : yield* failure
     }),
-    rates: firstOf(sources, ({ rates }) => rates),
-    pastRates: (day) => firstOf(sources, (source) => source.pastRates(day))
+    rates: firstResultOf(sources, ({ rates }) => rates),
+    pastRates: (day) => firstResultOf(sources, (source) => source.pastRates(day))
   }
 }

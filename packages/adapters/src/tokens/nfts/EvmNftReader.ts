@@ -16,7 +16,7 @@ export interface NftSettings {
   readonly allowPrivateTargets: boolean
 }
 
-const PAGES_KEPT = 2_000
+const MAX_CACHED_PAGES = 2_000
 const CONCURRENT_PAGES = 8
 const page = { maxBytes: 256 * 1_024, timeoutMs: 2_500 }
 
@@ -38,7 +38,7 @@ export const layer = ({ allowPrivateTargets, collections, ipfsGateway }: NftSett
       const rpc = yield* RpcClients
       const options: PageOptions = { ...page, allowPrivateTargets }
       const pages = yield* Cache.makeWith((url: string) => readPage(url, options), {
-        capacity: PAGES_KEPT,
+        capacity: MAX_CACHED_PAGES,
         timeToLive: (exit) => (Exit.isSuccess(exit) ? "1 hour" : "1 minute")
       })
 

@@ -105,13 +105,13 @@ const readOwned = async (
     calls.length === 0 ? [] : (await multicall(client, chainId, calls, null)).results
   const { contract: target, ids: itemIds } = collection
   const countedNfts = countedNftsOf(collection, await readContracts(countCalls(collection, owner)))
-  const unnumbered = countedNfts.filter(({ tokenId }) => tokenId === null)
+  const nftsWithoutId = countedNfts.filter(({ tokenId }) => tokenId === null)
   const ids = await readContracts(
-    unnumbered.map(({ index }) => ({ target, callData: erc721Data("tokenOfOwnerByIndex", [owner, index]) }))
+    nftsWithoutId.map(({ index }) => ({ target, callData: erc721Data("tokenOfOwnerByIndex", [owner, index]) }))
   )
-  const idOf = new Map(unnumbered.map((nft, i) => [nft, wordOrNull(ids[i])]))
+  const tokenIdByNft = new Map(nftsWithoutId.map((nft, i) => [nft, wordOrNull(ids[i])]))
   const nftsWithId = countedNfts.flatMap((nft) => {
-    const tokenId = nft.tokenId ?? idOf.get(nft) ?? null
+    const tokenId = nft.tokenId ?? tokenIdByNft.get(nft) ?? null
     return tokenId === null ? [] : [{ ...nft, tokenId }]
   })
   const uriCalls = nftsWithId.map(({ tokenId }) => ({

@@ -87,7 +87,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
 
       const bitcoinFeed = bitcoinFeeds.find(({ chainId }) => isServed(chainId))
 
-      const bitcoinPriceRead = Effect.gen(function* () {
+      const readBitcoinPrice = Effect.gen(function* () {
         if (bitcoinFeed === undefined) return []
         const bitcoinPrices = yield* chainPricesOf(bitcoinFeed.chainId, [bitcoinFeed.token]).pipe(
           Effect.timeoutOrElse({ duration: BITCOIN_PATIENCE, orElse: () => Effect.succeed([]) })
@@ -108,7 +108,7 @@ export const layer = ({ isServed }: ChainTokenPricesOptions) =>
                     chainId,
                     refs.map(({ address }) => address)
                   )
-                : bitcoinPriceRead,
+                : readBitcoinPrice,
             { concurrency: "unbounded" }
           )
           return new Map(pricesByChain.flat())

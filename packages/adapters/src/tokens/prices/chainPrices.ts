@@ -14,7 +14,7 @@ import type { ReadCall, RpcClients } from "../../chains/evm/index.ts"
 import { type CallResult, multicall, type PoolReader } from "../../exchanges/pools/index.ts"
 import { feedPriceRoundingDown, latestRoundCall, roundOf, sequencerIsUp } from "./feedPrice.ts"
 import { type Anchor, poolPriceOf } from "./poolPrice.ts"
-import { CALLS_OF_POOL, type PricedPool, poolCalls, pricedPool } from "./poolState.ts"
+import { CALLS_PER_POOL, type PricedPool, poolCalls, pricedPool } from "./poolState.ts"
 
 const ONE_USD_E18 = 10n ** 18n
 const DOLLAR_SYMBOLS = new Set(["USDC", "USDT", "DAI", "XDAI", "WXDAI"])
@@ -30,7 +30,7 @@ interface PriceReads {
   readonly pools: ReadonlyArray<{ readonly address: Address; readonly token0: Address; readonly token1: Address }>
 }
 
-const questionsFor = (
+const priceReadsFor = (
   { keys }: PoolReader["Service"],
   deployment: ChainDeployment,
   tokens: ReadonlySet<Address>
@@ -59,42 +59,42 @@ const callsOf = ({ feeds, pools, sequencer }: PriceReads): ReadonlyArray<ReadCal
 
 interface PriceResponses {
   /** US dollar prices by token, from usable oracle reports. */
-  readonly reported: ReadonlyMap<Address, bigint>
+  readonly reportedPrices: ReadonlyMap<Address, bigint>
   readonly pools: ReadonlyArray<PricedPool>
 }
 
-const responsesOf = (
+const decodePrices = (
   { feeds, pools, sequencer }: PriceReads,
   blockTimestamp: number,
   results: ReadonlyArray<CallResult>
 ): PriceResponses => {
-  const feedsAt = sequencer === null ? 0 : 1
-  const poolsAt = feedsAt + feeds.length
+  const feedOffset = sequencer === null ? 0 : 1
+  const poolOffset = feedOffset + feeds.length
   const usesReports = sequencer === null || sequencerIsUp(roundOf(results[0] ?? null), blockTimestamp)
   const reportedPrices = feeds.flatMap(({ decimals, token }, i) => {
-    const usd = feedPriceRoundingDown(roundOf(results[feedsAt + i] ?? null), decimals, blockTimestamp)
+    const usd = feedPriceRoundingDown(roundOf(results[feedOffset + i] ?? null), decimals, blockTimestamp)
     return usd === null || !usesReports ? [] : [[token, usd] as const]
   })
   return {
-    reported: new Map(reportedPrices),
+    reportedPrices: new Map(reportedPrices),
     pools: pools.flatMap((pool, i) => {
-      const offset = poolsAt + i * CALLS_OF_POOL
-      return pricedPool(pool, results.slice(offset, offset + CALLS_OF_POOL)) ?? []
+      const offset = poolOffset + i * CALLS_PER_POOL
+      return pricedPool(pool, results.slice(offset, offset + CALLS_PER_POOL)) ?? []
     })
   }
 }
 
 /** Computes the token prices from the results of the calls. Oracle reports have precedence over pools. */
-const pricesBy = (
+const pricesOf = (
   { tokens: listedTokens, wrappedNative }: ChainDeployment,
-  { pools, reported }: PriceResponses,
+  { pools, reportedPrices }: PriceResponses,
   tokens: ReadonlySet<Address>
 ): ReadonlyMap<Address, TokenPrice> => {
   const priceWith = (token: ListedToken, anchors: ReadonlyArray<Anchor>): TokenPrice | null => {
     const otherAnchors = anchors.filter(({ address }) => address !== token.address)
     const poolPrice = poolPriceOf(pools, token.address, token.decimals, otherAnchors)
     const inPoolUsd = poolPrice?.inPool ?? null
-    const report = reported.get(token.address)
+    const report = reportedPrices.get(token.address)
     if (report !== undefined) return reportedPrice(report, inPoolUsd)
     return isDollar(token) ? { ...oneDollar, inPool: inPoolUsd } : poolPrice
   }
@@ -118,20 +118,20 @@ export const chainPrices = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
   reader: PoolReader["Service"],
   chainId: EvmChainId,
-  requested: ReadonlyArray<Address>
+  requestedTokens: ReadonlyArray<Address>
 ): Effect.fn.Return<ReadonlyMap<Address, TokenPrice>, UpstreamUnavailable> {
   const deployment = deploymentOf(chainId)
   const tokens = new Set([
-    ...requested.map((token) => pooledToken(token, deployment)),
+    ...requestedTokens.map((token) => pooledToken(token, deployment)),
     deployment.wrappedNative.address
   ])
-  const priceReads = questionsFor(reader, deployment, tokens)
+  const priceReads = priceReadsFor(reader, deployment, tokens)
   const { results, timestamp } = yield* rpc.call(chainId, (client) =>
     multicall(client, chainId, callsOf(priceReads), null)
   )
-  const prices = pricesBy(deployment, responsesOf(priceReads, timestamp, results), tokens)
+  const prices = pricesOf(deployment, decodePrices(priceReads, timestamp, results), tokens)
   return new Map(
-    requested.flatMap((token) => {
+    requestedTokens.flatMap((token) => {
       const price = prices.get(pooledToken(token, deployment))
       return price === undefined ? [] : [[token, price] as const]
     })

@@ -70,12 +70,12 @@ export const poolPriceOf = (
     usdRoundingDown(sqrtPriceX96, token === pool.token0, decimals, anchor, anchorUsd)
   const average = pool.averageSqrtPriceX96 ?? pool.sqrtPriceX96
   const extremes = (anchorUsd: bigint) => [usdAt(pool.sqrtPriceX96, anchorUsd), usdAt(average, anchorUsd)] as const
-  const dependsOnNow = pool.averageSqrtPriceX96 === null || anchor.price.source === "NOW"
+  const dependsOnSpotPrice = pool.averageSqrtPriceX96 === null || anchor.price.source === "NOW"
   return {
     usd: usdAt(average, anchor.price.usd),
     low: minBigInt(...extremes(anchor.price.low)),
     high: maxBigInt(...extremes(anchor.price.high)),
-    source: dependsOnNow ? "NOW" : "AVERAGE",
+    source: dependsOnSpotPrice ? "NOW" : "AVERAGE",
     inPool: usdAt(pool.sqrtPriceX96, anchor.price.usd)
   }
 }

@@ -38,7 +38,7 @@ export interface PricedPool {
 export const poolCalls = (address: Address): ReadonlyArray<ReadCall> =>
   [slot0Call, liquidityCall, ...observeCalls].map((callData) => ({ target: address, callData }))
 
-export const CALLS_OF_POOL = 2 + windowsSeconds.length
+export const CALLS_PER_POOL = 2 + windowsSeconds.length
 
 /**
  * Returns the price at the mean tick of a window, which is the geometric mean of the price over time. Rounded towards

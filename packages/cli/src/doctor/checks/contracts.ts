@@ -33,7 +33,7 @@ const chainFindings = ({ chainId, contracts }: ChainContracts): ReadonlyArray<Fi
   const featuresWithoutContracts = missingFeatures(contracts.value)
   if (featuresWithoutContracts.length === 0) return [ok(subject, "all are deployed")]
   const detail = `missing for ${featuresWithoutContracts.join("; ")}`
-  const canBeDeployed = contracts.value.some(({ isForAnybody, isThere }) => isForAnybody && !isThere)
+  const canBeDeployed = contracts.value.some(({ isDeployableByAnyone, isDeployed }) => isDeployableByAnyone && !isDeployed)
   return canBeDeployed
     ? [
         failing(subject, detail, {

@@ -34,7 +34,7 @@ export const observeNodes = ({ settings }: Configuration) => {
       probeNodes(chainId, usableUrls(settings.rpcUrls(chainId)), {
         timeoutMs,
         maxLagBlocks,
-        asksSimulationMethod: true
+        detectsSimulationMethod: true
       }),
       (nodes): ChainNodes => ({ chainId, nodes })
     )

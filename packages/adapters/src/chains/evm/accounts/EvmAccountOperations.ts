@@ -20,7 +20,7 @@ const digestsOf = ({ hash, method }: SignData): ReadonlyArray<readonly [SigningM
 ]
 
 /** Finds the owner's signing mistake; null if it is not a known one. */
-const signingMistake = async (data: SignData, signature: HexBytes, owner: Address): Promise<SigningMistake | null> => {
+const findSigningMistake = async (data: SignData, signature: HexBytes, owner: Address): Promise<SigningMistake | null> => {
   for (const [mistake, digest] of digestsOf(data)) {
     if ((await recoverDigestSigner(digest, signature)) === owner) return mistake
   }
@@ -67,7 +67,7 @@ export const layer: Layer.Layer<AccountOperations> = Layer.succeed(
       Effect.promise(() =>
         recoverDigestSigner(data.method === "personal_sign" ? personalMessageDigest(data.hash) : data.hash, signature)
       ),
-    signingMistake: (data, signature, owner) => Effect.promise(() => signingMistake(data, signature, owner)),
+    signingMistake: (data, signature, owner) => Effect.promise(() => findSigningMistake(data, signature, owner)),
     wrapSignature: ({ kind }, operation, signature) =>
       implementationOf(kind).wrapSignature(operation, withCanonicalV(signature))
   })

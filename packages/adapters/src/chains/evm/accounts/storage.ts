@@ -20,7 +20,7 @@ export interface StorageWord {
 
 const slotOf = (index: number): Hex => numberToHex(index, { size: 32 })
 
-export const valueOf = (address: Address): bigint => hexToBigInt(address)
+export const wordOfAddress = (address: Address): bigint => hexToBigInt(address)
 
 /** ERC-1967: keccak256("eip1967.proxy.implementation") - 1. */
 const IMPLEMENTATION_SLOT = numberToHex(hexToBigInt(keccak256(stringToHex("eip1967.proxy.implementation"))) - 1n, {
@@ -29,8 +29,8 @@ const IMPLEMENTATION_SLOT = numberToHex(hexToBigInt(keccak256(stringToHex("eip19
 
 /** Returns the storage of SimpleAccount 0.7 and 0.8: the proxy's implementation, and the owner in the first slot. */
 export const simpleAccountStorage = ({ implementation, owner }: Account): ReadonlyArray<StorageWord> => [
-  { name: "implementation", slot: IMPLEMENTATION_SLOT, value: valueOf(implementation) },
-  { name: "owner", slot: slotOf(0), value: valueOf(owner) }
+  { name: "implementation", slot: IMPLEMENTATION_SLOT, value: wordOfAddress(implementation) },
+  { name: "owner", slot: slotOf(0), value: wordOfAddress(owner) }
 ]
 
 /** Computes the storage slot of a mapping entry. */
@@ -48,12 +48,12 @@ const namedSlot = (name: string): Hex => keccak256(stringToHex(name))
 
 /** Returns the storage of Safe 1.4.1 with one owner, one module that is also the fallback handler, and no guard. */
 export const safeStorage = ({ implementation, owner }: Account, module: Address): ReadonlyArray<StorageWord> => [
-  { name: "singleton", slot: slotOf(0), value: valueOf(implementation) },
+  { name: "singleton", slot: slotOf(0), value: wordOfAddress(implementation) },
   { name: "number of owners", slot: slotOf(OWNER_COUNT), value: 1n },
   { name: "threshold", slot: slotOf(THRESHOLD), value: 1n },
-  { name: "owner", slot: mappedSlot(OWNERS, SENTINEL), value: valueOf(owner) },
-  { name: "list of modules", slot: mappedSlot(MODULES, SENTINEL), value: valueOf(module) },
-  { name: "list of modules", slot: mappedSlot(MODULES, valueOf(module)), value: SENTINEL },
+  { name: "owner", slot: mappedSlot(OWNERS, SENTINEL), value: wordOfAddress(owner) },
+  { name: "list of modules", slot: mappedSlot(MODULES, SENTINEL), value: wordOfAddress(module) },
+  { name: "list of modules", slot: mappedSlot(MODULES, wordOfAddress(module)), value: SENTINEL },
   { name: "guard", slot: namedSlot("guard_manager.guard.address"), value: 0n },
-  { name: "fallback handler", slot: namedSlot("fallback_manager.handler.address"), value: valueOf(module) }
+  { name: "fallback handler", slot: namedSlot("fallback_manager.handler.address"), value: wordOfAddress(module) }
 ]

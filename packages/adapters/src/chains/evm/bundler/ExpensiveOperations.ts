@@ -34,7 +34,7 @@ export class ExpensiveOperations {
   }
 
   /** Returns why an operation must not be tried now; null if it may be tried. */
-  standing(key: string, nowMs: number): string | null {
+  pauseReason(key: string, nowMs: number): string | null {
     const pause = this.#pauses.get(key)
     return pause === undefined || nowMs >= pause.untilMs ? null : pause.reason
   }

@@ -8,7 +8,7 @@ import { SupportedMethods } from "./simulation/SupportedMethods.ts"
 import { changesOfOperation, simulateOperation } from "./simulation/simulateOperation.ts"
 import type { EntryPointSimulations } from "./simulation/simulationRequest.ts"
 
-const nothingToSendWith = Effect.fail(
+const failWithoutBundler = Effect.fail(
   new UpstreamUnavailable({
     upstream: "The bundler",
     reason: "no bundler is configured. Configure operator keys or the URL of a bundler"
@@ -28,10 +28,10 @@ export const layer = (options: {
       const supportedMethods = new SupportedMethods()
       const simulator = {
         rpc,
-        ways: supportedMethods,
+        supportedMethods,
         simulations: options.simulations,
         operator: null,
-        takesCalls: true
+        allowsEthCall: true
       }
       const sources: OutcomeSources = {
         rpc,
@@ -41,13 +41,13 @@ export const layer = (options: {
       return Bundler.of({
         simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy, after) =>
           signedBy === "OWNER"
-            ? nothingToSendWith
+            ? failWithoutBundler
             : rpc.call(operation.chainId, () => simulateOperation(simulator, operation, signature, signedBy, after))
         ),
         stateChanges: Effect.fn("Bundler.stateChanges")((operation, signature) =>
           rpc.call(operation.chainId, () => changesOfOperation(simulator, operation, signature))
         ),
-        submit: () => nothingToSendWith,
+        submit: () => failWithoutBundler,
         outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>
           operationOutcome(sources, { operation, hash, fromBlock })
         ),

@@ -12,7 +12,7 @@ import { Effect, Layer } from "effect"
 import { RpcClients } from "../RpcClients.ts"
 import { type JsonRpcError, jsonRpcErrorIn } from "../rpc/JsonRpcError.ts"
 import { type RpcOptions, rpcConnections } from "../rpc/rpcConnections.ts"
-import { unavailable } from "../rpc/unavailable.ts"
+import { toUpstreamUnavailable } from "../rpc/unavailable.ts"
 import { userOperationHash } from "../user-operation/userOperationHash.ts"
 import { userOperationJson } from "../user-operation/userOperationJson.ts"
 import { isRejection, rejectionRevert } from "./bundlerErrors.ts"
@@ -57,10 +57,10 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
       // The account from which the bundler sends operations is unknown.
       const simulator = {
         rpc,
-        ways: supportedMethods,
+        supportedMethods,
         simulations: options.simulations,
         operator: null,
-        takesCalls: true
+        allowsEthCall: true
       }
       const traceOrNull = (
         operation: UserOperation,
@@ -134,7 +134,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
         simulate: Effect.fn("Bundler.simulate")((operation, signature, signedBy) =>
           Effect.tryPromise({
             try: () => simulate(operation, signature, signedBy),
-            catch: (thrown) => unavailable(bundlerOf(operation.chainId), thrown)
+            catch: (thrown) => toUpstreamUnavailable(bundlerOf(operation.chainId), thrown)
           })
         ),
         stateChanges: ({ chainId }) => Effect.fail(estimatesLatestOnly(chainId)),
@@ -142,7 +142,7 @@ export const layer = (options: RpcBundlerOptions): Layer.Layer<Bundler, never, R
           Effect.tryPromise({
             try: () => submit(operation, signature, authorizationSignature),
             catch: (thrown): OperationRejected | UpstreamUnavailable =>
-              thrown instanceof OperationRejected ? thrown : unavailable(bundlerOf(operation.chainId), thrown)
+              thrown instanceof OperationRejected ? thrown : toUpstreamUnavailable(bundlerOf(operation.chainId), thrown)
           })
         ),
         outcome: Effect.fn("Bundler.outcome")((operation, hash, fromBlock) =>

@@ -40,7 +40,7 @@ export interface SelfBundlerOptions {
 
 const versions: ReadonlyArray<EntryPointVersion> = ["0.7", "0.8"]
 
-const requireGoodKeys = (keys: OperatorKeys) =>
+const requireValidKeys = (keys: OperatorKeys) =>
   Effect.forEach(
     versions,
     (version) => {
@@ -58,8 +58,8 @@ const requireGoodKeys = (keys: OperatorKeys) =>
  */
 const SUBMISSION_TIMEOUT = "1 second"
 
-const awaitSent = (sent: Submission["sent"]) =>
-  Effect.timeoutOrElse(Deferred.await(sent), { duration: SUBMISSION_TIMEOUT, orElse: () => Effect.void })
+const awaitSendResult = (sendResult: Submission["sendResult"]) =>
+  Effect.timeoutOrElse(Deferred.await(sendResult), { duration: SUBMISSION_TIMEOUT, orElse: () => Effect.void })
 
 const queueKeyOf = (chainId: EvmChainId, version: EntryPointVersion): string => `${chainId}:${version}`
 
@@ -77,7 +77,7 @@ export const layer = (
 > =>
   Layer.effectContext(
     Effect.gen(function* () {
-      yield* requireGoodKeys(options.operatorKeys)
+      yield* requireValidKeys(options.operatorKeys)
       const rpc = yield* RpcClients
       const store = yield* OperatorTransactionStore
       const unpaidGasLedger = yield* UnpaidGasLedger
@@ -86,7 +86,7 @@ export const layer = (
       const holder = crypto.randomUUID()
       const supportedMethods = new SupportedMethods()
       const expensiveOperations = new ExpensiveOperations()
-      const sender = { rpc, store, trace: bundleTracer(rpc, supportedMethods), heavy: expensiveOperations }
+      const sender = { rpc, store, trace: bundleTracer(rpc, supportedMethods), expensiveOperations }
       const sources: OutcomeSources = {
         rpc,
         search: operationSearch(rpc),
@@ -124,14 +124,14 @@ export const layer = (
       const operatorAccountsByKey = new Map(
         operatorAccounts.map((operatorAccount) => [operatorAccountKeyOf(operatorAccount.id), operatorAccount])
       )
-      const operatorAccountKeeping = yield* operatorAccountKeeper(
+      const accountKeeper = yield* operatorAccountKeeper(
         holder,
         operatorAccountsByKey,
         countReverts({ rpc, store, quotes, unpaidGasLedger })
       )
 
       /** Operations that this process is currently sending. */
-      const submitting = new Map<string, Submission["sent"]>()
+      const pendingResults = new Map<string, Submission["sendResult"]>()
       const rejections = new Map(operatorAccountQueues.map(({ key }) => [key, new Rejections()]))
 
       const enqueue = Effect.fnUntraced(function* (submission: Submission) {
@@ -154,7 +154,7 @@ export const layer = (
         if (isInBlock) {
           yield* Effect.forEach(
             operatorAccountsByQueue.get(queueKeyOf(chainId, entryPointVersion)) ?? [],
-            ({ id }) => operatorAccountKeeping.doubt(id),
+            ({ id }) => accountKeeper.markDoubtful(id),
             { discard: true }
           )
         }
@@ -164,25 +164,25 @@ export const layer = (
           return yield* new OperationRejected({ reason })
         }
         const key = `${chainId}:${hash}`
-        const sending = submitting.get(key)
-        if (sending !== undefined) return yield* awaitSent(sending)
+        const pendingResult = pendingResults.get(key)
+        if (pendingResult !== undefined) return yield* awaitSendResult(pendingResult)
         const rejection = rejections.get(queueKeyOf(chainId, entryPointVersion))
         const nowMs = yield* Clock.currentTimeMillis
-        const excess = expensiveOperations.standing(hash, nowMs)
-        if (excess !== null) return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason: excess })
-        const reason = rejection?.standing(key, nowMs) ?? null
+        const pauseReason = expensiveOperations.pauseReason(hash, nowMs)
+        if (pauseReason !== null) return yield* new UpstreamUnavailable({ upstream: rpcNodeOf(chainId), reason: pauseReason })
+        const reason = rejection?.reasonUnlessRetry(key, nowMs) ?? null
         if (reason !== null) return yield* new OperationRejected({ reason })
-        const submission = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
-        submitting.set(key, submission)
+        const sendResult = Deferred.makeUnsafe<void, OperationRejected | UpstreamUnavailable>()
+        pendingResults.set(key, sendResult)
         const isSuspect = reverts > 0 || rejection?.has(key) === true || expensiveOperations.has(hash)
         const canChange = isDelegated || operation.paymaster === null
-        yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sent: submission })
-        const outcome = Deferred.await(submission).pipe(
+        yield* enqueue({ operation, hash, signature, authorizationSignature, canChange, isSuspect, sendResult })
+        const outcome = Deferred.await(sendResult).pipe(
           Effect.tapErrorTag("OPERATION_REJECTED", (error) => Effect.sync(() => rejection?.add(key, error.reason))),
-          Effect.ensuring(Effect.sync(() => submitting.delete(key)))
+          Effect.ensuring(Effect.sync(() => pendingResults.delete(key)))
         )
         yield* Effect.forkIn(Effect.ignore(outcome), scope)
-        return yield* awaitSent(submission)
+        return yield* awaitSendResult(sendResult)
       })
 
       const addresses = operatorAddresses(options.operatorKeys)
@@ -190,10 +190,10 @@ export const layer = (
         const [operator] = addresses[version]
         return {
           rpc,
-          ways: supportedMethods,
+          supportedMethods,
           simulations: options.simulations,
           operator: operator ?? null,
-          takesCalls: false
+          allowsEthCall: false
         }
       }
 
@@ -222,7 +222,7 @@ export const layer = (
       return Context.make(Bundler, bundler).pipe(
         Context.add(
           OperatorAccounts,
-          OperatorAccounts.of({ checkDue: operatorAccountKeeping.keepDue, takeChangedOperations: operatorAccountKeeping.news })
+          OperatorAccounts.of({ checkDue: accountKeeper.checkDue, takeChangedOperations: accountKeeper.takeChangedOperations })
         )
       )
     })

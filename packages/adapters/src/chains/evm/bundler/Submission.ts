@@ -19,5 +19,5 @@ export interface Submission {
   readonly canChange: boolean
   /** Whether the operation may make other operations fail. If so, it is bundled on its own. */
   readonly isSuspect: boolean
-  readonly sent: Deferred.Deferred<void, OperationRejected | UpstreamUnavailable>
+  readonly sendResult: Deferred.Deferred<void, OperationRejected | UpstreamUnavailable>
 }

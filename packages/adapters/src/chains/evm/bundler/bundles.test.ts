@@ -58,7 +58,7 @@ const aSubmission = (
   authorizationSignature: null,
   canChange,
   isSuspect,
-  sent: Deferred.makeUnsafe()
+  sendResult: Deferred.makeUnsafe()
 })
 
 const indicesOf = (bundle: ReadonlyArray<Submission>) => bundle.map(({ operation }) => Number(operation.nonce))
@@ -361,16 +361,16 @@ describe("sendBundle", () => {
         const bundle = [light, heavyOne, other]
         const separateSubmissions = yield* sendBundle(sender, operatorAccount, bundle)
         assert.deepStrictEqual(indicesOf(separateSubmissions), [1, 3, 2])
-        assert.isTrue(bundle.every(({ hash, sent }) => !Deferred.isDoneUnsafe(sent) && !expensiveOperations.has(hash)))
+        assert.isTrue(bundle.every(({ hash, sendResult }) => !Deferred.isDoneUnsafe(sendResult) && !expensiveOperations.has(hash)))
       })
   )
 
   it.effect("fails an operation that is too expensive to trace on its own, and pauses it", () =>
     Effect.gen(function* () {
       assert.deepStrictEqual(yield* sendBundle(sender, operatorAccount, [heavyOne]), [])
-      const error = yield* Effect.flip(Deferred.await(heavyOne.sent))
+      const error = yield* Effect.flip(Deferred.await(heavyOne.sendResult))
       assert.strictEqual(error._tag, "UPSTREAM_UNAVAILABLE")
-      assert.strictEqual(expensiveOperations.standing(heavyOne.hash, 0), "too many contracts")
+      assert.strictEqual(expensiveOperations.pauseReason(heavyOne.hash, 0), "too many contracts")
     })
   )
 })

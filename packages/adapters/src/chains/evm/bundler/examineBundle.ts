@@ -3,7 +3,7 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import type { PublicClient } from "viem"
 import { type SuggestedFees, suggestedFees } from "../gasPrice.ts"
 import { rpcNodeOf } from "../RpcClients.ts"
-import { isTooHeavy, unavailable } from "../rpc/unavailable.ts"
+import { isTooExpensive, toUpstreamUnavailable } from "../rpc/unavailable.ts"
 import { type BundleVerdict, bundleVerdict } from "./bundleVerdict.ts"
 import { type DelegationState, delegationState } from "./delegation.ts"
 import { handleOpsCall } from "./handleOpsCall.ts"
@@ -14,7 +14,7 @@ interface UntracedVerdict {
   readonly _tag: "NotTraced"
   readonly error: UpstreamUnavailable
   /** Whether the bundle is too expensive to trace because of the operations' calls. */
-  readonly isTooHeavy: boolean
+  readonly isTooExpensive: boolean
 }
 
 /** The data that are read before a bundle is sent. */
@@ -42,8 +42,8 @@ export const examineBundle = async (
   const traceResult = trace(operator, bundle, handleOpsCall(bundle, operator)).then(
     ({ asOf, frame }) => ({ tracedAsOf: asOf, verdict: bundleVerdict(frame, entryPoint, bundle.length) }),
     (thrown: unknown) => {
-      const error = unavailable(rpcNodeOf(chainId), thrown)
-      const verdict = { _tag: "NotTraced", error, isTooHeavy: isTooHeavy(thrown) } as const
+      const error = toUpstreamUnavailable(rpcNodeOf(chainId), thrown)
+      const verdict = { _tag: "NotTraced", error, isTooExpensive: isTooExpensive(thrown) } as const
       return { tracedAsOf: "pending" as const, verdict }
     }
   )

@@ -89,7 +89,7 @@ const isUsedByAnother = async (
 }
 
 /** Whether a transaction has executed an operation, according to a node's trace; false if the node can't trace it. */
-const hasRun = async (
+const hasExecuted = async (
   { request }: Witness,
   { hash, operation }: SearchedOperation,
   transaction: Hash32
@@ -116,7 +116,7 @@ export const readAbsenceReport = async (
     witness.request("eth_getBlockByNumber", ["latest", false]),
     findUsedNonces(witness.request, [operation], "latest"),
     operationLogs(witness.request, operation.entryPoint, { fromBlock, toBlock: "latest", topics: [[hash]] }),
-    Promise.all(bundleTransactions.map((transaction) => hasRun(witness, searchedOperation, transaction)))
+    Promise.all(bundleTransactions.map((transaction) => hasExecuted(witness, searchedOperation, transaction)))
   ])
   if (block === null) throw new HostFailure("it does not return its latest block")
   const event = logs.find((log) => isOwnEvent(searchedOperation, log)) ?? null

@@ -29,16 +29,16 @@ const conflictInBundle = (first: BundleCandidate, second: BundleCandidate): bool
     : first.canChange || second.canChange
 
 /** Sorts by arrival, but an account's second operation comes after the first operations of all other accounts. */
-const sortByTurns = <A extends BundleCandidate>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
+const sortRoundRobin = <A extends BundleCandidate>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
   const counts = new Map<string, number>()
-  const turnOf = ({ operation: { sender } }: A): number => {
-    const turn = counts.get(sender) ?? 0
-    counts.set(sender, turn + 1)
-    return turn
+  const roundOf = ({ operation: { sender } }: A): number => {
+    const round = counts.get(sender) ?? 0
+    counts.set(sender, round + 1)
+    return round
   }
   return waiting
-    .map((each) => ({ each, turn: turnOf(each) }))
-    .sort((a, b) => a.turn - b.turn)
+    .map((each) => ({ each, round: roundOf(each) }))
+    .sort((a, b) => a.round - b.round)
     .map(({ each }) => each)
 }
 
@@ -48,7 +48,7 @@ const sortByTurns = <A extends BundleCandidate>(waiting: ReadonlyArray<A>): Read
  * thousands of failing ones.
  */
 export const nextBundle = <A extends BundleCandidate>(waiting: ReadonlyArray<A>): ReadonlyArray<A> => {
-  const [first, ...others] = sortByTurns(waiting.filter(({ isSuspect }) => !isSuspect))
+  const [first, ...others] = sortRoundRobin(waiting.filter(({ isSuspect }) => !isSuspect))
   if (first === undefined) return waiting.slice(0, 1)
   const bundle = [first]
   for (const candidate of others) {

@@ -84,7 +84,7 @@ export const findAbsenceTime = Effect.fnUntraced(function* (
       readAbsenceReport(node, searchedOperation, knownTransactions)
     )
     const reportedEvent = reports.find(({ event }) => event !== null)?.event
-    if (reportedEvent != null) search.show(searchedOperation, reportedEvent)
+    if (reportedEvent != null) search.recordEvent(searchedOperation, reportedEvent)
     return judgeAbsence(reports, witnesses.required)
   })
   yield* logWarnings(chainId, searchedOperation.hash, warnings)
@@ -120,17 +120,17 @@ const confirmInclusion = async (
   location: InclusionLocation,
   searchedEvent: LogResponse | null
 ): Promise<Judgement<OperationOutcome>> => {
-  const [usual] = witnesses.nodes
+  const [usualNode] = witnesses.nodes
   const [reports, usualTrace] = await Promise.all([
     requestFromEach(witnesses, (node) => readInclusionReport(node, searchedOperation, location)),
-    usual === undefined ? null : traceOrNull(usual, location.transactionHash)
+    usualNode === undefined ? null : traceOrNull(usualNode, location.transactionHash)
   ])
   const { conclusion, warnings } = judgeInclusion(reports, witnesses.required, searchedEvent)
   const decidingReport = reports.find(({ node }) => node === conclusion?.[0]?.node)
   if (conclusion === null || decidingReport?.event == null || decidingReport.receipt === null)
     return { conclusion: null, warnings }
   const trace =
-    decidingReport.witness === usual ? usualTrace : await traceOrNull(decidingReport.witness, location.transactionHash)
+    decidingReport.witness === usualNode ? usualTrace : await traceOrNull(decidingReport.witness, location.transactionHash)
   const agreeingReports = reports.filter(({ node }) => conclusion.some((other) => other.node === node))
   const outcome = addPayment(
     agreeingReports,

@@ -55,7 +55,7 @@ interface PreviousSearch {
 }
 
 interface PendingSearch extends SearchedOperation {
-  readonly past: PreviousSearch | undefined
+  readonly previousSearch: PreviousSearch | undefined
   readonly resolve: (result: SearchResult) => void
   readonly reject: (thrown: unknown) => void
 }
@@ -70,9 +70,9 @@ const groupByEntryPoint = (
  * Returns the first block to search: the operation's own first block, or the last searched block minus the maximum
  * depth of a reorg if that is later.
  */
-const startOf = ({ fromBlock, operation, past }: PendingSearch): bigint => {
-  if (past?.head == null) return fromBlock
-  const earliestBlock = past.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
+const startOf = ({ fromBlock, operation, previousSearch }: PendingSearch): bigint => {
+  if (previousSearch?.head == null) return fromBlock
+  const earliestBlock = previousSearch.head.number - BigInt(chainOf(operation.chainId).finalityBlocks)
   return earliestBlock > fromBlock ? earliestBlock : fromBlock
 }
 
@@ -83,7 +83,7 @@ const startAtExistingBlock = (lookUp: PendingSearch, head: LatestBlock): Pending
     : {
         ...lookUp,
         fromBlock: maxBigInt(0n, head.number - DEFAULT_SEARCH_BLOCKS),
-        past: lookUp.past && { ...lookUp.past, head: null }
+        previousSearch: lookUp.previousSearch && { ...lookUp.previousSearch, head: null }
       }
 
 /**
@@ -97,9 +97,9 @@ class ChainSearch {
   readonly #chainId: EvmChainId
   readonly #time: RpcTime
   #waiting: Array<PendingSearch> = []
-  readonly #pasts = new BoundedMap<Hash32, PreviousSearch>(REMEMBERED_MAX)
+  readonly #previousSearches = new BoundedMap<Hash32, PreviousSearch>(REMEMBERED_MAX)
   /** Events that another node has returned. */
-  readonly #shown = new Map<Hash32, LogResponse>()
+  readonly #recordedEvents = new Map<Hash32, LogResponse>()
 
   constructor(rpc: RpcClients["Service"], chainId: EvmChainId, time: RpcTime) {
     this.#rpc = rpc
@@ -107,17 +107,17 @@ class ChainSearch {
     this.#time = time
   }
 
-  show(hash: Hash32, event: LogResponse): void {
-    this.#shown.set(hash, event)
+  recordEvent(hash: Hash32, event: LogResponse): void {
+    this.#recordedEvents.set(hash, event)
   }
 
   find(searchedOperation: SearchedOperation): Promise<SearchResult> {
-    const event = this.#shown.get(searchedOperation.hash)
-    this.#shown.delete(searchedOperation.hash)
+    const event = this.#recordedEvents.get(searchedOperation.hash)
+    this.#recordedEvents.delete(searchedOperation.hash)
     if (event !== undefined) return Promise.resolve({ event, isNonceUsed: true })
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) void this.#time.sleep(BATCH_WINDOW_MS).then(() => this.#flush())
-      this.#waiting.push({ ...searchedOperation, past: this.#pasts.get(searchedOperation.hash), resolve, reject })
+      this.#waiting.push({ ...searchedOperation, previousSearch: this.#previousSearches.get(searchedOperation.hash), resolve, reject })
     })
   }
 
@@ -125,22 +125,22 @@ class ChainSearch {
     const lookUps = this.#waiting
     this.#waiting = []
     const now = this.#time.now()
-    const isYoung = ({ past }: PendingSearch) => past === undefined || now - past.firstMs < ALWAYS_SEARCHED_MS
-    void this.#ask(lookUps.filter(isYoung), "latest", null)
-    void this.#askAtHead(lookUps.filter((lookUp) => !isYoung(lookUp)))
+    const isRecent = ({ previousSearch }: PendingSearch) => previousSearch === undefined || now - previousSearch.firstMs < ALWAYS_SEARCHED_MS
+    void this.#search(lookUps.filter(isRecent), "latest", null)
+    void this.#searchAtHead(lookUps.filter((lookUp) => !isRecent(lookUp)))
   }
 
-  async #askAtHead(lookUps: ReadonlyArray<PendingSearch>): Promise<void> {
+  async #searchAtHead(lookUps: ReadonlyArray<PendingSearch>): Promise<void> {
     if (lookUps.length === 0) return
     try {
       const head = await this.#rpc.latestBlock(this.#chainId, headAgeMs(this.#chainId))
       const now = this.#time.now()
-      const isKnown = ({ past }: PendingSearch) =>
-        past?.head?.hash === head.hash && now - past.lastMs < EMPTY_RESULT_CACHE_MS
-      for (const { resolve } of lookUps.filter(isKnown)) resolve(ABSENT)
-      const unknown = lookUps.filter((lookUp) => !isKnown(lookUp))
-      await this.#ask(
-        unknown.map((lookUp) => startAtExistingBlock(lookUp, head)),
+      const hasCachedResult = ({ previousSearch }: PendingSearch) =>
+        previousSearch?.head?.hash === head.hash && now - previousSearch.lastMs < EMPTY_RESULT_CACHE_MS
+      for (const { resolve } of lookUps.filter(hasCachedResult)) resolve(ABSENT)
+      const remainingLookUps = lookUps.filter((lookUp) => !hasCachedResult(lookUp))
+      await this.#search(
+        remainingLookUps.map((lookUp) => startAtExistingBlock(lookUp, head)),
         numberToHex(head.number),
         head
       )
@@ -149,18 +149,18 @@ class ChainSearch {
     }
   }
 
-  async #ask(lookUps: ReadonlyArray<PendingSearch>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
+  async #search(lookUps: ReadonlyArray<PendingSearch>, toBlock: Hex | "latest", head: LatestBlock | null): Promise<void> {
     // Operations that were accepted at about the same time are searched together, so that an old operation does not
     // extend the block range of the others.
     const sortedLookUps = lookUps.toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
     await Promise.all(
       groupByEntryPoint(sortedLookUps).flatMap(([entryPoint, ofOne]) =>
-        Array.chunksOf(ofOne, HASHES_MAX).map((chunk) => this.#askChunk(entryPoint, chunk, toBlock, head))
+        Array.chunksOf(ofOne, HASHES_MAX).map((chunk) => this.#searchChunk(entryPoint, chunk, toBlock, head))
       )
     )
   }
 
-  async #askChunk(
+  async #searchChunk(
     entryPoint: Address,
     chunk: ReadonlyArray<PendingSearch>,
     toBlock: Hex | "latest",
@@ -169,24 +169,24 @@ class ChainSearch {
     try {
       const request: NodeRequest = (method, params) => this.#rpc.request(this.#chainId, method, params)
       const operations = chunk.map(({ operation }) => operation)
-      const [recent, used] = await Promise.all([
+      const [recentEvents, usedNonceFlags] = await Promise.all([
         eventsOf(request, entryPoint, chunk, startOf(chunk[0]!), toBlock),
         findUsedNonces(request, operations, toBlock)
       ])
       // If the nonce is used, an earlier empty search may have been wrong: the node did not have the block's events
       // yet.
-      const missingLookUps = chunk.filter((lookUp, index) => used[index] === true && !recent.has(lookUp.hash))
+      const missingLookUps = chunk.filter((lookUp, index) => usedNonceFlags[index] === true && !recentEvents.has(lookUp.hash))
       const firstMissingBlock = missingLookUps.reduce(
         (minBlock, { fromBlock }) => minBigInt(fromBlock, minBlock),
         startOf(chunk[0]!)
       )
       const earlierEvents =
         missingLookUps.length === 0
-          ? recent
+          ? recentEvents
           : await eventsOf(request, entryPoint, missingLookUps, firstMissingBlock, toBlock)
       for (const [index, lookUp] of chunk.entries()) {
-        const event = recent.get(lookUp.hash) ?? earlierEvents.get(lookUp.hash) ?? null
-        const isNonceUsed = used[index] === true
+        const event = recentEvents.get(lookUp.hash) ?? earlierEvents.get(lookUp.hash) ?? null
+        const isNonceUsed = usedNonceFlags[index] === true
         this.#remember(lookUp, event === null && !isNonceUsed ? head : null)
         lookUp.resolve({ event, isNonceUsed })
       }
@@ -195,9 +195,9 @@ class ChainSearch {
     }
   }
 
-  #remember({ hash, past }: PendingSearch, head: LatestBlock | null): void {
+  #remember({ hash, previousSearch }: PendingSearch, head: LatestBlock | null): void {
     const now = this.#time.now()
-    this.#pasts.set(hash, { firstMs: past?.firstMs ?? now, lastMs: now, head })
+    this.#previousSearches.set(hash, { firstMs: previousSearch?.firstMs ?? now, lastMs: now, head })
   }
 }
 
@@ -218,7 +218,7 @@ const eventsOf = async (
 export interface OperationSearch {
   readonly find: (searchedOperation: SearchedOperation) => Promise<SearchResult>
   /** Records an event that another node returned. The next search for the operation returns it. */
-  readonly show: (searchedOperation: Pick<SearchedOperation, "operation" | "hash">, event: LogResponse) => void
+  readonly recordEvent: (searchedOperation: Pick<SearchedOperation, "operation" | "hash">, event: LogResponse) => void
 }
 
 export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = systemTime): OperationSearch => {
@@ -230,6 +230,6 @@ export const operationSearch = (rpc: RpcClients["Service"], time: RpcTime = syst
   }
   return {
     find: (searchedOperation) => searchOf(searchedOperation.operation.chainId).find(searchedOperation),
-    show: ({ hash, operation }, event) => searchOf(operation.chainId).show(hash, event)
+    recordEvent: ({ hash, operation }, event) => searchOf(operation.chainId).recordEvent(hash, event)
   }
 }

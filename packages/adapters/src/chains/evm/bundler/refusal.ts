@@ -33,12 +33,12 @@ export const refusalOf = async (
 ): Promise<OperationRejected | null> => {
   const ownBundle = [submission]
   const { entryPoint } = submission.operation
-  const currentRefusal = async (): Promise<string | null> => {
+  const readCurrentReason = async (): Promise<string | null> => {
     if (tracedAsOf === "latest") return reason
     const { frame } = await trace(operator, ownBundle, handleOpsCall(ownBundle, operator), "latest")
     const verdict = bundleVerdict(frame, entryPoint, 1)
     return verdict._tag === "Fails" || verdict._tag === "FailsWhole" ? verdict.reason : null
   }
-  const [mayGo, reasonNow] = await Promise.all([isNextNonce(client, submission.operation), currentRefusal()])
-  return !mayGo || reasonNow === null ? null : new OperationRejected({ reason: reasonNow })
+  const [hasNextNonce, currentReason] = await Promise.all([isNextNonce(client, submission.operation), readCurrentReason()])
+  return !hasNextNonce || currentReason === null ? null : new OperationRejected({ reason: currentReason })
 }

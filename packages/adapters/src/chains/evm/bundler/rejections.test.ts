@@ -4,7 +4,7 @@ import { Rejections } from "./rejections.ts"
 describe("Rejections", () => {
   it("returns null for an operation that was not rejected", () => {
     const rejections = new Rejections()
-    assert.isNull(rejections.standing("a", 0))
+    assert.isNull(rejections.reasonUnlessRetry("a", 0))
     assert.isFalse(rejections.has("a"))
   })
 
@@ -12,11 +12,11 @@ describe("Rejections", () => {
     const rejections = new Rejections()
     rejections.add("a", "no a")
     rejections.add("b", "no b")
-    assert.isNull(rejections.standing("a", 1_000))
-    assert.strictEqual(rejections.standing("b", 1_000), "no b")
-    assert.isNull(rejections.standing("new", 1_000))
-    assert.strictEqual(rejections.standing("a", 1_499), "no a")
-    assert.isNull(rejections.standing("b", 1_500))
+    assert.isNull(rejections.reasonUnlessRetry("a", 1_000))
+    assert.strictEqual(rejections.reasonUnlessRetry("b", 1_000), "no b")
+    assert.isNull(rejections.reasonUnlessRetry("new", 1_000))
+    assert.strictEqual(rejections.reasonUnlessRetry("a", 1_499), "no a")
+    assert.isNull(rejections.reasonUnlessRetry("b", 1_500))
   })
 
   it("removes the oldest rejection beyond the maximum", () => {

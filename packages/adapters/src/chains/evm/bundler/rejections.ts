@@ -26,7 +26,7 @@ export class Rejections {
    * Returns why an operation is still rejected. Null if it is not rejected, or if this caller may retry it. Other
    * callers then get the stored reason until the next interval.
    */
-  standing(key: string, nowMs: number): string | null {
+  reasonUnlessRetry(key: string, nowMs: number): string | null {
     const reason = this.#reasons.get(key)
     if (reason === undefined) return null
     if (nowMs < this.#nextTryMs) return reason

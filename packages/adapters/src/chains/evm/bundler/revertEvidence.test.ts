@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Hex } from "viem"
 import type { ReceiptResponse } from "../rpc/nodeResponses.ts"
-import { judgeRevert, type RevertReport, revertedEnd } from "./revertEvidence.ts"
+import { judgeRevert, type RevertReport, revertStatusOf } from "./revertEvidence.ts"
 
 const word = (text: string): Hex => `0x${text.repeat(64)}`
 const [OURS, REPLACED, OTHERS] = [word("a"), word("b"), word("c")]
 
 const anEvent = (transactionHash: Hex) =>
-  ({ transactionHash }) as NonNullable<Parameters<typeof revertedEnd>[1]["event"]>
+  ({ transactionHash }) as NonNullable<Parameters<typeof revertStatusOf>[1]["event"]>
 
 const FREE = { event: null, nonce: "FREE" } as const
 
 describe("a node's report on a transaction", () => {
-  const end = (status: Hex, logs: number, absence: Parameters<typeof revertedEnd>[1]) =>
-    revertedEnd({ status, logs: Array.from({ length: logs }, () => anEvent(OURS)) }, absence, [OURS, REPLACED])
+  const end = (status: Hex, logs: number, absence: Parameters<typeof revertStatusOf>[1]) =>
+    revertStatusOf({ status, logs: Array.from({ length: logs }, () => anEvent(OURS)) }, absence, [OURS, REPLACED])
 
   it("is a revert if its status, its events and the operation's nonce agree", () => {
     assert.strictEqual(end("0x0", 0, FREE), "REVERTED")
@@ -30,7 +30,7 @@ describe("a node's report on a transaction", () => {
 })
 
 describe("judgeRevert", () => {
-  const reportWithEnd = (which: RevertReport["end"], gasUsed = 100): RevertReport => {
+  const reportWithEnd = (which: RevertReport["status"], gasUsed = 100): RevertReport => {
     const receipt: ReceiptResponse = {
       transactionHash: OURS,
       blockNumber: "0x1",
@@ -40,7 +40,7 @@ describe("judgeRevert", () => {
       effectiveGasPrice: "0x2",
       gasUsed: `0x${gasUsed.toString(16)}`
     }
-    return { end: which, receipt: which === null ? null : receipt }
+    return { status: which, receipt: which === null ? null : receipt }
   }
   const judgementOf = (required: number, ...reports: ReadonlyArray<RevertReport>) => {
     const judgement = judgeRevert(reports, required)

@@ -9,7 +9,7 @@ import type { SearchedOperation } from "./operationSearch.ts"
 /** The report of one node about an operator transaction that contains an operation. */
 export interface RevertReport {
   /** Null if the node does not have the transaction, or if its facts contradict each other. */
-  readonly end: "REVERTED" | "SUCCEEDED" | null
+  readonly status: "REVERTED" | "SUCCEEDED" | null
   readonly receipt: ReceiptResponse | null
 }
 
@@ -25,15 +25,15 @@ const costOf = ({ effectiveGasPrice, gasUsed }: ReceiptResponse): bigint => BigI
  * Determines how a transaction ended. Its status is not sufficient: a reverted transaction must also have no events,
  * and its operation must not be included, or be included in another transaction.
  */
-export const revertedEnd = (
+export const revertStatusOf = (
   receipt: Pick<ReceiptResponse, "status" | "logs">,
   { event, nonce }: Pick<AbsenceReport, "event" | "nonce">,
   hashes: ReadonlyArray<string>
-): RevertReport["end"] => {
+): RevertReport["status"] => {
   if (receipt.status !== "0x0") return "SUCCEEDED"
-  const isElsewhere = event?.transactionHash != null && !hashes.includes(event.transactionHash.toLowerCase())
+  const isInOtherTransaction = event?.transactionHash != null && !hashes.includes(event.transactionHash.toLowerCase())
   const isAbsent = event === null && nonce !== "USED"
-  return receipt.logs.length === 0 && (isAbsent || isElsewhere) ? "REVERTED" : null
+  return receipt.logs.length === 0 && (isAbsent || isInOtherTransaction) ? "REVERTED" : null
 }
 
 /**
@@ -41,7 +41,7 @@ export const revertedEnd = (
  * that it succeeded.
  */
 export const judgeRevert = (reports: ReadonlyArray<RevertReport>, required: number): RevertJudgement => {
-  const reportsWithEnd = (end: RevertReport["end"]) => reports.filter((report) => report.end === end)
+  const reportsWithEnd = (end: RevertReport["status"]) => reports.filter((report) => report.status === end)
   const [reverted, succeeded] = [reportsWithEnd("REVERTED"), reportsWithEnd("SUCCEEDED")]
   if (succeeded.length >= required && succeeded.length > reverted.length) return { _tag: "Succeeded" }
   // Uses the lowest reported cost, so that the result does not exceed the actual cost.
@@ -61,12 +61,12 @@ export const readRevertReport = async (
 ): Promise<RevertReport> => {
   const receipts = await Promise.all(hashes.map((version) => witness.request("eth_getTransactionReceipt", [version])))
   const receipt = receipts.find((receipt) => receipt !== null) ?? null
-  if (receipt === null) return { end: null, receipt }
+  if (receipt === null) return { status: null, receipt }
   const block = BigInt(receipt.blockNumber)
   const finalityDepth = BigInt(chainOf(operation.chainId).finalityBlocks)
   const firstBlock = block > finalityDepth ? block - finalityDepth : 0n
   return {
-    end: revertedEnd(receipt, await readAbsenceReport(witness, { operation, hash, fromBlock: firstBlock }, []), hashes),
+    status: revertStatusOf(receipt, await readAbsenceReport(witness, { operation, hash, fromBlock: firstBlock }, []), hashes),
     receipt
   }
 }

@@ -32,13 +32,13 @@ export interface BundleSender {
   readonly store: OperatorTransactionStore["Service"]
   readonly trace: TraceBundle
   /** Operations that were too expensive to trace. */
-  readonly heavy: ExpensiveOperations
+  readonly expensiveOperations: ExpensiveOperations
 }
 
 const confirmSubmissions = (submissions: Bundle) =>
-  Effect.forEach(submissions, ({ sent }) => Deferred.succeed(sent, undefined), { discard: true })
+  Effect.forEach(submissions, ({ sendResult }) => Deferred.succeed(sendResult, undefined), { discard: true })
 
-const rejectSubmission = ({ sent }: Submission, refusal: Refusal) => Deferred.fail(sent, refusal)
+const rejectSubmission = ({ sendResult }: Submission, refusal: Refusal) => Deferred.fail(sendResult, refusal)
 
 const removeAt = (bundle: Bundle, index: number): Bundle => bundle.filter((_, position) => position !== index)
 
@@ -87,7 +87,7 @@ const sendTracedBundle = (
   bundle: Bundle,
   examination: BundleExamination
 ) =>
-  operatorAccount.inTurn(
+  operatorAccount.runExclusively(
     Effect.gen(function* () {
       const { rpc, store } = sender
       const bundledOperations = yield* Effect.filter(bundle, ({ hash, operation }) =>
@@ -122,7 +122,7 @@ const sendTracedBundle = (
 /** The operations of a bundle that must still be traced, and those to retry one by one afterwards. */
 interface RemainingOperations {
   readonly bundle: Bundle
-  readonly apart: Bundle
+  readonly separateSubmissions: Bundle
 }
 
 /** Sorts by call gas, because calls make a trace expensive: the operation with the most call gas is tried last. */
@@ -131,13 +131,13 @@ const sortByCallGas = (bundle: Bundle): Bundle =>
 
 /** Splits a bundle that fails because of one operation, or for an unknown reason. */
 const splitBundle = (bundle: Bundle, failingSubmission: Submission | null, isRefused: boolean): RemainingOperations => {
-  if (failingSubmission === null) return { bundle: [], apart: bundle.length === 1 ? [] : bundle }
+  if (failingSubmission === null) return { bundle: [], separateSubmissions: bundle.length === 1 ? [] : bundle }
   // Operations of one account often fail for the same reason. All of them are retried separately, so that operations of
   // other accounts do not wait for each failure.
   const isRetriedSeparately = ({ operation }: Submission) => operation.sender === failingSubmission.operation.sender
   return {
     bundle: bundle.filter((submission) => !isRetriedSeparately(submission)),
-    apart: bundle.filter(
+    separateSubmissions: bundle.filter(
       (submission) => isRetriedSeparately(submission) && !(isRefused && submission === failingSubmission)
     )
   }
@@ -147,12 +147,12 @@ const splitBundle = (bundle: Bundle, failingSubmission: Submission | null, isRef
  * Traces a bundle once. Sends it if all operations succeed. Otherwise rejects the operations that certainly fail, and
  * returns those to trace again and those to retry separately. Fails if the bundle can't be traced.
  */
-const step = Effect.fnUntraced(function* (
+const processBundle = Effect.fnUntraced(function* (
   sender: BundleSender,
   operatorAccount: ClaimedOperatorAccount,
   bundle: Bundle
 ) {
-  const { heavy, rpc, trace } = sender
+  const { expensiveOperations, rpc, trace } = sender
   const { chainId } = bundle[0]!.operation
   const { operator } = operatorAccount.id
   const examination = yield* rpc.call(chainId, (client) => examineBundle(client, trace, operator, bundle))
@@ -174,21 +174,21 @@ const step = Effect.fnUntraced(function* (
     case "CallsEntryPoint": {
       const reason = "it calls an EntryPoint during its execution, and so could execute other operations"
       yield* rejectSubmission(bundle[verdict.index]!, new OperationRejected({ reason }))
-      return { bundle: removeAt(bundle, verdict.index), apart: [] }
+      return { bundle: removeAt(bundle, verdict.index), separateSubmissions: [] }
     }
     case "NotTraced": {
       const objections = bundle.map((submission) => gasPriceRefusal(submission, examination.fees))
       if (objections.some((objection) => objection !== null)) return yield* removeRefused(bundle, objections)
-      const isTooMuch = verdict.isTooHeavy || TOO_LITTLE_NATIVE_TOKEN.test(verdict.error.reason)
-      if (isTooMuch && bundle.length > 1) return { bundle: [], apart: sortByCallGas(bundle) }
+      const mustSplit = verdict.isTooExpensive || TOO_LITTLE_NATIVE_TOKEN.test(verdict.error.reason)
+      if (mustSplit && bundle.length > 1) return { bundle: [], separateSubmissions: sortByCallGas(bundle) }
       const [{ hash }] = bundle as readonly [Submission]
-      if (verdict.isTooHeavy) heavy.add(hash, verdict.error.reason, yield* Clock.currentTimeMillis)
+      if (verdict.isTooExpensive) expensiveOperations.add(hash, verdict.error.reason, yield* Clock.currentTimeMillis)
       return yield* verdict.error
     }
     case "Passes": {
       const objections = bundle.map((submission, index) => objectionTo(submission, examination, index))
       if (objections.some((objection) => objection !== null)) return yield* removeRefused(bundle, objections)
-      return { bundle: yield* sendTracedBundle(sender, operatorAccount, bundle, examination), apart: [] }
+      return { bundle: yield* sendTracedBundle(sender, operatorAccount, bundle, examination), separateSubmissions: [] }
     }
   }
 })
@@ -199,7 +199,7 @@ const removeRefused = Effect.fnUntraced(function* (bundle: Bundle, objections: R
   }
   const remainingOperations: RemainingOperations = {
     bundle: bundle.filter((_, index) => objections[index] === null),
-    apart: []
+    separateSubmissions: []
   }
   return remainingOperations
 })
@@ -213,14 +213,14 @@ const sendAllOperations = Effect.fnUntraced(function* (
   operatorAccount: ClaimedOperatorAccount,
   initialBundle: Bundle
 ) {
-  const aloneSubmissions: Array<Submission> = []
+  const separateSubmissions: Array<Submission> = []
   let bundle = initialBundle
   while (bundle.length > 0) {
-    const remainingOperations: RemainingOperations = yield* step(sender, operatorAccount, bundle)
-    aloneSubmissions.push(...remainingOperations.apart)
+    const remainingOperations: RemainingOperations = yield* processBundle(sender, operatorAccount, bundle)
+    separateSubmissions.push(...remainingOperations.separateSubmissions)
     bundle = remainingOperations.bundle
   }
-  return aloneSubmissions
+  return separateSubmissions
 })
 
 /**
@@ -235,7 +235,7 @@ export const sendBundle = (
   sendAllOperations(sender, operatorAccount, bundle).pipe(
     Effect.catchCause((cause) =>
       Effect.as(
-        Effect.forEach(bundle, ({ sent }) => Deferred.failCause(sent, cause as Cause.Cause<Refusal>), {
+        Effect.forEach(bundle, ({ sendResult }) => Deferred.failCause(sendResult, cause as Cause.Cause<Refusal>), {
           discard: true
         }),
         []

@@ -13,14 +13,14 @@ import { broadcast } from "../operator/broadcast.ts"
 import type { ClaimedOperatorAccount } from "../operator/ClaimedOperatorAccount.ts"
 import { signTransaction, type UnsignedTransaction } from "../operator/signing.ts"
 import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
-import { unavailable } from "../rpc/unavailable.ts"
+import { toUpstreamUnavailable } from "../rpc/unavailable.ts"
 
 /**
  * Maximum number of nonces that are tried. Another program may send with the same key, so a nonce may be used already.
  */
 const ATTEMPTS = 5
 
-export interface Sending {
+export interface SendRequest {
   readonly unsigned: UnsignedTransaction
   readonly operations: ReadonlyArray<Hash32>
   /** The operator's transaction count, including pending transactions, as the node reported it recently. */
@@ -33,7 +33,7 @@ export interface Sending {
  * Fails if a node reports an implausibly high transaction count, because a skipped nonce would block later
  * transactions.
  */
-const refuseGap = Effect.fnUntraced(function* (
+const requireNoNonceGap = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
   { chainId, operator }: ClaimedOperatorAccount["id"],
   highestNonce: number | null,
@@ -57,7 +57,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
   rpc: RpcClients["Service"],
   store: OperatorTransactionStore["Service"],
   { account, id: operatorAccount, write }: ClaimedOperatorAccount,
-  { head, operations, pendingCount, unsigned }: Sending
+  { head, operations, pendingCount, unsigned }: SendRequest
 ) {
   const { chainId, operator } = operatorAccount
   const { highestNonce, waiting } = yield* store.readUsage(operatorAccount)
@@ -66,7 +66,7 @@ export const sendTransaction = Effect.fnUntraced(function* (
     const reason = `${waiting} transactions of its operator ${operator} are pending, which is the limit of nodes for one account`
     return yield* new UpstreamUnavailable({ upstream: bundler, reason })
   }
-  yield* refuseGap(rpc, operatorAccount, highestNonce, pendingCount)
+  yield* requireNoNonceGap(rpc, operatorAccount, highestNonce, pendingCount)
   let nonce = nextNonce(highestNonce, pendingCount)
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const chosenNonce = nonce
@@ -88,11 +88,11 @@ export const sendTransaction = Effect.fnUntraced(function* (
     // A node rejected the transaction or its nonce, so it is withdrawn. If its nonce stays unused, a filler transaction
     // uses it later.
     yield* store.remove(transaction)
-    if (outcome._tag === "Refused") return yield* unavailable(rpcNodeOf(chainId), outcome.thrown)
+    if (outcome._tag === "Refused") return yield* toUpstreamUnavailable(rpcNodeOf(chainId), outcome.thrown)
     const count = yield* rpc.call(chainId, (client) =>
       client.getTransactionCount({ address: operator, blockTag: "pending" })
     )
-    yield* refuseGap(rpc, operatorAccount, chosenNonce, count)
+    yield* requireNoNonceGap(rpc, operatorAccount, chosenNonce, count)
     nonce = nextNonce(chosenNonce, count)
   }
   return yield* new UpstreamUnavailable({

@@ -88,9 +88,9 @@ export const bundleTracer = (rpc: RpcClients["Service"], supportedMethods: Suppo
   ): Promise<BundleTrace> => {
     const { chainId, entryPoint } = bundle[0]!.operation
     const calls = [transactionOf(operator, call)]
-    const [simulated] = await simulateCalls(rpc, chainId, { calls, overrides: delegationsOf(bundle), isPriced: true })
-    const frame = frameOf(simulated!, entryPoint, operator)
-    return { frame: { ...frame, calls: innerFramesOf(simulated!.logs, entryPoint) }, asOf: "latest" }
+    const [simulatedCall] = await simulateCalls(rpc, chainId, { calls, overrides: delegationsOf(bundle), isPriced: true })
+    const frame = frameOf(simulatedCall!, entryPoint, operator)
+    return { frame: { ...frame, calls: innerFramesOf(simulatedCall!.logs, entryPoint) }, asOf: "latest" }
   }
 
   return (
@@ -99,7 +99,7 @@ export const bundleTracer = (rpc: RpcClients["Service"], supportedMethods: Suppo
     call: HandleOpsCall,
     asOf: AsOf = "pending"
   ): Promise<BundleTrace> =>
-    supportedMethods.first(bundle[0]!.operation.chainId, {
+    supportedMethods.callFirstSupported(bundle[0]!.operation.chainId, {
       TRACE: () => trace(operator, bundle, call, asOf),
       SIMULATE: () => simulate(operator, bundle, call)
     })

@@ -18,7 +18,7 @@ export interface ClaimedOperatorAccount {
   readonly id: OperatorAccount
   readonly account: PrivateKeyAccount
   /** Runs an effect while no other sender, in this or another process, uses the account. */
-  readonly inTurn: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | UpstreamUnavailable, R>
+  readonly runExclusively: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E | UpstreamUnavailable, R>
   /** Stores transactions. A transaction must be stored before it is broadcast. Fails if the turn has ended. */
   readonly write: (transactions: ReadonlyArray<OperatorTransaction>) => Effect.Effect<void, UpstreamUnavailable>
 }
@@ -43,7 +43,7 @@ export const claimedOperatorAccount = (
   return {
     id: operatorAccount,
     account,
-    inTurn: (effect) =>
+    runExclusively: (effect) =>
       Semaphore.withPermit(
         sendLock,
         Effect.acquireUseRelease(

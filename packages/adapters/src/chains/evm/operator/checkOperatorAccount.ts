@@ -55,30 +55,30 @@ export const checkOperatorAccount = async (
   before: SeenBlock | null,
   nowMs: number
 ): Promise<OperatorAccountCheck> => {
-  const [latest, earlier, fees, count, pendingCount] = await Promise.all([
+  const [latestBlock, previousBlock, fees, count, pendingCount] = await Promise.all([
     blockAt(client, "latest"),
     before === null ? null : blockAt(client, numberToHex(before.number)),
     suggestedFees(client),
     countAt(client, address, "latest"),
     countAt(client, address, "pending")
   ])
-  const number = latest === null || latest.number === null ? fees.blockNumber : BigInt(latest.number)
+  const number = latestBlock === null || latestBlock.number === null ? fees.blockNumber : BigInt(latestBlock.number)
   const view: ChainView = {
     head: Number(number),
     count,
     pendingCount,
     settledCount: null,
-    goesOn: before !== null && earlier?.hash === before.hash,
+    goesOn: before !== null && previousBlock?.hash === before.hash,
     baseFeePerGas: fees.baseFeePerGas,
     suggested: fees,
     nowMs
   }
   const unclearTransactions = transactionsToQuery(rows, view)
   const isUsed = ({ nonce }: OperatorTransaction) => nonce < count
-  const deep = number - BigInt(SETTLED_BLOCKS)
+  const settledBlock = number - BigInt(SETTLED_BLOCKS)
   const [settledCount, nodeReports] = await Promise.all([
-    unclearTransactions.some(isUsed) && deep >= 0n
-      ? countAt(client, address, numberToHex(deep)).catch(() => null)
+    unclearTransactions.some(isUsed) && settledBlock >= 0n
+      ? countAt(client, address, numberToHex(settledBlock)).catch(() => null)
       : null,
     Promise.all(
       unclearTransactions.map(
@@ -89,6 +89,6 @@ export const checkOperatorAccount = async (
   return {
     view: { ...view, settledCount },
     nodeReports: new Map(nodeReports),
-    seenBlock: latest?.hash == null ? null : { number, hash: latest.hash }
+    seenBlock: latestBlock?.hash == null ? null : { number, hash: latestBlock.hash }
   }
 }

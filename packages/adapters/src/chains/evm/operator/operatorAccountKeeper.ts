@@ -42,7 +42,7 @@ const LEASE_SECONDS = 10
  */
 const UNCOUNTED_MAX = 64
 /** Number of days for which a transaction is stored after it is no longer watched. */
-const KEPT_DAYS = 7
+const RETENTION_DAYS = 7
 
 const clamp = (value: number, from: number, to: number): number => Math.max(from, Math.min(to, value))
 
@@ -54,11 +54,11 @@ const pauseMs = ({ operatorAccount, waiting }: WatchedOperatorAccount): number =
 /** The data about an operator account that this process keeps between two checks. */
 interface Watch {
   /** Time when the last check started. */
-  lookedAtMs: number
+  checkedAtMs: number
   isBusy: boolean
   seenBlock: SeenBlock | null
   /** Operations of reverted transactions whose cost is not certain yet. */
-  uncounted: ReadonlyArray<Hash32>
+  uncountedOperations: ReadonlyArray<Hash32>
 }
 
 export const operatorAccountKeyOf = ({ chainId, operator }: OperatorAccount): string => `${chainId}:${operator}`
@@ -93,7 +93,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
 
   const watchOf = (operatorAccount: OperatorAccount): Watch => {
     const key = operatorAccountKeyOf(operatorAccount)
-    const watch = watches.get(key) ?? { lookedAtMs: 0, isBusy: false, seenBlock: null, uncounted: [] }
+    const watch = watches.get(key) ?? { checkedAtMs: 0, isBusy: false, seenBlock: null, uncountedOperations: [] }
     watches.set(key, watch)
     return watch
   }
@@ -112,7 +112,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
   )
 
   /** If a node does not respond, the next check retries. */
-  const isCounted = (chainId: EvmChainId, operation: Hash32) =>
+  const countCost = (chainId: EvmChainId, operation: Hash32) =>
     countReverts(chainId, operation).pipe(
       Effect.catchTag("UPSTREAM_UNAVAILABLE", (error) =>
         Effect.as(
@@ -131,7 +131,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     const { finalityBlocks } = chainOf(operatorAccount.chainId)
     const now = yield* DateTime.now
     const nowMs = DateTime.toEpochMillis(now)
-    watch.lookedAtMs = nowMs
+    watch.checkedAtMs = nowMs
     const claimedUntil = DateTime.add(now, { seconds: LEASE_SECONDS })
     if (!(yield* store.claim(operatorAccount, "WATCH", { holder, now, until: claimedUntil }))) {
       // Another process now watches the account. If this process watches again later, it must not use outdated state.
@@ -154,14 +154,14 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     if (recordedOperations.length > 0)
       yield* rpc.call(operatorAccount.chainId, () => rpc.latestBlock(operatorAccount.chainId, 0))
     for (const operation of recordedOperations) changedOperations.add(operation)
-    const operationsToCount = new Set([...watch.uncounted, ...revertedOperations(actions)])
+    const operationsToCount = new Set([...watch.uncountedOperations, ...revertedOperations(actions)])
     const uncountedOperations = yield* Effect.filter(operationsToCount, (hash) =>
-      Effect.map(isCounted(operatorAccount.chainId, hash), (is) => !is)
+      Effect.map(countCost(operatorAccount.chainId, hash), (isCounted) => !isCounted)
     )
-    watch.uncounted = uncountedOperations.slice(-UNCOUNTED_MAX)
+    watch.uncountedOperations = uncountedOperations.slice(-UNCOUNTED_MAX)
     if (settlements.length > 0) {
       yield* store.stopTracking(settlements.map(({ before }) => before))
-      yield* store.removeBefore(operatorAccount, DateTime.subtract(now, { days: KEPT_DAYS }))
+      yield* store.removeBefore(operatorAccount, DateTime.subtract(now, { days: RETENTION_DAYS }))
     }
     watch.seenBlock = seenBlock
   })
@@ -187,18 +187,18 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
       const claimedAccount = operatorAccounts.get(operatorAccountKeyOf(watched.operatorAccount))
       return claimedAccount === undefined
         ? []
-        : [{ claimed: claimedAccount, watched, watch: watchOf(watched.operatorAccount) }]
+        : [{ claimedAccount, watched, watch: watchOf(watched.operatorAccount) }]
     })
     if (ownAccounts.length === 0) return null
     let nextMs = MAX_READ_MS
-    for (const { claimed, watch, watched } of ownAccounts) {
-      const dueInMs = watch.lookedAtMs + pauseMs(watched) - nowMs
+    for (const { claimedAccount, watch, watched } of ownAccounts) {
+      const dueInMs = watch.checkedAtMs + pauseMs(watched) - nowMs
       const isDue = !watch.isBusy && dueInMs <= 0
       nextMs = Math.min(nextMs, watch.isBusy || isDue ? pauseMs(watched) : dueInMs)
       if (!isDue) continue
       watch.isBusy = true
       // Runs in the background, so that a chain that does not respond does not delay the others.
-      yield* Effect.forkIn(maintainOrLogFailure(claimed, watch), scope)
+      yield* Effect.forkIn(maintainOrLogFailure(claimedAccount, watch), scope)
     }
     return Math.max(MIN_READ_MS, nextMs)
   })
@@ -206,7 +206,7 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
   /** Checks an operator account immediately, because a block with one of its transactions may have been orphaned. */
   const markDoubtful = (operatorAccount: OperatorAccount) =>
     Effect.suspend(() => {
-      watchOf(operatorAccount).lookedAtMs = 0
+      watchOf(operatorAccount).checkedAtMs = 0
       return signals.announce("OPERATOR_TRANSACTIONS", 0)
     })
 
@@ -216,5 +216,5 @@ export const operatorAccountKeeper = Effect.fnUntraced(function* (
     return operations
   })
 
-  return { keepDue: maintainDueAccounts, doubt: markDoubtful, news: takeChangedOperations }
+  return { checkDue: maintainDueAccounts, markDoubtful, takeChangedOperations }
 })

@@ -24,11 +24,11 @@ export const operatorAddresses = (keys: OperatorKeys): OperatorAddresses => ({
 
 /** Returns the end of the message "NAME is not …" if the keys of a version are invalid; null if they are valid. */
 export const operatorKeyProblem = (keys: OperatorKeys, version: EntryPointVersion): string | null => {
-  const { "0.7": of07, "0.8": of08 } = operatorAddresses(keys)
-  const versionKeys = version === "0.7" ? of07 : of08
+  const { "0.7": addresses07, "0.8": addresses08 } = operatorAddresses(keys)
+  const versionKeys = version === "0.7" ? addresses07 : addresses08
   if (versionKeys.length === 0) return `set: EntryPoint ${version} needs its own operator key`
   if (new Set(versionKeys).size < versionKeys.length) return "a list of different private keys"
-  const sharedAddress = version === "0.8" ? of08.find((address) => of07.includes(address)) : undefined
+  const sharedAddress = version === "0.8" ? addresses08.find((address) => addresses07.includes(address)) : undefined
   return sharedAddress === undefined
     ? null
     : `a list of different keys: the key of ${sharedAddress} is also an operator key of EntryPoint 0.7, and each EntryPoint needs its own operator keys`

@@ -5,7 +5,7 @@ import type {
 } from "@countersign/core/operations/operator"
 import { DateTime, Effect } from "effect"
 import { type RpcClients, rpcNodeOf } from "../RpcClients.ts"
-import { unavailable } from "../rpc/unavailable.ts"
+import { toUpstreamUnavailable } from "../rpc/unavailable.ts"
 import { broadcast, broadcastToOthers } from "./broadcast.ts"
 import type { ClaimedOperatorAccount } from "./ClaimedOperatorAccount.ts"
 import { type SignedBytes, signFiller, signWithNewFees } from "./signing.ts"
@@ -27,9 +27,9 @@ const correctTransaction = Effect.fnUntraced(function* (
 ) {
   switch (action._tag) {
     case "Record":
-      return { transaction: action.after, isToSend: false }
+      return { transaction: action.after, mustBroadcast: false }
     case "Rebroadcast":
-      return { transaction: action.after, isToSend: true }
+      return { transaction: action.after, mustBroadcast: true }
     case "Replace": {
       const { before, fees } = action
       const version: OperatorTransaction = {
@@ -42,7 +42,7 @@ const correctTransaction = Effect.fnUntraced(function* (
         block: head,
         sentAt: yield* DateTime.now
       }
-      return { transaction: version, isToSend: true }
+      return { transaction: version, mustBroadcast: true }
     }
     case "Fill": {
       const { before, fees, nonce } = action
@@ -58,7 +58,7 @@ const correctTransaction = Effect.fnUntraced(function* (
         block: head,
         sentAt: yield* DateTime.now
       }
-      return { transaction: fillerTransaction, isToSend: true }
+      return { transaction: fillerTransaction, mustBroadcast: true }
     }
   }
 })
@@ -74,14 +74,14 @@ export const reconcileOperatorAccount = (
   actions: ReadonlyArray<Correction>,
   head: number
 ) =>
-  operatorAccount.inTurn(
+  operatorAccount.runExclusively(
     Effect.gen(function* () {
       const rows = new Map((yield* store.listTracked(operatorAccount.id)).map((row) => [row.nonce, row]))
-      const valid = actions.filter((action) => isSame(rows.get(nonceOf(action)) ?? null, action.before))
-      const all = yield* Effect.forEach(valid, (action) => correctTransaction(operatorAccount, action, head))
-      yield* operatorAccount.write(all.map(({ transaction }) => transaction))
-      const transactionsToSend = all.filter(({ isToSend }) => isToSend)
-      yield* Effect.forEach(transactionsToSend, ({ transaction }) => broadcastTransaction(rpc, transaction), {
+      const validActions = actions.filter((action) => isSame(rows.get(nonceOf(action)) ?? null, action.before))
+      const corrections = yield* Effect.forEach(validActions, (action) => correctTransaction(operatorAccount, action, head))
+      yield* operatorAccount.write(corrections.map(({ transaction }) => transaction))
+      const transactionsToBroadcast = corrections.filter(({ mustBroadcast }) => mustBroadcast)
+      yield* Effect.forEach(transactionsToBroadcast, ({ transaction }) => broadcastTransaction(rpc, transaction), {
         concurrency: "unbounded",
         discard: true
       })
@@ -97,6 +97,6 @@ const broadcastTransaction = Effect.fnUntraced(function* (
   })
   if (outcome._tag !== "Refused") return
   const { chainId, nonce, operator } = transaction
-  const { reason } = unavailable(rpcNodeOf(chainId), outcome.thrown)
+  const { reason } = toUpstreamUnavailable(rpcNodeOf(chainId), outcome.thrown)
   yield* Effect.logWarning("a transaction of the operator was rejected", { chainId, operator, nonce, reason })
 })

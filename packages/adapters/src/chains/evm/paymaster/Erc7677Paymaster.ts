@@ -8,7 +8,7 @@ import { numberToHex } from "viem"
 import { accountContracts } from "../../deployments/index.ts"
 import { stubEcdsaSignature } from "../accounts/signature.ts"
 import { type RpcOptions, type RpcRequest, rpcConnections } from "../rpc/rpcConnections.ts"
-import { unavailable } from "../rpc/unavailable.ts"
+import { toUpstreamUnavailable } from "../rpc/unavailable.ts"
 import { type UserOperationJson, userOperationJson } from "../user-operation/userOperationJson.ts"
 
 const lowerCase = { decode: (text: string): string => text.toLowerCase(), encode: (text: string): string => text }
@@ -47,7 +47,7 @@ const entryPoints: Readonly<Record<EntryPointVersion, Address>> = {
  * A placeholder with which token quotes are requested before there is an operation. Services use only the EntryPoint,
  * the chain and the token.
  */
-const anyOperation: UserOperationJson = {
+const placeholderOperation: UserOperationJson = {
   sender: "0x0000000000000000000000000000000000000001",
   nonce: "0x0",
   callData: "0x",
@@ -71,10 +71,10 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
   Layer.sync(Paymaster, () => {
     const { requestOf } = rpcConnections("PAYMASTER", options)
 
-    const requestPaymaster = <A>(chainId: EvmChainId, ask: (request: RpcRequest) => Promise<A>) =>
+    const requestPaymaster = <A>(chainId: EvmChainId, send: (request: RpcRequest) => Promise<A>) =>
       Effect.tryPromise({
-        try: () => ask(requestOf(chainId)),
-        catch: (thrown) => unavailable(paymasterOf(chainId), thrown)
+        try: () => send(requestOf(chainId)),
+        catch: (thrown) => toUpstreamUnavailable(paymasterOf(chainId), thrown)
       })
 
     return Paymaster.of({
@@ -89,7 +89,7 @@ export const layer = (options: RpcOptions): Layer.Layer<Paymaster> =>
             // problem better.
             request({
               method: "pm_getPaymasterStubData",
-              params: [anyOperation, ...entryPointAndChain, context]
+              params: [placeholderOperation, ...entryPointAndChain, context]
             }).catch((thrown: unknown) => ({ thrown }))
           ])
           return [decodeTokenQuotes(quotesResponse).quotes, stubResponse] as const

@@ -14,7 +14,7 @@ import {
 } from "viem"
 import { addressFromHex, bytesFromHex } from "../hex.ts"
 import { hashedInitCode, packUserOperation } from "../user-operation/packing.ts"
-import { encodedWords, hashBytes } from "../words.ts"
+import { encodeWords, hashBytes } from "../words.ts"
 
 /** The terms under which a SingletonPaymaster charges a token. */
 export interface TokenCharge {
@@ -93,7 +93,7 @@ export const withSignature = (unsignedData: Hex, signature: Hex): HexBytes =>
 const hashV7 = (operation: UserOperation): Hex => {
   const packedOperation = packUserOperation(operation, bytesFromHex("0x"))
   const fields = keccak256(
-    encodedWords(
+    encodeWords(
       packedOperation.sender,
       packedOperation.nonce,
       packedOperation.accountGasLimits,
@@ -104,7 +104,7 @@ const hashV7 = (operation: UserOperation): Hex => {
       keccak256(packedOperation.paymasterAndData)
     )
   )
-  return keccak256(encodedWords(fields, BigInt(operation.chainId)))
+  return keccak256(encodeWords(fields, BigInt(operation.chainId)))
 }
 
 /**
@@ -124,5 +124,5 @@ export const paymasterHash = (
   const hash = hashV7({ ...operation, paymaster: { ...paymaster, data: bytesFromHex(unsignedData) } })
   if (hashing === "V7") return hash
   const delegateHash = operation.factory === "0x7702" ? keccak256(hashedInitCode(operation)) : zeroHash
-  return keccak256(encodedWords(hash, delegateHash))
+  return keccak256(encodeWords(hash, delegateHash))
 }

@@ -19,12 +19,12 @@ export class BlockHashes {
     chainId: EvmChainId,
     head: LatestBlock,
     number: bigint,
-    ask: () => Promise<Hash32 | null>
+    requestHash: () => Promise<Hash32 | null>
   ): Promise<Hash32 | null> {
-    const cachedBlocks = this.#chains.get(chainId)
-    const chain = cachedBlocks?.headHash === head.hash ? cachedBlocks : { headHash: head.hash, hashes: new Map() }
+    const cachedChain = this.#chains.get(chainId)
+    const chain = cachedChain?.headHash === head.hash ? cachedChain : { headHash: head.hash, hashes: new Map() }
     this.#chains.set(chainId, chain)
-    const hash = chain.hashes.get(number) ?? ask()
+    const hash = chain.hashes.get(number) ?? requestHash()
     chain.hashes.set(number, hash)
     hash.catch(() => chain.hashes.delete(number))
     return hash

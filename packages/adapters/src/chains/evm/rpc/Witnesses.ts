@@ -21,8 +21,8 @@ export interface Witnesses {
 /** Sends the same request to every node. Ignores nodes that fail. */
 export const requestFromEach = async <A>(
   { nodes }: Witnesses,
-  ask: (node: Witness) => Promise<A>
+  send: (node: Witness) => Promise<A>
 ): Promise<ReadonlyArray<A>> => {
-  const responses = await Promise.allSettled(nodes.map(ask))
+  const responses = await Promise.allSettled(nodes.map(send))
   return responses.flatMap((response) => (response.status === "fulfilled" ? [response.value] : []))
 }

@@ -101,9 +101,9 @@ const pauseAfter = (
   { longestPauseMs, retryDelayMs, rounds, time }: FailOverOptions
 ): number | null => {
   if (hosts.length === 0 || round + 1 >= rounds) return null
-  const untilOneMayRespond = Math.min(...hosts.map((host) => host.waitMs))
-  if (untilOneMayRespond > longestPauseMs) return null
-  const pauseMs = Math.max(untilOneMayRespond, withJitter(retryDelayMs * 2 ** round, time))
+  const shortestWaitMs = Math.min(...hosts.map((host) => host.waitMs))
+  if (shortestWaitMs > longestPauseMs) return null
+  const pauseMs = Math.max(shortestWaitMs, withJitter(retryDelayMs * 2 ** round, time))
   return time.now() + pauseMs < deadlineAt ? pauseMs : null
 }
 

@@ -32,25 +32,25 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Accepts an object with these fields, and possibly others. */
 export const objectOf = <A>(fields: { readonly [K in keyof Required<A>]: Form<A[K]> }): Form<A> => {
   const entries = Object.entries<Form<unknown>>(fields)
-  return (value): value is A => isObject(value) && entries.every(([name, has]) => has(value[name]))
+  return (value): value is A => isObject(value) && entries.every(([name, isValid]) => isValid(value[name]))
 }
 
 export const recordOf =
-  <A>(has: Form<A>): Form<Readonly<Record<string, A>>> =>
+  <A>(isValid: Form<A>): Form<Readonly<Record<string, A>>> =>
   (value): value is Readonly<Record<string, A>> =>
-    isObject(value) && Object.values(value).every(has)
+    isObject(value) && Object.values(value).every(isValid)
 
 export const listOf =
-  <A>(has: Form<A>): Form<ReadonlyArray<A>> =>
+  <A>(isValid: Form<A>): Form<ReadonlyArray<A>> =>
   (value): value is ReadonlyArray<A> =>
-    Array.isArray(value) && value.every(has)
+    Array.isArray(value) && value.every(isValid)
 
 export const orNull =
-  <A>(has: Form<A>): Form<A | null> =>
+  <A>(isValid: Form<A>): Form<A | null> =>
   (value): value is A | null =>
-    value === null || has(value)
+    value === null || isValid(value)
 
 export const orMissing =
-  <A>(has: Form<A>): Form<A | undefined> =>
+  <A>(isValid: Form<A>): Form<A | undefined> =>
   (value): value is A | undefined =>
-    value === undefined || has(value)
+    value === undefined || isValid(value)

@@ -343,9 +343,9 @@ const areWithinFilter = (params: unknown, logs: ReadonlyArray<LogResponse>): boo
  * Whether a result has the format of the request's method and matches its filter. If not, the host can't be trusted.
  */
 export const hasFormOf = (method: string, params: unknown, result: unknown): boolean => {
-  const has: form.Form<unknown> | undefined = traceMethods.has(method)
+  const isValid: form.Form<unknown> | undefined = traceMethods.has(method)
     ? tracers[tracerOf(params)]
     : (responseFormats as Readonly<Record<string, form.Form<unknown>>>)[method]
-  if (has?.(result) === false) return false
+  if (isValid?.(result) === false) return false
   return method !== "eth_getLogs" || areWithinFilter(params, result as ReadonlyArray<LogResponse>)
 }

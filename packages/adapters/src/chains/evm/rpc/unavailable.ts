@@ -3,13 +3,13 @@ import { HostFailure } from "../../../outbound/json-api/index.ts"
 import { jsonRpcErrorIn } from "./JsonRpcError.ts"
 
 /** viem's messages if the called contract does not exist. */
-const NOTHING_THERE = /Cannot decode zero data|returned no data \("0x"\)/u
+const NO_CONTRACT_ERROR = /Cannot decode zero data|returned no data \("0x"\)/u
 
 /** Converts a failed call to an error for the caller. It contains no URL, because URLs may contain keys. */
-export const unavailable = (upstream: string, thrown: unknown): UpstreamUnavailable => {
+export const toUpstreamUnavailable = (upstream: string, thrown: unknown): UpstreamUnavailable => {
   if (thrown instanceof UpstreamUnavailable) return thrown
   const rpcError = jsonRpcErrorIn(thrown)
-  const reason = NOTHING_THERE.test(failureReason(thrown))
+  const reason = NO_CONTRACT_ERROR.test(failureReason(thrown))
     ? "a required contract is not deployed on this chain. `countersign chain status` shows the contract and how to deploy it"
     : rpcError !== null
       ? `it returned error ${rpcError.code}: ${rpcError.shortMessage}`
@@ -30,7 +30,7 @@ const failureReason = (thrown: unknown): string => {
 }
 
 /** Whether a call failed because its trace is too slow or too large. */
-export const isTooHeavy = (thrown: unknown): boolean => {
+export const isTooExpensive = (thrown: unknown): boolean => {
   const failure = failureIn(thrown)
   return failure instanceof HostFailure && failure.kind === "TOO_HEAVY"
 }

@@ -4,7 +4,7 @@ import type { UserOperation } from "@countersign/core/operations/user-operations
 import { concat, type Hex, hashTypedData, keccak256, stringToHex } from "viem"
 import { getUserOperationTypedData } from "viem/account-abstraction"
 import { hash32FromHex } from "../hex.ts"
-import { encodedWords, hashBytes } from "../words.ts"
+import { encodeWords, hashBytes } from "../words.ts"
 import { hashedInitCode, packUserOperation } from "./packing.ts"
 import { viemUserOperation } from "./viemUserOperation.ts"
 
@@ -50,7 +50,7 @@ const OPERATION_TYPE = hashText(
 /** Encodes the fields in the order of both versions. Fields of dynamic length are hashed. */
 const hashedFields = (operation: UserOperation, initCode: Hex): Hex => {
   const packedOperation = packUserOperation(operation, HexBytes.make("0x"))
-  return encodedWords(
+  return encodeWords(
     packedOperation.sender,
     packedOperation.nonce,
     hashBytes(initCode),
@@ -79,9 +79,9 @@ const hashOf = (operation: UserOperation): Hex => {
   const chainId = BigInt(operation.chainId)
   if (operation.entryPointVersion === "0.7") {
     const { initCode } = packUserOperation(operation, HexBytes.make("0x"))
-    return keccak256(encodedWords(keccak256(hashedFields(operation, initCode)), entryPoint, chainId))
+    return keccak256(encodeWords(keccak256(hashedFields(operation, initCode)), entryPoint, chainId))
   }
-  const domain = keccak256(encodedWords(DOMAIN_TYPE, DOMAIN_NAME, DOMAIN_VERSION, chainId, entryPoint))
+  const domain = keccak256(encodeWords(DOMAIN_TYPE, DOMAIN_NAME, DOMAIN_VERSION, chainId, entryPoint))
   const struct = keccak256(concat([OPERATION_TYPE, hashedFields(operation, hashedInitCode(operation))]))
   return keccak256(concat(["0x1901", domain, struct]))
 }

@@ -6,7 +6,7 @@ import { NumberText, parseVerbatimJson, Uint256Text } from "../../../outbound/js
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
 import type { FoundRoute } from "../routingProvider.ts"
-import { decodedAs, HexAddress, HexData } from "../wire.ts"
+import { decodeResponse, HexAddress, HexData } from "../wire.ts"
 
 export const NAME = "KyberSwap"
 
@@ -79,7 +79,7 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
       amountIn: String(amountIn)
     })
     const response = yield* host.ask(`/${slugs[tokenIn.chainId as EvmChainId]}/api/v1/routes?${query}`)
-    const { data } = yield* decodedAs(NAME, RoutesResponse, response, reasonIn)
+    const { data } = yield* decodeResponse(NAME, RoutesResponse, response, reasonIn)
     const summary = data.routeSummary
     const isRequestedSwap =
       addressFromHex(summary.tokenIn) === tokenIn.address &&
@@ -88,8 +88,8 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
     if (!isRequestedSwap) return yield* noRoute("its route is for another swap than requested")
     const amountOut = BigInt(summary.amountOut)
     if (amountOut === 0n) return yield* noRoute("its output for this amount is zero")
-    const { data: given } = parseVerbatimJson(response.text) as { readonly data: { readonly routeSummary: unknown } }
-    return { amountOut, summary: given.routeSummary }
+    const { data: verbatimData } = parseVerbatimJson(response.text) as { readonly data: { readonly routeSummary: unknown } }
+    return { amountOut, summary: verbatimData.routeSummary }
   }),
 
   /** Requests the transaction of a route. The API assumes a slippage of zero if none is specified. */
@@ -109,7 +109,7 @@ export const kyberSwapApi = (host: AggregatorHost, clientId: string) => ({
       enableGasEstimation: false
     })
     const response = yield* host.ask(`/${slugs[chainId]}/api/v1/route/build`, body)
-    const { data } = yield* decodedAs(NAME, BuildResponse, response, reasonIn)
+    const { data } = yield* decodeResponse(NAME, BuildResponse, response, reasonIn)
     return {
       to: addressFromHex(data.routerAddress),
       value: BigInt(data.transactionValue ?? "0"),

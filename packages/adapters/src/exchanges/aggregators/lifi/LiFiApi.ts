@@ -101,7 +101,7 @@ export interface BitcoinQuote {
 
 /** LI.FI's chain id of Bitcoin and token id of BTC. */
 export const LIFI_BITCOIN = "20000000000001"
-export const LIFI_BITCOIN_COIN = "bitcoin"
+export const LIFI_BITCOIN_TOKEN = "bitcoin"
 
 /** Returns LI.FI's name of the only supported bridge to a destination chain. */
 export const bridgeTo = (chainIdOut: ChainId): string => (chainIdOut === 0 ? "chainflip" : "across")
@@ -133,7 +133,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
     const query = new URLSearchParams({
       fromChain: LIFI_BITCOIN,
       toChain: String(tokenOut.chainId),
-      fromToken: LIFI_BITCOIN_COIN,
+      fromToken: LIFI_BITCOIN_TOKEN,
       toToken: assetOf(tokenOut),
       fromAmount: String(amountIn),
       fromAddress: sender,
@@ -174,7 +174,7 @@ export const liFiApi = (host: AggregatorHost, integrator: string, admit: Effect.
       fromChain: String(tokenIn.chainId),
       toChain: tokenOut.chainId === 0 ? LIFI_BITCOIN : String(tokenOut.chainId),
       fromToken: assetOf(tokenIn),
-      toToken: tokenOut.chainId === 0 ? LIFI_BITCOIN_COIN : assetOf(tokenOut),
+      toToken: tokenOut.chainId === 0 ? LIFI_BITCOIN_TOKEN : assetOf(tokenOut),
       fromAmount: String(amountIn),
       fromAddress: sender,
       toAddress: recipient,

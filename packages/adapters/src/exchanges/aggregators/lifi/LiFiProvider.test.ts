@@ -46,7 +46,7 @@ swapProviderContract(
       return yield* swapProvidersOf(settings, {
         hasAcross: true,
         isServed: () => true,
-        isBitcoinRead: false,
+        hasBitcoinConnection: false,
         times: yield* makeFillTimes
       })
     })
@@ -68,7 +68,7 @@ const withServer = <A, E>(
     const key = apiKey === null ? null : Redacted.make(apiKey)
     const provider = yield* LiFiProvider.make(
       { url: server.url, apiKey: key, integrator: "tests", timeoutMs: 60_000 },
-      { hasAcross: true, isServed: (chainId) => chainId !== 10, isBitcoinRead: false, times: yield* makeFillTimes }
+      { hasAcross: true, isServed: (chainId) => chainId !== 10, hasBitcoinConnection: false, times: yield* makeFillTimes }
     )
     return yield* test(server, provider)
   }).pipe(

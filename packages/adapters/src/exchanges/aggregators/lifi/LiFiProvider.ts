@@ -45,7 +45,7 @@ export interface LiFiOptions {
 export interface LiFiContext {
   readonly isServed: (chainId: EvmChainId) => boolean
   /** Whether the service has a Bitcoin connection, which swaps from and to Bitcoin need. */
-  readonly isBitcoinRead: boolean
+  readonly hasBitcoinConnection: boolean
   /** Whether the Across provider is configured, which adds the stage that tracks Across deposits. */
   readonly hasAcross: boolean
   readonly times: FillTimes
@@ -72,16 +72,16 @@ const allowedContractsOn = (chainId: EvmChainId) => {
 }
 
 /** Whether LI.FI's Across facet is deployed on the chain. */
-const isBridged = (chainId: EvmChainId): boolean => deploymentOf(chainId).lifi.acrossFacet !== undefined
+const hasAcrossFacet = (chainId: EvmChainId): boolean => deploymentOf(chainId).lifi.acrossFacet !== undefined
 
 /** Whether the route is supported: within one chain, or to another chain by a supported bridge. */
 const supportsChains = (
   chainIdIn: EvmChainId,
   chainIdOut: ChainId,
-  { isBitcoinRead, isServed }: Pick<LiFiContext, "isBitcoinRead" | "isServed">
+  { hasBitcoinConnection, isServed }: Pick<LiFiContext, "hasBitcoinConnection" | "isServed">
 ): boolean => {
-  if (chainIdOut === 0) return isBitcoinRead && deploymentOf(chainIdIn).lifi.chainflipVault !== undefined
-  return chainIdIn === chainIdOut || (isBridged(chainIdIn) && isBridged(chainIdOut) && isServed(chainIdOut))
+  if (chainIdOut === 0) return hasBitcoinConnection && deploymentOf(chainIdIn).lifi.chainflipVault !== undefined
+  return chainIdIn === chainIdOut || (hasAcrossFacet(chainIdIn) && hasAcrossFacet(chainIdOut) && isServed(chainIdOut))
 }
 
 const CHAINFLIP_NOTICE =
@@ -137,7 +137,7 @@ const ROUNDING_BPS = 1
  */
 export const make = Effect.fnUntraced(function* (
   { apiKey, integrator, timeoutMs, url }: LiFiOptions,
-  { hasAcross, isBitcoinRead, isServed, times }: LiFiContext
+  { hasAcross, hasBitcoinConnection, isServed, times }: LiFiContext
 ) {
   const host = aggregatorHost({
     title: NAME,
@@ -157,10 +157,10 @@ export const make = Effect.fnUntraced(function* (
    * Estimates the seconds after the source transaction. Uses recorded fills for another EVM chain, otherwise the API's
    * estimate.
    */
-  const fillSecondsOf = ({ tokenIn, tokenOut }: OfferRequest, said: number) => {
+  const fillSecondsOf = ({ tokenIn, tokenOut }: OfferRequest, estimatedSeconds: number) => {
     const [from, to] = [tokenIn.chainId, tokenOut.chainId]
     if (from === to) return Effect.succeed(0)
-    return isEvmChainId(from) && isEvmChainId(to) ? times.expectedSeconds(from, to, said) : Effect.succeed(said)
+    return isEvmChainId(from) && isEvmChainId(to) ? times.expectedSeconds(from, to, estimatedSeconds) : Effect.succeed(estimatedSeconds)
   }
 
   /**
@@ -170,12 +170,12 @@ export const make = Effect.fnUntraced(function* (
   const estimateFor = (request: OfferRequest) => {
     const { amountIn, tokenIn, tokenOut } = request
     const { chainId: chainIdOut } = tokenOut
-    const crosses = chainIdOut !== tokenIn.chainId && isEvmChainId(chainIdOut)
+    const isCrossChain = chainIdOut !== tokenIn.chainId && isEvmChainId(chainIdOut)
     const routeRequest = Effect.gen(function* () {
       const [quote, head] = yield* Effect.all(
         [
           api.quote({ ...request, ...partiesOf(request), slippageBps: USUAL_SLIPPAGE_BPS }),
-          crosses ? rpc.call(chainIdOut, () => rpc.latestBlock(chainIdOut, HEAD_AGE_MS)) : Effect.succeed(null)
+          isCrossChain ? rpc.call(chainIdOut, () => rpc.latestBlock(chainIdOut, HEAD_AGE_MS)) : Effect.succeed(null)
         ],
         { concurrency: 2 }
       )
@@ -199,7 +199,7 @@ export const make = Effect.fnUntraced(function* (
   ): Effect.fn.Return<ReadonlyArray<Call>, OfferError> {
     const target = deploymentOf(chainId).lifi.diamond
     const chainIdOut = request.tokenOut.chainId
-    const crosses = chainIdOut !== chainId && isEvmChainId(chainIdOut)
+    const isCrossChain = chainIdOut !== chainId && isEvmChainId(chainIdOut)
     const largestBps = slippageBpsOrNull(estimate.amountOut, terms.minAmountOut)
     if (largestBps === null) {
       return yield* new RouteNotFound({
@@ -208,7 +208,7 @@ export const make = Effect.fnUntraced(function* (
       })
     }
     const { recipient, sender } = terms
-    const slippageBps = crosses ? Math.max(0, largestBps - ROUNDING_BPS) : largestBps
+    const slippageBps = isCrossChain ? Math.max(0, largestBps - ROUNDING_BPS) : largestBps
     const { minAmount, transaction } = yield* api.quote({ ...request, sender, recipient, slippageBps })
     if (chainIdOut === 0 && minAmount < terms.minAmountOut) {
       return yield* new RouteNotFound({
@@ -224,7 +224,7 @@ export const make = Effect.fnUntraced(function* (
   const offerOf = routeOffers({
     provider: lifiProvider,
     routerOn: (chainId) => deploymentOf(chainId).lifi.diamond,
-    lastsMs: QUOTE_TTL_MS,
+    maxAgeMs: QUOTE_TTL_MS,
     routeFor: estimateFor,
     callsOf,
     // The key excludes the deadline: it is always a few minutes after the request, and would make every key unique.
@@ -241,8 +241,8 @@ export const make = Effect.fnUntraced(function* (
     serves: ({ chainIdIn, chainIdOut, isLimitOrder }) =>
       !isLimitOrder &&
       (isEvmChainId(chainIdIn)
-        ? supportsChains(chainIdIn, chainIdOut, { isBitcoinRead, isServed })
-        : isBitcoinRead && isEvmChainId(chainIdOut)),
+        ? supportsChains(chainIdIn, chainIdOut, { hasBitcoinConnection, isServed })
+        : hasBitcoinConnection && isEvmChainId(chainIdOut)),
     stages: Effect.gen(function* () {
       const bitcoinStage = yield* statusStage(host, rpc, { chain, transactions })
       return hasAcross ? bitcoinStage : [...bitcoinStage, yield* acrossFillStage(rpc, times, isServed)]
@@ -250,10 +250,10 @@ export const make = Effect.fnUntraced(function* (
     offer: Effect.fnUntraced(function* (request) {
       const { chainId } = request.tokenIn
       if (chainId === 0) return yield* bitcoinOfferFor(request)
-      const { chainId: chainIdOut, address: bought } = request.tokenOut
+      const { chainId: chainIdOut, address: boughtToken } = request.tokenOut
       if (chainIdOut === 0) return offerOf(chainId, request, yield* estimateFor(request))
       const { wrappedNative } = deploymentOf(chainIdOut)
-      if (chainId !== chainIdOut && pooledToken(bought, deploymentOf(chainIdOut)) === wrappedNative.address) {
+      if (chainId !== chainIdOut && pooledToken(boughtToken, deploymentOf(chainIdOut)) === wrappedNative.address) {
         const reason = "the native token may arrive wrapped on another chain, depending on the receiver's code there"
         return yield* new RouteNotFound({ provider: NAME, reason })
       }

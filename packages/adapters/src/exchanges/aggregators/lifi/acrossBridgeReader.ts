@@ -55,10 +55,10 @@ const outputOf = ({ across, bridge, steps }: Transfer): bigint =>
   steps === null ? across.outputAmount : (bridge.minAmount * across.outputAmountMultiplier) / MULTIPLIER_ONE
 
 const partyFaults = ({ across }: Transfer, { recipient, sender }: BridgeTerms): ReadonlyArray<RouteFault | null> => {
-  const [received, refunded] = [addressIn(across.receiverAddress), addressIn(across.refundAddress)]
+  const [receiver, refundReceiver] = [addressIn(across.receiverAddress), addressIn(across.refundAddress)]
   return [
-    received === recipient ? null : fault("RECIPIENT", `Across would pay ${received} instead of ${recipient}`),
-    refunded === sender ? null : fault("RECIPIENT", `a refund would go to ${refunded} instead of ${sender}`)
+    receiver === recipient ? null : fault("RECIPIENT", `Across would pay ${receiver} instead of ${recipient}`),
+    refundReceiver === sender ? null : fault("RECIPIENT", `a refund would go to ${refundReceiver} instead of ${sender}`)
   ]
 }
 
@@ -81,13 +81,13 @@ const tokenFaults = (transfer: Transfer, { chainId, chainIdOut }: BridgeTerms): 
   const sentToken = tokenOf(bridge.sendingAssetId)
   const sentTokenOnBridge = sentToken === NATIVE_TOKEN ? deploymentOf(chainId).wrappedNative.address : sentToken
   const bridgedToken = steps === null ? sentToken : tokenOf(steps.at(-1)!.receivingAssetId)
-  const output = addressIn(across.receivingAssetId)
+  const outputToken = addressIn(across.receivingAssetId)
   const maxAmount =
-    output === null
+    outputToken === null
       ? null
       : parityRoundingDown(
           { chainId, token: sentTokenOnBridge },
-          { chainId: chainIdOut, token: output },
+          { chainId: chainIdOut, token: outputToken },
           bridge.minAmount
         )
   return [
@@ -145,12 +145,12 @@ export const acrossBridgeReader =
     const { across, bridge } = transfer
     const tokenOut = addressIn(across.receivingAssetId)
     if (tokenOut === null) return fault("TOKEN", "its output is not a token of an EVM chain")
-    const spentFields = takenInputOfTransfer(transfer, terms.allowed)
+    const takenInput = takenInputOfTransfer(transfer, terms.allowed)
     return {
-      ...spentFields,
+      ...takenInput,
       tokenOut,
       recipient: addressFromHex(bridge.receiver),
       minAmountOut: outputOf(transfer),
-      faults: [...spentFields.faults, ...faultsOf(transfer, terms)]
+      faults: [...takenInput.faults, ...faultsOf(transfer, terms)]
     }
   }

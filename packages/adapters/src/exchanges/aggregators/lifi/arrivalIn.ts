@@ -21,7 +21,7 @@ export interface ReceivedTransfer extends IncomingTransfer {
 }
 
 /** The transfers of a transaction to an account. */
-export interface SeenArrival {
+export interface DetectedArrival {
   readonly block: BlockRef
   readonly blockTimestamp: number
   readonly received: ReadonlyArray<ReceivedTransfer>
@@ -38,7 +38,7 @@ interface ArrivalSearch {
 /**
  * Reads the transfers of a transaction to an account. Null if the transaction failed, does not exist, or can't be read.
  */
-export const arrivalIn = (rpc: RpcClients["Service"], search: ArrivalSearch): Effect.Effect<SeenArrival | null> =>
+export const arrivalIn = (rpc: RpcClients["Service"], search: ArrivalSearch): Effect.Effect<DetectedArrival | null> =>
   Effect.tryPromise(async () => {
     const { account, chainId, hash, tokens } = search
     const client = rpc.client(chainId)

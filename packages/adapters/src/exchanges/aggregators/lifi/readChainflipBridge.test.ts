@@ -53,7 +53,7 @@ const scenario = (
       const server = yield* Effect.acquireRelease(Effect.promise(startLiFiServer), ({ stop }) => Effect.promise(stop))
       const provider = yield* LiFiProvider.make(
         { url: server.url, apiKey: null, integrator: "tests", timeoutMs: 60_000 },
-        { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
+        { hasAcross: true, isServed: () => true, hasBitcoinConnection: true, times: yield* makeFillTimes }
       )
       yield* test(server, provider)
     }).pipe(

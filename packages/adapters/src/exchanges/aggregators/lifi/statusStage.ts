@@ -25,7 +25,7 @@ import { acrossOrNull, deploymentOf } from "../../../chains/deployments/index.ts
 import type { RpcClients } from "../../../chains/evm/index.ts"
 import { depositOfOperation, fillInTransaction, settlementClaims } from "../../across/index.ts"
 import type { AggregatorHost } from "../AggregatorHost.ts"
-import { arrivalIn, type ReceivedTransfer, type SeenArrival } from "./arrivalIn.ts"
+import { arrivalIn, type ReceivedTransfer, type DetectedArrival } from "./arrivalIn.ts"
 import { bitcoinArrivalIn } from "./bitcoin/bitcoinArrivalIn.ts"
 import { bridgeTo, LIFI_BITCOIN } from "./LiFiApi.ts"
 import { type LiFiStatus, readStatus } from "./LiFiStatus.ts"
@@ -61,11 +61,11 @@ const wait: Step = { _tag: "Wait", afterMs: POLL_EVERY_MS }
  * arrived.
  */
 const transfersOf = (
-  { received }: SeenArrival,
-  expected: ReadonlyArray<Address>,
-  named: string | null
+  { received }: DetectedArrival,
+  expectedTokens: ReadonlyArray<Address>,
+  reportedToken: string | null
 ): ReadonlyArray<ReceivedTransfer> => {
-  const token = [...expected, named].find((each) => received.some((transfer) => transfer.token === each))
+  const token = [...expectedTokens, reportedToken].find((each) => received.some((transfer) => transfer.token === each))
   return received.filter((transfer) => transfer.token === token)
 }
 
@@ -123,8 +123,8 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
     const findReorg = yield* reorgFinder
     const policy = yield* ConfirmationPolicy
     const claim = yield* claimedArrivals
-    const isClaimed = yield* settlementClaims
-    const depositGone = depositReorg(chain)
+    const claimSettlement = yield* settlementClaims
+    const findDepositReorg = depositReorg(chain)
 
     const statusOf = ({ tokens }: SwapContent, work: Work, transactionHash: string) => {
       const isBitcoin = tokens.tokenIn.chainId === 0
@@ -164,7 +164,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
     const likelyArrival = Effect.fnUntraced(function* (
       work: Work,
       content: SwapContent,
-      { chainId, hash, isRefund, token: named }: EndedStatus
+      { chainId, hash, isRefund, token: reportedToken }: EndedStatus
     ) {
       const end = expectedEnd(content, work, isRefund)
       const arrival = isEvmChainId(chainId)
@@ -174,7 +174,7 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       const { createdAt } = yield* work.transaction
       // A transaction before the source transaction can't complete this operation.
       if (arrival.blockTimestamp + clockTolerance(chainId) < DateTime.toEpochMillis(createdAt) / 1_000) return null
-      const transfers = transfersOf(arrival, end.tokens, isRefund ? null : named)
+      const transfers = transfersOf(arrival, end.tokens, isRefund ? null : reportedToken)
       const [first] = transfers
       if (first === undefined) return null
       const { token } = first
@@ -190,21 +190,21 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
       return { block: arrival.block, token, amount: claimResult.amount, counterparty: claimResult.transfers[0]!.from }
     })
 
-    const endedStep = Effect.fnUntraced(function* (work: Work, content: SwapContent, called: Leg, ended: EndedStatus) {
-      const { chainId, hash, isRefund } = ended
+    const endedStep = Effect.fnUntraced(function* (work: Work, content: SwapContent, sourceLeg: Leg, endedStatus: EndedStatus) {
+      const { chainId, hash, isRefund } = endedStatus
       const end = expectedEnd(content, work, isRefund)
       if (chainId !== end.chainId) return wait
-      const deposit = isRefund || !isEvmChainId(chainId) ? null : yield* acrossDeposit(work, called)
+      const deposit = isRefund || !isEvmChainId(chainId) ? null : yield* acrossDeposit(work, sourceLeg)
       const fill =
         deposit === null
           ? null
           : yield* rpc.call(deposit.destinationChainId, () => fillInTransaction(rpc, deposit, hash))
-      const settledArrival = deposit === null ? yield* likelyArrival(work, content, ended) : fill
+      const settledArrival = deposit === null ? yield* likelyArrival(work, content, endedStatus) : fill
       if (settledArrival === null) return wait
       const { amount, block, counterparty, token } = settledArrival
       const arrivalTransaction: ArrivalTransaction = { chainId, hash, block }
       const isOwn =
-        deposit === null || fill === null || (yield* isClaimed(work, deposit.destinationChainId, end.account, fill))
+        deposit === null || fill === null || (yield* claimSettlement(work, deposit.destinationChainId, end.account, fill))
       const executedAt = yield* DateTime.now
       const credit = { token, amount }
       const movedAmount: Arrival["moved"] = {
@@ -236,12 +236,12 @@ export const statusStage = (host: AggregatorHost, rpc: RpcClients["Service"], { 
         const transaction = yield* work.transaction
         const reorgStep = yield* findReorg(transaction)
         if (reorgStep !== null) return reorgStep
-        const missingDepositStep = yield* depositGone(transaction, work.execution.at)
+        const missingDepositStep = yield* findDepositReorg(transaction, work.execution.at)
         if (missingDepositStep !== null) return missingDepositStep
         const content = swapKind.decode(work.quote.content!)
-        const previousLeg = transaction.legs.find((leg) => leg.stage < work.execution.at)!
-        const status = yield* statusOf(content, work, previousLeg.hash!)
-        const finalStep = status._tag === "ENDED" ? yield* endedStep(work, content, previousLeg, status) : wait
+        const sourceLeg = transaction.legs.find((leg) => leg.stage < work.execution.at)!
+        const status = yield* statusOf(content, work, sourceLeg.hash!)
+        const finalStep = status._tag === "ENDED" ? yield* endedStep(work, content, sourceLeg, status) : wait
         if (finalStep._tag !== "Wait" || !work.isOverdue) return finalStep
         const reason =
           status._tag === "FAILED"

@@ -8,7 +8,7 @@ import { parseVerbatimJson, Uint256Text } from "../../../outbound/json-api/index
 import type { AggregatorHost } from "../AggregatorHost.ts"
 import type { RouteTransaction } from "../RouteCall.ts"
 import type { FoundRoute } from "../routingProvider.ts"
-import { decodedAs, HexAddress, HexData, plainText } from "../wire.ts"
+import { decodeResponse, HexAddress, HexData, plainText } from "../wire.ts"
 
 export const NAME = "Velora"
 
@@ -42,7 +42,7 @@ const reasonIn = (json: unknown): string | null => {
 }
 
 /** Formats a token address for Velora, which expects the native token in mixed case. */
-const nameOf = (token: Address): string => (isNativeToken(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
+const tokenAddressText = (token: Address): string => (isNativeToken(token) ? "0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE" : token)
 
 type RequestedToken = Pick<Token, "chainId" | "address" | "decimals">
 
@@ -53,9 +53,9 @@ interface RequestedSwap {
 }
 
 const tokensOf = ({ tokenIn, tokenOut }: RequestedSwap) => ({
-  srcToken: nameOf(tokenIn.address),
+  srcToken: tokenAddressText(tokenIn.address),
   srcDecimals: tokenIn.decimals,
-  destToken: nameOf(tokenOut.address),
+  destToken: tokenAddressText(tokenOut.address),
   destDecimals: tokenOut.decimals
 })
 
@@ -90,7 +90,7 @@ const RETAINED_UNITS = 1n
 export const veloraApi = (host: AggregatorHost) => ({
   route: Effect.fnUntraced(function* (swap: RequestedSwap): Effect.fn.Return<VeloraRoute, OfferError> {
     const response = yield* host.ask(pricesPath(swap))
-    const { priceRoute } = yield* decodedAs(NAME, PricesResponse, response, reasonIn)
+    const { priceRoute } = yield* decodeResponse(NAME, PricesResponse, response, reasonIn)
     const isRequestedSwap =
       addressFromHex(priceRoute.srcToken) === swap.tokenIn.address &&
       addressFromHex(priceRoute.destToken) === swap.tokenOut.address &&
@@ -121,7 +121,7 @@ export const veloraApi = (host: AggregatorHost) => ({
       deadline
     })
     const response = yield* host.ask(`/transactions/${chainId}?ignoreChecks=true`, body)
-    const { data, to, value } = yield* decodedAs(NAME, TransactionResponse, response, reasonIn)
+    const { data, to, value } = yield* decodeResponse(NAME, TransactionResponse, response, reasonIn)
     return { to: addressFromHex(to), value: BigInt(value), data: bytesFromHex(data) }
   })
 })

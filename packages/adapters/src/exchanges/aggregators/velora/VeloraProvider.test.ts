@@ -46,7 +46,7 @@ const atGateway = Layer.effect(
   SwapProviders,
   Effect.gen(function* () {
     const settings = sandboxAggregators(yield* SandboxChains).filter(({ _tag }) => _tag === "Velora")
-    const context = { hasAcross: true, isServed: () => true, isBitcoinRead: false, times: yield* makeFillTimes }
+    const context = { hasAcross: true, isServed: () => true, hasBitcoinConnection: false, times: yield* makeFillTimes }
     return yield* swapProvidersOf(settings, context)
   })
 ).pipe(Layer.provide([SandboxChains.layerTemporary, inMemoryRequestCounts, BridgeFillStore.layerMemory, noNodes]))

@@ -27,7 +27,7 @@ import { userReserves } from "./reserveConfiguration.ts"
 
 const [topic] = encodeEventTopics({ abi: aaveAbi, eventName: "LiquidationCall" })
 
-const liquidationOf = ({ address, data, place, topics }: LocatedLog): Liquidation => {
+const liquidationOf = ({ address, data, location, topics }: LocatedLog): Liquidation => {
   const { args } = decodeEventLog({ abi: aaveAbi, eventName: "LiquidationCall", topics, data })
   return {
     account: addressFromHex(args.user),
@@ -38,7 +38,7 @@ const liquidationOf = ({ address, data, place, topics }: LocatedLog): Liquidatio
     debtAmount: args.debtToCover,
     marketId: null,
     contract: addressFromHex(address),
-    ...place
+    ...location
   }
 }
 
@@ -54,8 +54,8 @@ const RESERVES_FOR = "10 minutes"
 
 /** Returns the reserves that may be collateral of the wallet after the legs. */
 const collateralCandidates = ({ userWord }: AaveState, legs: LendingLegs, reserves: ReadonlyArray<Reserve>) => {
-  const { collateral } = userReserves(userWord)
-  return reserves.filter(({ asset, id }) => collateral.includes(id) || asset === legs.supply?.token.address)
+  const { collateralIds } = userReserves(userWord)
+  return reserves.filter(({ asset, id }) => collateralIds.includes(id) || asset === legs.supply?.token.address)
 }
 
 /**
@@ -100,8 +100,8 @@ const offerOf = (
           ),
     marketToken: (token) => token,
     notices: () => [],
-    calls: (planned) =>
-      aaveCalls(planned, { pool, account, allowanceOf: (action) => state.legs[action]?.allowance ?? 0n }),
+    calls: (plannedLegs) =>
+      aaveCalls(plannedLegs, { pool, account, allowanceOf: (action) => state.legs[action]?.allowance ?? 0n }),
     outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, order, candidates, state.isInEMode, calls)),
     conflicts: (plannedLegs) => aaveConflicts(plannedLegs, state)
   }

@@ -32,11 +32,11 @@ export const readReserves = async (
   { pool }: AaveV3Deployment
 ): Promise<ReadonlyArray<Reserve>> => {
   const list = await readEach(client, chainId, [reservesListRead(pool)])
-  const assets = requireResult(list.answers[0] ?? null, "Aave's reserves").map(addressFromHex)
-  const { answers } = await readEach(
+  const assets = requireResult(list.decodedResults[0] ?? null, "Aave's reserves").map(addressFromHex)
+  const { decodedResults } = await readEach(
     client,
     chainId,
     assets.map((asset) => reserveDataRead(pool, asset))
   )
-  return assets.map((asset, i) => reserveOf(asset, requireResult(answers[i] ?? null, "a reserve of Aave")))
+  return assets.map((asset, i) => reserveOf(asset, requireResult(decodedResults[i] ?? null, "a reserve of Aave")))
 }

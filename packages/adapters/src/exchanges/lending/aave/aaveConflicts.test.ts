@@ -76,8 +76,8 @@ describe("reserveConfiguration", () => {
 
   it("reads a wallet's reserves from their bit positions", () => {
     assert.deepStrictEqual(userReserves((2n << 0n) | (1n << 4n) | (3n << 254n)), {
-      collateral: [0, 127],
-      borrowed: [2, 127]
+      collateralIds: [0, 127],
+      borrowedIds: [2, 127]
     })
   })
 })

@@ -42,8 +42,8 @@ const liquidityConflict: LegConflict = (leg, { available, supplied }) =>
     : null
 
 const isolationConflict: LegConflict = ({ token: { symbol } }, { configuration, reserve }, { userWord }) => {
-  const { borrowed } = userReserves(userWord)
-  if (configuration.isSiloed && borrowed.some((id) => id !== reserve.id)) {
+  const { borrowedIds } = userReserves(userWord)
+  if (configuration.isSiloed && borrowedIds.some((id) => id !== reserve.id)) {
     return `${symbol} is siloed in Aave: it can't be borrowed together with another token.`
   }
   return null

@@ -33,7 +33,7 @@ export const healthFactorOf = ({ healthFactor }: Pick<AccountData, "healthFactor
 export const liquidationPrice = (
   collaterals: ReadonlyArray<Collateral>,
   { debtUsd8, healthFactor }: AccountData,
-  preferred: Address | null,
+  preferredToken: Address | null,
   isInEMode: boolean
 ): LiquidationPrice | null => {
   const [only, ...others] = collaterals
@@ -44,14 +44,14 @@ export const liquidationPrice = (
   }
   if (isInEMode) return null
   const securedValue = ({ liquidationThreshold, valueUsd8 }: Collateral) => valueUsd8 * liquidationThreshold
-  const all = collaterals.reduce((sum, one) => sum + securedValue(one), 0n)
+  const totalSecuredValue = collaterals.reduce((sum, one) => sum + securedValue(one), 0n)
   /** Returns the amount of debt that the other collaterals do not secure. */
-  const neededValue = (one: Collateral) => debtUsd8 * BPS - (all - securedValue(one))
+  const neededValue = (one: Collateral) => debtUsd8 * BPS - (totalSecuredValue - securedValue(one))
   const decisiveCollaterals = collaterals.filter((one) => neededValue(one) > 0n && securedValue(one) > 0n)
   const [first, ...rest] = decisiveCollaterals
   if (first === undefined) return null
   const chosenCollateral =
-    decisiveCollaterals.find(({ asset }) => asset === preferred) ??
+    decisiveCollaterals.find(({ asset }) => asset === preferredToken) ??
     rest.reduce((largest, one) => (one.valueUsd8 > largest.valueUsd8 ? one : largest), first)
   return {
     token: chosenCollateral.asset,
@@ -70,13 +70,13 @@ export interface Rates {
 export const aaveFigures = (
   account: AccountData,
   price: LiquidationPrice | null,
-  supplied: Rates | null,
-  borrowed: Rates | null
+  supplyRates: Rates | null,
+  borrowRates: Rates | null
 ): LendingFigures => ({
   healthFactorE18: healthFactorOf(account),
   liquidationPrice: price,
-  supplyRateE18: supplied === null ? null : supplied.currentLiquidityRate / RAY_TO_E18,
-  borrowRateE18: borrowed === null ? null : borrowed.currentVariableBorrowRate / RAY_TO_E18
+  supplyRateE18: supplyRates === null ? null : supplyRates.currentLiquidityRate / RAY_TO_E18,
+  borrowRateE18: borrowRates === null ? null : borrowRates.currentVariableBorrowRate / RAY_TO_E18
 })
 
 /** Returns the value of a balance in US dollars with eight decimals, rounded down. */

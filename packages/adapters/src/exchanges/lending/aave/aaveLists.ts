@@ -27,11 +27,11 @@ export const readMarkets = async (
     totalSupplyRead(debtToken),
     balanceRead(asset, aToken)
   ])
-  const { answers } = await readEach(client, chainId, reads)
+  const { decodedResults } = await readEach(client, chainId, reads)
   return reserves.map(({ asset, decimals }, i): LendingMarketInfo => {
-    const data = requireResult((answers[4 * i] ?? null) as ReserveData | null, "a reserve of Aave")
+    const data = requireResult((decodedResults[4 * i] ?? null) as ReserveData | null, "a reserve of Aave")
     const amountAt = (offset: number) =>
-      requireResult((answers[4 * i + offset] ?? null) as bigint | null, "a total of Aave")
+      requireResult((decodedResults[4 * i + offset] ?? null) as bigint | null, "a total of Aave")
     const configuration = reserveConfiguration(data.configuration)
     const isOpen = configuration.isActive && !configuration.isFrozen && !configuration.isPaused
     return {
@@ -67,20 +67,20 @@ export const readPositions = async (
       [`debt ${asset}`, balanceRead(debtToken, account)]
     ])
   )
-  const { answers } = await readByName(client, chainId, {
+  const { decodedResults } = await readByName(client, chainId, {
     ...balances,
     account: accountDataRead(pool, account),
     userWord: userWordRead("getUserConfiguration", pool, account)
   })
-  const responsesByName: Readonly<Record<string, unknown>> = answers
-  const { collateral } = userReserves(requireResult(answers.userWord, "Aave's user configuration"))
-  const healthFactorE18 = healthFactorOf(requireResult(answers.account, "Aave's account data"))
+  const responsesByName: Readonly<Record<string, unknown>> = decodedResults
+  const { collateralIds } = userReserves(requireResult(decodedResults.userWord, "Aave's user configuration"))
+  const healthFactorE18 = healthFactorOf(requireResult(decodedResults.account, "Aave's account data"))
   const sharedFields = { marketId: null, healthFactorE18 }
   return reserves.flatMap(({ asset, id }): ReadonlyArray<LendingPosition> => {
     const amount = (name: string) =>
       requireResult(responsesByName[`${name} ${asset}`] as bigint | null, "a balance in Aave")
     const [supplied, debt] = [amount("supplied"), amount("debt")]
-    const isCollateral = collateral.includes(id)
+    const isCollateral = collateralIds.includes(id)
     return [
       ...(supplied === 0n
         ? []

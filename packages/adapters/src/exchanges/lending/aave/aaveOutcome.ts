@@ -3,7 +3,7 @@ import type { Call } from "@countersign/core/operations/user-operations"
 import type { LendingFigures, LendingLegs, LendingTerms } from "@countersign/core/trading/lending"
 import type { PublicClient } from "viem"
 import { type AaveV3Deployment, lendingOf } from "../../../chains/deployments/index.ts"
-import { balanceRead, type ContractRead, requireResult, responsesOf } from "../reads.ts"
+import { balanceRead, type ContractRead, requireResult, decodeResults } from "../reads.ts"
 import { runAs } from "../runAs.ts"
 import { aaveFigures, type Collateral, liquidationPrice, valueUsd8RoundingDown } from "./aaveFigures.ts"
 import { accountDataRead, pricesRead, type ReserveData, reserveDataRead, userWordRead } from "./aaveReads.ts"
@@ -39,19 +39,19 @@ const figureReads = (
 }
 
 const figuresOf = (
-  responses: ReturnType<typeof responsesOf<ReturnType<typeof figureReads>>>,
+  responses: ReturnType<typeof decodeResults<ReturnType<typeof figureReads>>>,
   candidates: ReadonlyArray<Reserve>,
   legs: LendingLegs,
   isInEMode: boolean
 ): LendingFigures => {
   const responsesByName: Readonly<Record<string, unknown>> = responses
   const account = requireResult(responses.account, "Aave's account data")
-  const { collateral } = userReserves(requireResult(responses.userWord, "Aave's user configuration"))
+  const { collateralIds } = userReserves(requireResult(responses.userWord, "Aave's user configuration"))
   const prices = requireResult(responses.prices, "Aave's prices")
   const collaterals = candidates.flatMap((reserve, i): ReadonlyArray<Collateral> => {
     const balance = requireResult(responsesByName[`balance ${reserve.asset}`] as bigint | null, "a balance in Aave")
     const data = requireResult(responsesByName[`data ${reserve.asset}`] as ReserveData | null, "a reserve of Aave")
-    if (!collateral.includes(reserve.id) || balance === 0n) return []
+    if (!collateralIds.includes(reserve.id) || balance === 0n) return []
     const priceUsd8 = prices[i] ?? 0n
     return [
       {
@@ -87,7 +87,7 @@ export const outcomeOf = async (
     ...readCalls
   ])
   const figures = (from: number) =>
-    figuresOf(responsesOf(reads, results.slice(from, from + readCalls.length)), candidates, legs, isInEMode)
+    figuresOf(decodeResults(reads, results.slice(from, from + readCalls.length)), candidates, legs, isInEMode)
   const allSucceeded = results
     .slice(readCalls.length, readCalls.length + calls.length)
     .every((result) => result !== null)

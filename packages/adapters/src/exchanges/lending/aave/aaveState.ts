@@ -67,7 +67,7 @@ export const readAaveState = async (
       Object.entries(legReads(deployment, account, reserve)).map(([name, read]) => [`${action} ${name}`, read])
     )
   )
-  const { answers, timestamp } = await readByName(client, chainId, {
+  const { decodedResults, timestamp } = await readByName(client, chainId, {
     ...reads,
     account: accountDataRead(pool, account),
     userWord: userWordRead("getUserConfiguration", pool, account),
@@ -77,13 +77,13 @@ export const readAaveState = async (
       requestedLegs.map(({ reserve }) => reserve.asset)
     )
   })
-  const responsesByName: Readonly<Record<string, unknown>> = answers
-  const prices = requireResult(answers.prices, "Aave's prices")
+  const responsesByName: Readonly<Record<string, unknown>> = decodedResults
+  const prices = requireResult(decodedResults.prices, "Aave's prices")
   return {
     timestamp,
-    account: requireResult(answers.account, "Aave's account data"),
-    userWord: requireResult(answers.userWord, "Aave's user configuration"),
-    isInEMode: (answers.eMode ?? 0n) !== 0n,
+    account: requireResult(decodedResults.account, "Aave's account data"),
+    userWord: requireResult(decodedResults.userWord, "Aave's user configuration"),
+    isInEMode: (decodedResults.eMode ?? 0n) !== 0n,
     legs: Object.fromEntries(
       requestedLegs.map(({ action, reserve }, i): readonly [LendingAction, LegState] => {
         const data = requireResult(responsesByName[`${action} data`] as ReserveData | null, "a reserve of Aave")

@@ -46,13 +46,13 @@ export const reserveConfiguration = (word: bigint): ReserveConfiguration => ({
  */
 export const userReserves = (
   word: bigint
-): { readonly collateral: ReadonlyArray<number>; readonly borrowed: ReadonlyArray<number> } => {
-  const collateral: Array<number> = []
+): { readonly collateralIds: ReadonlyArray<number>; readonly borrowedIds: ReadonlyArray<number> } => {
+  const collateralIds: Array<number> = []
   const borrowedIds: Array<number> = []
   for (let id = 0; word >> BigInt(2 * id) > 0n; id++) {
     const pair = bits(word, BigInt(2 * id), 2n)
     if ((pair & 1n) === 1n) borrowedIds.push(id)
-    if ((pair & 2n) === 2n) collateral.push(id)
+    if ((pair & 2n) === 2n) collateralIds.push(id)
   }
-  return { collateral, borrowed: borrowedIds }
+  return { collateralIds, borrowedIds }
 }

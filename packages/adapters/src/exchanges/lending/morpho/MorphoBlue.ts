@@ -15,13 +15,13 @@ import { lendingOf, type MorphoBlueDeployment } from "../../../chains/deployment
 import { RpcClients } from "../../../chains/evm/index.ts"
 import { debtAfterRoundingUp } from "../debt.ts"
 import { allowanceRead } from "../reads.ts"
-import { type Candidate, candidatesOf, chosenOf } from "./chooseMarket.ts"
+import { type Candidate, candidatesOf, chooseMarket } from "./chooseMarket.ts"
 import { type MorphoMarket, readMorphoMarkets } from "./MorphoMarket.ts"
 import { morphoCalls } from "./morphoCalls.ts"
 import { morphoConflicts } from "./morphoConflicts.ts"
 import { morphoLiquidations } from "./morphoLiquidations.ts"
 import { SHARE_DIGITS, sharesRoundingDown, sharesRoundingUp } from "./morphoMath.ts"
-import { healthOf, outcomeOf } from "./morphoOutcome.ts"
+import { healthFactorOf, outcomeOf } from "./morphoOutcome.ts"
 import { type MorphoState, readMorphoStates } from "./morphoState.ts"
 
 /** How long the list of markets is cached. Markets are created occasionally, and never change. */
@@ -77,7 +77,7 @@ const offerOf = (
     debtAtRoundingUp: (unixSeconds) => debtAfterRoundingUp(state.debt, state.borrowRateE18, unixSeconds - timestamp),
     marketToken: (token) => token,
     notices: () => [],
-    calls: (planned) => morphoCalls(planned, { morpho, account, market, side, state, allowance }),
+    calls: (plannedLegs) => morphoCalls(plannedLegs, { morpho, account, market, side, state, allowance }),
     outcome: (calls) => rpc.call(chainId, (client) => outcomeOf(client, deployment, order, { market, side }, calls)),
     conflicts: (plannedLegs) => morphoConflicts(plannedLegs, state, market, side)
   }
@@ -103,7 +103,7 @@ const marketInfo = ({ id, params }: MorphoMarket, state: MorphoState): LendingMa
 
 const positionsOf = (market: MorphoMarket, state: MorphoState): ReadonlyArray<LendingPosition> => {
   const { collateralToken, loanToken } = market.params
-  const sharedFields = { marketId: market.id, healthFactorE18: healthOf(state, market) }
+  const sharedFields = { marketId: market.id, healthFactorE18: healthFactorOf(state, market) }
   const position = (
     type: LendingPosition["type"],
     token: Address,
@@ -169,7 +169,7 @@ export const make: Effect.Effect<LendingMarket, never, RpcClients> = Effect.gen(
       const candidatesWithState = candidates.map(
         (candidate, i): CandidateWithState => ({ ...candidate, state: states[i]! })
       )
-      const chosenMarket = chosenOf(order, candidatesWithState, hasPosition(order))
+      const chosenMarket = chooseMarket(order, candidatesWithState, hasPosition(order))
       if (chosenMarket instanceof BadRequest) return yield* chosenMarket
       return offerOf(rpc, deployment, order, chosenMarket, timestamp, others[0] ?? 0n)
     }),

@@ -62,13 +62,13 @@ export const readMorphoMarkets = async (
   deployment: MorphoBlueDeployment
 ): Promise<ReadonlyArray<MorphoMarket>> => {
   if (deployment.markets.length === 0) return []
-  const { answers } = await readEach(
+  const { decodedResults } = await readEach(
     client,
     chainId,
     deployment.markets.map(({ id }) => paramsRead(deployment, id))
   )
   return deployment.markets.flatMap(({ id }, i) => {
-    const params = answers[i] ?? null
+    const params = decodedResults[i] ?? null
     return params !== null && idOf(params) === id ? [{ id, params }] : []
   })
 }

@@ -58,11 +58,11 @@ export const candidatesOf = (
     markets.map((market): Candidate => ({ market, side })).filter((candidate) => matchesTokens(legs, candidate))
   )
   const matchingCandidates = candidates.filter((candidate) => matchesMarketId(legs, candidate))
-  const preferredSide =
+  const preferredCandidates =
     legs.supply !== undefined && matchingCandidates.some(({ side }) => side === "COLLATERAL")
       ? matchingCandidates.filter(({ side }) => side === "COLLATERAL")
       : matchingCandidates
-  if (preferredSide.length > 0) return preferredSide
+  if (preferredCandidates.length > 0) return preferredCandidates
   const actions = requestedActions(legs)
   // The tokens match a market, so the requested market id must be wrong.
   const actionWithMarket =
@@ -75,7 +75,7 @@ export const candidatesOf = (
 }
 
 /** Selects the only market that matches, or the only one in which the wallet has a relevant position. */
-export const chosenOf = <C extends Candidate>(
+export const chooseMarket = <C extends Candidate>(
   { chainId, legs }: LendingTerms,
   candidates: ReadonlyArray<C>,
   hasPosition: (candidate: C) => boolean

@@ -2,7 +2,7 @@ import { minBigInt } from "@countersign/core/foundation/primitives"
 import type { LendingLeg, LendingLegs, LendingSide } from "@countersign/core/trading/lending"
 import { amountText } from "../lendingCalls.ts"
 import type { MorphoMarket } from "./MorphoMarket.ts"
-import { borrowableRoundingDown, neededRoundingUp } from "./morphoMath.ts"
+import { borrowableRoundingDown, neededCollateralRoundingUp } from "./morphoMath.ts"
 import type { MorphoState } from "./morphoState.ts"
 
 const NO_PRICE =
@@ -55,7 +55,7 @@ const securityConflicts = (
   if (remainingDebt === 0n) return []
   if (price === null) return [NO_PRICE]
   const neededCollateral =
-    price === 0n ? collateral : minBigInt(collateral, neededRoundingUp(remainingDebt, price, params.lltv))
+    price === 0n ? collateral : minBigInt(collateral, neededCollateralRoundingUp(remainingDebt, price, params.lltv))
   const withdrawnAmount = withdraw.amount === "MAX" ? collateral : withdraw.amount
   if (withdrawnAmount <= collateral - neededCollateral) return []
   const maxAmount = amountText(collateral - neededCollateral, withdraw.token)

@@ -10,7 +10,7 @@ import type { MorphoMarket } from "./MorphoMarket.ts"
 const [topic] = encodeEventTopics({ abi: morphoAbi, eventName: "Liquidate" })
 
 const liquidationOf = (
-  { address, data, place, topics }: LocatedLog,
+  { address, data, location, topics }: LocatedLog,
   markets: ReadonlyArray<MorphoMarket>
 ): ReadonlyArray<Liquidation> => {
   const { args } = decodeEventLog({ abi: morphoAbi, eventName: "Liquidate", topics, data })
@@ -27,7 +27,7 @@ const liquidationOf = (
           debtAmount: args.repaidAssets,
           marketId: market.id,
           contract: addressFromHex(address),
-          ...place
+          ...location
         }
       ]
 }

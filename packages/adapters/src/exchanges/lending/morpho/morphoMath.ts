@@ -24,7 +24,7 @@ export interface MarketTotals {
 export const debtRoundingUp = (borrowShares: bigint, { totalBorrowAssets, totalBorrowShares }: MarketTotals): bigint =>
   mulDivRoundingUp(borrowShares, totalBorrowAssets + VIRTUAL_ASSETS, totalBorrowShares + VIRTUAL_SHARES)
 
-export const suppliedRoundingDown = (
+export const suppliedAmountRoundingDown = (
   supplyShares: bigint,
   { totalSupplyAssets, totalSupplyShares }: MarketTotals
 ): bigint => (supplyShares * (totalSupplyAssets + VIRTUAL_ASSETS)) / (totalSupplyShares + VIRTUAL_SHARES)
@@ -45,7 +45,7 @@ export const borrowableRoundingDown = (collateral: bigint, price: bigint, lltv: 
   (((collateral * price) / ORACLE_PRICE_SCALE) * lltv) / WAD
 
 /** Returns the minimum collateral for a debt: the inverse of `borrowableRoundingDown`. */
-export const neededRoundingUp = (debt: bigint, price: bigint, lltv: bigint): bigint =>
+export const neededCollateralRoundingUp = (debt: bigint, price: bigint, lltv: bigint): bigint =>
   mulDivRoundingUp(mulDivRoundingUp(debt, WAD, lltv), ORACLE_PRICE_SCALE, price)
 
 /** Returns the health factor scaled by 10^18; null if there is no debt. */

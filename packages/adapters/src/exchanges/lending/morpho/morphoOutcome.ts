@@ -16,7 +16,7 @@ const decimalsOf = (chainId: EvmChainId, token: Address): number | null =>
   deploymentOf(chainId).tokens.find(({ address }) => address === token)?.decimals ?? null
 
 /** Returns the health factor scaled by 10^18; null if there is no debt or the oracle does not respond. */
-export const healthOf = ({ collateral, debt, price }: MorphoState, { params }: MorphoMarket): bigint | null =>
+export const healthFactorOf = ({ collateral, debt, price }: MorphoState, { params }: MorphoMarket): bigint | null =>
   price === null ? null : healthFactorRoundingDown(borrowableRoundingDown(collateral, price, params.lltv), debt)
 
 const liquidationPriceOf = (
@@ -35,7 +35,7 @@ const liquidationPriceOf = (
 }
 
 const figuresOf = (chainId: EvmChainId, state: MorphoState, { market, side }: Candidate): LendingFigures => {
-  const healthFactorE18 = healthOf(state, market)
+  const healthFactorE18 = healthFactorOf(state, market)
   return {
     healthFactorE18,
     liquidationPrice: liquidationPriceOf(chainId, state, market, healthFactorE18),
@@ -50,17 +50,17 @@ export const outcomeOf = async (
   client: PublicClient,
   deployment: MorphoBlueDeployment,
   { account, chainId }: LendingTerms,
-  chosen: Candidate,
+  candidate: Candidate,
   calls: ReadonlyArray<Call>
 ) => {
-  const reads = stateReads(deployment, chosen.market, account)
+  const reads = stateReads(deployment, candidate.market, account)
   const results = await runAs(client, chainId, account, [
     ...reads.calls,
     ...calls.map(({ data, to, value }) => ({ target: to, callData: data, value })),
     ...reads.calls
   ])
   const figures = (from: number) =>
-    figuresOf(chainId, reads.stateOf(results.slice(from, from + reads.calls.length)), chosen)
+    figuresOf(chainId, reads.stateOf(results.slice(from, from + reads.calls.length)), candidate)
   const end = reads.calls.length + calls.length
   const allSucceeded = results.slice(reads.calls.length, end).every((result) => result !== null)
   return { before: figures(0), after: allSucceeded ? figures(end) : null }

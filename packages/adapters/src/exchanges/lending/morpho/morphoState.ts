@@ -3,10 +3,10 @@ import type { Address } from "@countersign/core/foundation/primitives"
 import { decodeFunctionResult, type PublicClient } from "viem"
 import type { MorphoBlueDeployment } from "../../../chains/deployments/index.ts"
 import { encoderOf } from "../../../chains/evm/index.ts"
-import { type ContractRead, decodedOrNull, readEach, requireResult, responsesOf } from "../reads.ts"
+import { type ContractRead, decodedOrNull, readEach, requireResult, decodeResults } from "../reads.ts"
 import { morphoAbi } from "./abi.ts"
 import { type MorphoMarket, paramsArgument } from "./MorphoMarket.ts"
-import { debtRoundingUp, type MarketTotals, marketRates, suppliedRoundingDown } from "./morphoMath.ts"
+import { debtRoundingUp, type MarketTotals, marketRates, suppliedAmountRoundingDown } from "./morphoMath.ts"
 
 const morphoData = encoderOf(morphoAbi)
 
@@ -74,17 +74,17 @@ export const stateReads = (deployment: MorphoBlueDeployment, market: MorphoMarke
   const reads = marketReads(deployment, market, account)
   return {
     calls: Object.values(reads),
-    stateOf: (results: Parameters<typeof responsesOf>[1]): MorphoState => {
-      const { price, rateAtTarget, ...answers } = responsesOf(reads, results)
-      const position = requireResult(answers.position, "a position in Morpho")
-      const totals = requireResult(answers.totals, "a market of Morpho")
+    stateOf: (results: Parameters<typeof decodeResults>[1]): MorphoState => {
+      const { price, rateAtTarget, ...marketResults } = decodeResults(reads, results)
+      const position = requireResult(marketResults.position, "a position in Morpho")
+      const totals = requireResult(marketResults.totals, "a market of Morpho")
       return {
         totals,
         ...position,
         // The oracle can fail while the market still works: the debt remains and can be repaid.
         price,
         debt: debtRoundingUp(position.borrowShares, totals),
-        supplied: suppliedRoundingDown(position.supplyShares, totals),
+        supplied: suppliedAmountRoundingDown(position.supplyShares, totals),
         available: totals.totalSupplyAssets - totals.totalBorrowAssets,
         // A market without an interest rate model earns and costs no interest.
         ...marketRates(totals, rateAtTarget ?? 0n)
@@ -103,17 +103,17 @@ export const readMorphoStates = async (
   others: ReadonlyArray<ContractRead<bigint>> = []
 ) => {
   const states = markets.map((market) => stateReads(deployment, market, account))
-  const raw = <A extends ContractRead<unknown>>({ callData, target }: A) => ({
+  const toRawRead = <A extends ContractRead<unknown>>({ callData, target }: A) => ({
     target,
     callData,
     decode: (result: Parameters<A["decode"]>[0]) => result
   })
-  const calls = [...states.flatMap((state) => state.calls.map(raw)), ...others.map(raw)]
-  const { answers, timestamp } = await readEach(client, chainId, calls)
+  const calls = [...states.flatMap((state) => state.calls.map(toRawRead)), ...others.map(toRawRead)]
+  const { decodedResults, timestamp } = await readEach(client, chainId, calls)
   const size = states[0]?.calls.length ?? 0
   return {
     timestamp,
-    states: states.map(({ stateOf }, i) => stateOf(answers.slice(i * size, (i + 1) * size))),
-    others: others.map(({ decode }, i) => decode(answers[states.length * size + i] ?? null))
+    states: states.map(({ stateOf }, i) => stateOf(decodedResults.slice(i * size, (i + 1) * size))),
+    others: others.map(({ decode }, i) => decode(decodedResults[states.length * size + i] ?? null))
   }
 }

@@ -19,7 +19,7 @@ export interface PagedChange {
    */
   readonly statement: (dialect: Dialect, page: string) => string
   /** Describes the number of changed rows in the result. */
-  readonly counted: string
+  readonly countLabel: string
 }
 
 /**

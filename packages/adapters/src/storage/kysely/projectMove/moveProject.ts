@@ -80,14 +80,14 @@ const namesOf = (db: Db["Service"]) =>
 
 const requireSameSchema = Effect.fnUntraced(function* ({ source, target }: MoveRequest) {
   const expected = migrations.map(({ name }) => name).join()
-  for (const [which, db] of [
+  for (const [databaseLabel, db] of [
     ["This", source],
     ["The target", target]
   ] as const) {
     const names = yield* Effect.catchDefect(namesOf(db), () => Effect.succeed([]))
     if (names.join() !== expected) {
       return yield* new MoveRefused({
-        reason: `${which} database was not migrated by this version. Run \`countersign db migrate\` of this version on both databases.`
+        reason: `${databaseLabel} database was not migrated by this version. Run \`countersign db migrate\` of this version on both databases.`
       })
     }
   }
@@ -112,10 +112,10 @@ const sealedRowsQuery = sql<{ readonly secrets: string }>`
 const requireSameKeys = Effect.fnUntraced(function* ({ projectId, source, target }: MoveRequest) {
   const ids = yield* sealingKeysOf(source, projectId)
   const targetIds = new Set((yield* target.all(sealedRowsQuery)).map(({ secrets }) => sealingKeyId(secrets)))
-  const unknown = targetIds.size === 0 ? [] : [...ids].filter((id) => !targetIds.has(id))
-  if (unknown.length === 0) return
+  const unknownKeyIds = targetIds.size === 0 ? [] : [...ids].filter((id) => !targetIds.has(id))
+  if (unknownKeyIds.length === 0) return
   return yield* new MoveRefused({
-    reason: `The target database has no secrets under the key ${unknown.join(", ")}, with which secrets of this project are encrypted. Use the same SECRETS_KEY for both services and restart the target's service, which then encrypts its secrets with that key.`
+    reason: `The target database has no secrets under the key ${unknownKeyIds.join(", ")}, with which secrets of this project are encrypted. Use the same SECRETS_KEY for both services and restart the target's service, which then encrypts its secrets with that key.`
   })
 })
 
@@ -145,13 +145,13 @@ const pauseProject = ({ projectId, source, targetName }: MoveRequest) =>
   Effect.map(
     source.run(sql`insert into project_moves (project_id, state, target) values (${projectId}, 'MOVING', ${targetName})
       on conflict (project_id) do update set target = excluded.target where project_moves.state = 'MOVING'`),
-    (changed) => changed === 1
+    (changedCount) => changedCount === 1
   )
 
 const resume = (db: Db["Service"], projectId: ProjectId, state: "ARRIVING" | "MOVING") =>
   Effect.map(
     db.run(sql`delete from project_moves where project_id = ${projectId} and state = ${state}`),
-    (changed) => changed === 1
+    (changedCount) => changedCount === 1
   )
 
 const waitForWork = Effect.fnUntraced(function* ({
@@ -187,11 +187,11 @@ const closeProject = ({ projectId, source, targetName }: MoveRequest, copiedDige
         ({ rows, sha256 }, i) => copiedDigests[i]!.rows === rows && copiedDigests[i]!.sha256 === sha256
       )
       if (!isEqual) return false
-      const closed = yield* source.run(
+      const closedCount = yield* source.run(
         sql`update project_moves set state = 'MOVED'
           where project_id = ${projectId} and state = 'MOVING' and target = ${targetName}`
       )
-      if (closed === 1) return true
+      if (closedCount === 1) return true
       return yield* new MoveRefused({
         reason: "Another run has changed the move of this project. Run the command again."
       })
@@ -208,11 +208,11 @@ const renewIfNeeded = Effect.fnUntraced(function* ({ projectId, source, target }
     sql`select count(*) as count from verification_identities where project_id = ${projectId}`
   )
   if (fingerprints === 0) return
-  const keyIn = (db: Db["Service"]) =>
+  const fingerprintKeyOf = (db: Db["Service"]) =>
     Effect.flatMap(Effect.provideService(subjectKeys, Db, db), (keys) => keys.find(FINGERPRINTS))
   const hashOf = (key: Redacted.Redacted<Uint8Array>) => createHash("sha256").update(Redacted.value(key)).digest("hex")
-  const [before, after] = [yield* keyIn(source), yield* keyIn(target)]
-  if (before !== null && after !== null && hashOf(before) === hashOf(after)) return
+  const [sourceKey, targetKey] = [yield* fingerprintKeyOf(source), yield* fingerprintKeyOf(target)]
+  if (sourceKey !== null && targetKey !== null && hashOf(sourceKey) === hashOf(targetKey)) return
   yield* target.run(sql`update verification_identities set number_form = 1 where project_id = ${projectId}`)
   yield* renewFingerprints.pipe(
     Effect.provideServiceEffect(SubjectKeys, subjectKeys),
@@ -263,26 +263,26 @@ const copyAndClose = Effect.fnUntraced(function* (request: MoveRequest) {
 export const moveProject = Effect.fnUntraced(function* (request: MoveRequest) {
   const { projectId, report, source, target, targetName } = request
   yield* requireSameSchema(request)
-  const [from, to] = [yield* stateOf(source, projectId), yield* stateOf(target, projectId)]
-  if (from?.state === "ARRIVING") {
+  const [sourceState, targetState] = [yield* stateOf(source, projectId), yield* stateOf(target, projectId)]
+  if (sourceState?.state === "ARRIVING") {
     return yield* new MoveRefused({
       reason: "The project is being moved to this database. First run the command again in the other database."
     })
   }
-  if (from?.state === "MOVED") {
-    if (from.target !== targetName || to === undefined || to?.state === "MOVED") {
-      return yield* new MoveRefused({ reason: `The project was moved to ${from.target}.` })
+  if (sourceState?.state === "MOVED") {
+    if (sourceState.target !== targetName || targetState === undefined || targetState?.state === "MOVED") {
+      return yield* new MoveRefused({ reason: `The project was moved to ${sourceState.target}.` })
     }
-    if (to !== null) yield* activate(request)
+    if (targetState !== null) yield* activate(request)
     return { tables: null } satisfies MoveResult
   }
-  if (to === null || to?.state === "MOVING") {
+  if (targetState === null || targetState?.state === "MOVING") {
     return yield* new MoveRefused({
       reason: "The target database has an active project with this id. Is it the same database?"
     })
   }
   yield* requireSameKeys(request)
-  if (from === undefined || !(yield* pauseProject(request))) {
+  if (sourceState === undefined || !(yield* pauseProject(request))) {
     return yield* new MoveRefused({ reason: "The project was changed in the meantime. Run the command again." })
   }
   yield* report({ _tag: "Paused" })

@@ -167,18 +167,18 @@ const copyCellRows = Effect.fnUntraced(function* (
       for (const page of Array.chunksOf(rows, PAGE)) yield* insert(target, table, page, DO_NOTHING)
     }
     const isOnEvm = (address: string) => address.startsWith("0x")
-    const evm = chunk.filter(isOnEvm).map((address) => sql`(${address})`)
-    if (evm.length > 0) {
+    const evmAddresses = chunk.filter(isOnEvm).map((address) => sql`(${address})`)
+    if (evmAddresses.length > 0) {
       yield* target.run(sql`
         insert into wallet_backfills (chain_id, address, next_block, to_block)
         select chain_id, wallet.address, null, null
-        from watched_chains cross join (values ${sql.join(evm)}) as wallet (address) where chain_id <> 0
+        from watched_chains cross join (values ${sql.join(evmAddresses)}) as wallet (address) where chain_id <> 0
         on conflict (chain_id, address) do update set next_block = null, to_block = null`)
     }
-    const bitcoin = chunk.filter((address) => !isOnEvm(address))
+    const bitcoinAddresses = chunk.filter((address) => !isOnEvm(address))
     const poll = { active_at: now, due_at: now, to_height: 0, after_txid: null, read_count: 0, version: 0 }
-    if (bitcoin.length > 0) {
-      const polls = bitcoin.map((address) => ({ address, ...poll }))
+    if (bitcoinAddresses.length > 0) {
+      const polls = bitcoinAddresses.map((address) => ({ address, ...poll }))
       yield* insert(target, "bitcoin_looks", polls, DO_NOTHING)
     }
   }

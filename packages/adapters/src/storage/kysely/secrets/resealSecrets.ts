@@ -42,13 +42,13 @@ export const resealSecrets = Effect.gen(function* () {
     const subjects = yield* db.all(
       db.query.selectFrom(table).select(["id", "secrets"]).where("secrets", "not like", currentPattern)
     )
-    for (const { id, secrets: before } of subjects) {
-      const secrets = yield* reseal(keys, subjectKeyEncryptionContext(id), before)
+    for (const { id, secrets: previousSecrets } of subjects) {
+      const secrets = yield* reseal(keys, subjectKeyEncryptionContext(id), previousSecrets)
       yield* db.run(
         db.query
           .updateTable(table)
           .set({ secrets })
-          .where(({ and }) => and({ id, secrets: before }))
+          .where(({ and }) => and({ id, secrets: previousSecrets }))
       )
     }
   }

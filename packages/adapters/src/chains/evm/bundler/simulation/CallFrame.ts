@@ -47,10 +47,10 @@ export const failureOf = (frame: CallFrame): { readonly data: Hex; readonly erro
 }
 
 /** Returns the first matching frame, in order of execution. */
-export const findFrame = (frame: CallFrame, holds: (frame: CallFrame) => boolean): CallFrame | undefined => {
-  if (holds(frame)) return frame
+export const findFrame = (frame: CallFrame, matches: (frame: CallFrame) => boolean): CallFrame | undefined => {
+  if (matches(frame)) return frame
   for (const call of frame.calls ?? []) {
-    const match = findFrame(call, holds)
+    const match = findFrame(call, matches)
     if (match !== undefined) return match
   }
   return undefined

@@ -53,7 +53,7 @@ export const callOperation = async (
     return call(transaction, overrides)
   }
   const { overrides } = simulationCall(operation, signature, simulations, unpricedTerms)
-  const [validated, charged, executed] = await Promise.all([
+  const [validationOutcome, chargeOutcome, executionOutcome] = await Promise.all([
     simulate(operation),
     // If both fees are equal, the price does not depend on the assumed base fee.
     simulate({ ...operation, maxPriorityFeePerGas: maxFeePerGas }),
@@ -61,7 +61,7 @@ export const callOperation = async (
       ? call({ from: entryPoint, to: sender, data: callData, gas: numberToHex(callGasLimit) }, overrides)
       : simulate({ ...operation, callData: "0x" as HexBytes }, { to: sender, data: callData })
   ])
-  const top = callFrame(terms.operator ?? sender, entryPoint, validated)
+  const top = callFrame(terms.operator ?? sender, entryPoint, validationOutcome)
   const emptyTrace = {
     view: "RESULT",
     top,
@@ -69,25 +69,25 @@ export const callOperation = async (
     inner: undefined,
     postOp: undefined
   } as const
-  const failedResult = [validated, charged].find(({ error }) => error !== undefined)
+  const failedResult = [validationOutcome, chargeOutcome].find(({ error }) => error !== undefined)
   if (failedResult !== undefined) {
     return { ...emptyTrace, top: { ...top, ...failedResult }, result: null, execution: undefined }
   }
-  const { paid } = resultIn(charged.output)
-  const result = { ...resultIn(validated.output), actualGasUsed: maxFeePerGas === 0n ? 0n : paid / maxFeePerGas }
+  const { paid } = resultIn(chargeOutcome.output)
+  const result = { ...resultIn(validationOutcome.output), actualGasUsed: maxFeePerGas === 0n ? 0n : paid / maxFeePerGas }
   return {
     ...emptyTrace,
     result,
-    execution: callFrame(entryPoint, sender, executionOf(operation, executed), callsGas(operation, result))
+    execution: callFrame(entryPoint, sender, executionOf(operation, executionOutcome), callsGas(operation, result))
   }
 }
 
 /** Builds the outcome of the calls, for an account that exists or is created in the same call. */
-const executionOf = ({ factory }: UserOperation, executed: Outcome): Outcome => {
-  if (factory === null) return executed
-  if (executed.error !== undefined) {
+const executionOf = ({ factory }: UserOperation, executionOutcome: Outcome): Outcome => {
+  if (factory === null) return executionOutcome
+  if (executionOutcome.error !== undefined) {
     throw new HostFailure("eth_call can't simulate the first operation of an account of this type")
   }
-  const { targetResult, targetSuccess } = resultIn(executed.output)
+  const { targetResult, targetSuccess } = resultIn(executionOutcome.output)
   return targetSuccess ? { output: targetResult } : { output: targetResult, error: "execution reverted" }
 }

@@ -45,13 +45,13 @@ const innerOf = (logs: ReadonlyArray<TracedLog>, entryPoint: Address): CallFrame
   })
   const entryPointLogs = logs.filter(({ address }) => address.toLowerCase() === entryPoint)
   const entryPointLog = (topic: Hex) => entryPointLogs.find(({ topics }) => topics[0] === topic)
-  const [reverted, postOpReverted] = [entryPointLog(REVERT_REASON), entryPointLog(POST_OP_REVERT_REASON)]
+  const [revertLog, postOpRevertLog] = [entryPointLog(REVERT_REASON), entryPointLog(POST_OP_REVERT_REASON)]
   const execution =
-    postOpReverted === undefined && !args.success
-      ? callTo(args.sender, entryPoint, "0x", reverted === undefined ? "0x" : reasonIn(reverted))
+    postOpRevertLog === undefined && !args.success
+      ? callTo(args.sender, entryPoint, "0x", revertLog === undefined ? "0x" : reasonIn(revertLog))
       : callTo(args.sender, entryPoint, "0x")
   const postOp =
-    postOpReverted === undefined ? [] : [callTo(args.paymaster, entryPoint, POST_OP, reasonIn(postOpReverted))]
+    postOpRevertLog === undefined ? [] : [callTo(args.paymaster, entryPoint, POST_OP, reasonIn(postOpRevertLog))]
   return {
     ...callTo(entryPoint, entryPoint, INNER_HANDLE_OP, postOp[0]?.output),
     calls: [execution, ...postOp, ...foreignBundles(logs, entryPoint)]

@@ -20,12 +20,12 @@ import { callsGas, readSimulationTrace, type SimulationTrace, USER_OPERATION_EVE
 /** The dependencies for simulating operations. */
 export interface Simulator {
   readonly rpc: RpcClients["Service"]
-  readonly ways: SupportedMethods
+  readonly supportedMethods: SupportedMethods
   readonly simulations: EntryPointSimulations
   /** Account that sends the bundle; null if unknown. */
   readonly operator: Hex | null
   /** Whether `eth_call`, which shows no effects, is sufficient. */
-  readonly takesCalls: boolean
+  readonly allowsEthCall: boolean
 }
 
 const ZERO_ADDRESS = "0x0000000000000000000000000000000000000000"
@@ -64,8 +64,8 @@ const simulateByLogs = async (
   const { chainId, sender } = operation
   const { overrides, transaction } = simulationCall(operation, signature, simulations, terms)
   const isPriced = terms.isPriced && operator !== null
-  const simulate = (more: ReadonlyArray<object>) =>
-    simulateCalls(rpc, chainId, { calls: [transaction, ...more], overrides, isPriced })
+  const simulate = (extraCalls: ReadonlyArray<object>) =>
+    simulateCalls(rpc, chainId, { calls: [transaction, ...extraCalls], overrides, isPriced })
   const [first] = await simulate([])
   const trace = traceFromLogs(operation, operator ?? ZERO_ADDRESS, first!)
   const approvals =
@@ -95,14 +95,14 @@ export const runOperation = (
   signature: HexBytes,
   terms: SimulationTerms
 ): Promise<SimulationTrace> => {
-  const { rpc, simulations, takesCalls, ways } = simulator
+  const { rpc, simulations, allowsEthCall, supportedMethods } = simulator
   const trace = async () => {
     const parameters = traceCallParameters(operation, signature, simulations, terms)
     return readSimulationTrace(operation, await rpc.request(operation.chainId, "debug_traceCall", parameters))
   }
-  return ways.first(operation.chainId, {
+  return supportedMethods.callFirstSupported(operation.chainId, {
     TRACE: trace,
     SIMULATE: () => simulateByLogs(simulator, operation, signature, terms),
-    ...(takesCalls ? { CALL: () => callOperation(rpc, simulations, operation, signature, terms) } : {})
+    ...(allowsEthCall ? { CALL: () => callOperation(rpc, simulations, operation, signature, terms) } : {})
   })
 }

@@ -87,36 +87,36 @@ export const simulateOperation = async (
 
   if (!hasZeroLimits(operation)) {
     const traceAsSent = traceAtItsPrice((terms) => trace(operation, terms))
-    const [traced, now, dataGas] = await Promise.all([
+    const [simulationTrace, now, dataGas] = await Promise.all([
       traceAsSent,
       latestTimestamp(rpc, operation),
       dataGasOf(operation)
     ])
     const refusalOf = (result: ExecutionResult) => validationRefusal(result, now, signedBy)
-    return finalSimulation(operation, traced, preVerificationGas + dataGas, refusalOf)
+    return finalSimulation(operation, simulationTrace, preVerificationGas + dataGas, refusalOf)
   }
 
   const terms = { isPriced: false, ampleDeposit: true }
   const firstOperation = setLimits(operation, generousLimits, preVerificationGas)
   const [firstTrace, dataGas] = await Promise.all([trace(firstOperation, terms), dataGasOf(firstOperation)])
-  const total = preVerificationGas + dataGas
-  if (!limitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, total)
+  const totalPreVerificationGas = preVerificationGas + dataGas
+  if (!areLimitsDistorted(firstTrace)) return estimateFrom(operation, firstOperation, firstTrace, totalPreVerificationGas)
   // The first limits are a compromise. If they were too low for the calls or too high for the allowance, a second
   // simulation replaces the first one.
   const gasUse = measuredGas(firstOperation, firstTrace)
   const call = ranOutOfGas(firstTrace) ? MAX_CALL_GAS : (gasUse.call * 115n) / 100n
-  const secondOperation = setLimits(operation, { ...generousLimits, call }, total)
+  const secondOperation = setLimits(operation, { ...generousLimits, call }, totalPreVerificationGas)
   const secondTrace = await trace(secondOperation, terms)
-  return estimateFrom(operation, secondOperation, secondTrace, total)
+  return estimateFrom(operation, secondOperation, secondTrace, totalPreVerificationGas)
 }
 
 /** Returns the state changes of an operation with limits, including its delegation. */
 export const changesOfOperation = async (
-  { operator, rpc, simulations, ways }: Simulator,
+  { operator, rpc, simulations, supportedMethods }: Simulator,
   operation: UserOperation,
   signature: HexBytes
 ): Promise<StateChanges> => {
-  const tracedRun = await ways.first(operation.chainId, {
+  const tracedChanges = await supportedMethods.callFirstSupported(operation.chainId, {
     TRACE: () =>
       traceAtItsPrice((terms) =>
         rpc.request(
@@ -126,7 +126,7 @@ export const changesOfOperation = async (
         )
       )
   })
-  const changes = changesIn(tracedRun)
+  const changes = changesIn(tracedChanges)
   const { authorization, sender } = operation
   if (authorization === null) return changes
   const code = bytesFromHex(delegationDesignator(authorization.address))
@@ -150,7 +150,7 @@ const CALLS_MAX = 4_000
 const callsIn = ({ calls = [] }: CallFrame): number =>
   calls.reduce((count, call) => count + callsIn(call), calls.length)
 
-const limitsDistorted = (trace: SimulationTrace): boolean =>
+const areLimitsDistorted = (trace: SimulationTrace): boolean =>
   (ranOutOfGas(trace) && callsIn(trace.top) <= CALLS_MAX) ||
   (trace.postOp?.error !== undefined && trace.execution?.error === undefined)
 

@@ -28,9 +28,9 @@ export const simulateCalls = async (
   }
   const blockStateCalls = [{ blockOverrides: block, stateOverrides: overrides, calls }]
   const parameters = [{ blockStateCalls, traceTransfers: true, validation: isPriced }, "latest"] as const
-  const [simulated] = await rpc.request(chainId, "eth_simulateV1", parameters)
-  if (simulated?.calls.length !== calls.length) throw new HostFailure("it did not simulate every call")
-  return simulated.calls
+  const [simulatedBlock] = await rpc.request(chainId, "eth_simulateV1", parameters)
+  if (simulatedBlock?.calls.length !== calls.length) throw new HostFailure("it did not simulate every call")
+  return simulatedBlock.calls
 }
 
 const isGas = (entryPoint: string, { topics }: TracedLog): boolean =>

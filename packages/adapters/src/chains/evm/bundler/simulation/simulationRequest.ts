@@ -6,8 +6,8 @@ import { entryPointSimulationsAbi } from "../../abi/entryPoint.ts"
 import { delegationDesignator } from "../../delegation.ts"
 import { encoderOf } from "../../encoderOf.ts"
 import { packUserOperation } from "../../user-operation/packing.ts"
-import { encodedWords } from "../../words.ts"
-import { mergedOverrides, overridesOf } from "./stateOverrides.ts"
+import { encodeWords } from "../../words.ts"
+import { mergeOverrides, overridesOf } from "./stateOverrides.ts"
 
 /**
  * Deployed code of `EntryPointSimulations` for each EntryPoint version (@account-abstraction/contracts 0.7.0 and
@@ -25,7 +25,7 @@ const AMPLE_NATIVE_BALANCE = 2n ** 96n
  * Computes the slot of `StakeManager.deposits[account].deposit`. The mapping is in the EntryPoint's first slot, and the
  * amount is its first field.
  */
-const depositSlot = (account: Address): Hex => keccak256(encodedWords(account, 0n))
+const depositSlot = (account: Address): Hex => keccak256(encodeWords(account, 0n))
 
 const simulationsData = encoderOf(entryPointSimulationsAbi)
 
@@ -62,7 +62,7 @@ const stateOverridesFor = (
 ) => {
   const { authorization, sender } = operation
   const depositOf = (payer: Address) => ({ [depositSlot(payer)]: numberToHex(AMPLE_NATIVE_BALANCE, { size: 32 }) })
-  return mergedOverrides(overridesOf(after), {
+  return mergeOverrides(overridesOf(after), {
     [operation.entryPoint]: {
       code: simulations[operation.entryPointVersion],
       ...(ampleDeposit ? { stateDiff: depositOf(operation.paymaster?.address ?? sender) } : {})

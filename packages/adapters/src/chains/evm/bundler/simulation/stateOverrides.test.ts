@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { zeroHash } from "viem"
-import { changesIn, mergedOverrides, overridesOf } from "./stateOverrides.ts"
+import { changesIn, mergeOverrides, overridesOf } from "./stateOverrides.ts"
 
 const ACCOUNT = `0x${"a1".repeat(20)}`
 const slot = (n: number) => `0x${n.toString(16).padStart(64, "0")}` as never
@@ -17,7 +17,7 @@ describe("the state overrides after a run", () => {
   })
 
   it("have precedence over the overrides that the next run needs for the same account", () => {
-    const mergedOverridesValue = mergedOverrides(
+    const mergedOverridesValue = mergeOverrides(
       { [ACCOUNT]: { balance: "0x1", nonce: "0x2", stateDiff: { [slot(1)]: slot(1), [slot(2)]: slot(2) } } },
       { [ACCOUNT]: { balance: "0x9", stateDiff: { [slot(2)]: slot(3) } } }
     )

@@ -24,7 +24,7 @@ export const overridesOf = (changes: StateChanges): Overrides =>
   Object.fromEntries(Object.entries(changes).map(([address, account]) => [address, accountOverrides(account)]))
 
 /** Merges two sets of overrides. The second one has precedence. */
-export const mergedOverrides = (first: Overrides, second: Overrides): Overrides =>
+export const mergeOverrides = (first: Overrides, second: Overrides): Overrides =>
   Object.fromEntries(
     [...new Set([...Object.keys(first), ...Object.keys(second)])].map((address) => {
       const stateDiff = { ...first[address]?.stateDiff, ...second[address]?.stateDiff }

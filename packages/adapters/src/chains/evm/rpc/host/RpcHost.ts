@@ -42,8 +42,8 @@ export class RpcHost {
   readonly #circuit: CircuitBreaker
   readonly #metrics: HostMetrics
   #isChecked = false
-  #checking: Promise<void> | null = null
-  #otherChain: number | null = null
+  #pendingCheck: Promise<void> | null = null
+  #otherChainId: number | null = null
   #lastFailure: { readonly reason: string; readonly at: number } | null = null
   #lastState: { readonly state: HostState; readonly since: number }
   /** Time since which the host has not been fully usable; null while it is usable. */
@@ -106,7 +106,7 @@ export class RpcHost {
 
   /** Returns why the host is not usable. */
   get failure(): HostFailure {
-    if (this.#otherChain !== null) return new HostFailure(wrongChainReason(this.#otherChain))
+    if (this.#otherChainId !== null) return new HostFailure(wrongChainReason(this.#otherChainId))
     return new HostFailure(this.#lastFailure?.reason ?? "it has not responded yet")
   }
 
@@ -131,10 +131,10 @@ export class RpcHost {
 
   /** Reads the chain id and the latest block of the host. Never fails. Concurrent calls share one request. */
   check(): Promise<void> {
-    this.#checking ??= this.#ask().finally(() => {
-      this.#checking = null
+    this.#pendingCheck ??= this.#runCheck().finally(() => {
+      this.#pendingCheck = null
     })
-    return this.#checking
+    return this.#pendingCheck
   }
 
   health(): HostHealth {
@@ -144,7 +144,7 @@ export class RpcHost {
     return { chainId, host: this.name, state, since, blockNumber, lastFailure: this.#lastFailure }
   }
 
-  async #ask(): Promise<void> {
+  async #runCheck(): Promise<void> {
     const { chainId, role, time, timeoutMs } = this.#options
     const requestMethod = (method: string) => this.request({ method, params: [] }, time.now() + timeoutMs)
     try {
@@ -157,7 +157,7 @@ export class RpcHost {
         role === "NODE" ? requestMethod("eth_blockNumber") : null
       ])
       this.#isChecked = reportedChainId === chainId
-      this.#otherChain = this.#isChecked ? null : reportedChainId
+      this.#otherChainId = this.#isChecked ? null : reportedChainId
       if (this.#isChecked && head !== null) this.#head.reportHead(this, Number(head))
       if (!this.#isChecked) this.#pause(this.failure, Number.POSITIVE_INFINITY)
     } catch (thrown) {
@@ -215,7 +215,7 @@ export class RpcHost {
   }
 
   #state(): HostState {
-    if (this.#otherChain !== null) return "WRONG_CHAIN"
+    if (this.#otherChainId !== null) return "WRONG_CHAIN"
     if (this.#circuit.state === "OPEN") return "DOWN"
     if (this.#circuit.state === "HALF_OPEN") return "RECOVERING"
     if (!this.#isChecked) return this.#lastFailure === null ? "UNKNOWN" : "DOWN"

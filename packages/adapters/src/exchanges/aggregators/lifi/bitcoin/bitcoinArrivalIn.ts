@@ -3,7 +3,7 @@ import { type ConfirmationPolicy, confirmationsFor, upstream } from "@countersig
 import { type Hash32, isEvmAddress, NATIVE_TOKEN, type WalletAddress } from "@countersign/core/foundation/primitives"
 import { amountOf } from "@countersign/core/operations/executions"
 import { Effect } from "effect"
-import type { ReceivedTransfer, SeenArrival } from "../arrivalIn.ts"
+import type { ReceivedTransfer, DetectedArrival } from "../arrivalIn.ts"
 
 interface BitcoinAccess {
   readonly chain: BitcoinChain["Service"]
@@ -33,7 +33,7 @@ export const bitcoinArrivalIn = Effect.fnUntraced(function* (
   const amount = amountOf(receivedTransfers)
   const confirmations = (yield* upstream(chain.tipHeight)) - transaction.block.height + 1
   if (amount === 0n || confirmations < confirmationsFor(policy, amount)) return null
-  const arrival: SeenArrival = {
+  const arrival: DetectedArrival = {
     block: { number: BigInt(transaction.block.height), hash: transaction.block.hash },
     blockTimestamp: Math.floor(transaction.block.minedAtMs / 1_000),
     received: receivedTransfers

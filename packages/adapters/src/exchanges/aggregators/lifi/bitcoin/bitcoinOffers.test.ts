@@ -50,7 +50,7 @@ const scenario = (name: string, test: (provider: SwapProvider, server: Server) =
       state.coins.push(coin("a"), coin("b"))
       const provider = yield* LiFiProvider.make(
         { url, apiKey: null, integrator: "tests", timeoutMs: 60_000 },
-        { hasAcross: true, isServed: () => true, isBitcoinRead: true, times: yield* makeFillTimes }
+        { hasAcross: true, isServed: () => true, hasBitcoinConnection: true, times: yield* makeFillTimes }
       )
       yield* test(provider, state)
     }).pipe(

@@ -40,11 +40,11 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
       lifiProvider,
       foreignPsbt === null ? fault("FORM", "it returned no PSBT") : psbtFault(foreignPsbt, requestedPayment)
     )
-    const [paid, carrier, change] = foreignPsbt!.outputs
+    const [vaultOutput, memoOutput, change] = foreignPsbt!.outputs
     return {
       outputs: [
-        { role: "VAULT", address: vault, memo: null, ...paid! },
-        { role: "MEMO", address: null, memo: textOf(carrier!.script), ...carrier! }
+        { role: "VAULT", address: vault, memo: null, ...vaultOutput! },
+        { role: "MEMO", address: null, memo: textOf(memoOutput!.script), ...memoOutput! }
       ],
       minFeeRate: null,
       confirmations,
@@ -56,7 +56,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
     }
   })
 
-  const payment = Effect.fnUntraced(function* (
+  const requestPayment = Effect.fnUntraced(function* (
     request: OfferRequest,
     estimate: BitcoinQuote,
     { minAmountOut, recipient, sender }: OfferTerms
@@ -87,7 +87,7 @@ export const bitcoinOffers = (api: LiFiApi, transactions: BitcoinTransactions["S
       stages: [statusStagePlan],
       forAmount: (other) => (other === amountIn ? Effect.succeed(offer) : offerFor({ ...request, amountIn: other })),
       afterwards: null,
-      intent: { _tag: "BitcoinPayment", payment: (terms) => payment(request, estimate, terms) }
+      intent: { _tag: "BitcoinPayment", payment: (terms) => requestPayment(request, estimate, terms) }
     }
     return offer
   }

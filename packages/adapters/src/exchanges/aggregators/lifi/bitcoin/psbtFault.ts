@@ -17,7 +17,7 @@ const OP_RETURN = "0x6a"
  * Maximum number of hexadecimal digits of a data output's script: OP_RETURN, two bytes for the push, 80 bytes of data
  * (Bitcoin Core, `MAX_OP_RETURN_RELAY`).
  */
-const MAX_CARRIER_DIGITS = 2 + 2 * 83
+const MAX_MEMO_SCRIPT_DIGITS = 2 + 2 * 83
 /** A lower sequence number is a relative lock time (BIP-68) or has no purpose. */
 const MIN_SEQUENCE = 0xffff_fffd
 const VERSION = 2
@@ -51,13 +51,13 @@ export const psbtFault = (psbt: ForeignPsbt, payment: RequestedPayment): RouteFa
   const { amountIn, vault, wallet } = payment
   const firstFault = formFault(psbt) ?? inputsFault(psbt, payment)
   if (firstFault !== null) return firstFault
-  const [paid, carrier, change, ...others] = psbt.outputs
-  if (paid?.script !== vault || vault === wallet)
+  const [vaultOutput, memoOutput, change, ...others] = psbt.outputs
+  if (vaultOutput?.script !== vault || vault === wallet)
     return fault("VAULT", "its first output does not pay the vault address")
-  if (paid.value !== amountIn) return fault("AMOUNT", `it pays ${btcText(paid.value)} instead of ${btcText(amountIn)}`)
-  const carriers = psbt.outputs.filter(({ script }) => script.startsWith(OP_RETURN))
-  const isCarrier = carrier?.script.startsWith(OP_RETURN) === true && carrier.value === 0n
-  if (!isCarrier || carriers.length !== 1 || carrier.script.length > MAX_CARRIER_DIGITS) {
+  if (vaultOutput.value !== amountIn) return fault("AMOUNT", `it pays ${btcText(vaultOutput.value)} instead of ${btcText(amountIn)}`)
+  const memoOutputs = psbt.outputs.filter(({ script }) => script.startsWith(OP_RETURN))
+  const isMemo = memoOutput?.script.startsWith(OP_RETURN) === true && memoOutput.value === 0n
+  if (!isMemo || memoOutputs.length !== 1 || memoOutput.script.length > MAX_MEMO_SCRIPT_DIGITS) {
     return fault("MEMO", "its second output is not a memo, or the memo is too long")
   }
   if (others.length > 0 || (change !== undefined && change.script !== wallet)) {

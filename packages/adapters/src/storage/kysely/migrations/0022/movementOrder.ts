@@ -8,7 +8,7 @@ export const movementOrder = ({ integer }: ColumnTypes): ReadonlyArray<string> =
 
 /** Sets the order of movements that were recorded before these columns existed. */
 export const movementOrderBackfill: PagedChange = {
-  counted: "movements ordered by block",
+  countLabel: "movements ordered by block",
   statement: (dialect, page) =>
     dialect === "sqlite"
       ? `update movements set (created_at, block_number) = (

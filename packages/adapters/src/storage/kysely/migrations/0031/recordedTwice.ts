@@ -23,7 +23,7 @@ const RECORDED = `select count(*)
  * Removes detected deposits and withdrawals if an operation or a fiat order has also recorded all of their movements.
  */
 export const recordedTwice: PagedChange = {
-  counted: "deposits and withdrawals that were recorded twice, removed",
+  countLabel: "deposits and withdrawals that were recorded twice, removed",
   statement: (
     _dialect,
     page
